@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target obeys the same laws: Swift 6 strict concurrency, and no warning survives.
+let laws: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// One C library behind a module map. `package` is its Debian package, `brew` its Homebrew name.
+func system(_ name: String, pkgConfig: String, package: String, brew: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/\(name)", pkgConfig: pkgConfig,
+        providers: [.apt([package]), .brew([brew])])
+}
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: laws)
+}
+
+func program(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil,
+    exclude: [String] = []
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: laws)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: laws)
+}
+
+let package = Package(
+    name: "macrolog",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Macrolog", targets: ["Macrolog"]),
+        .executable(name: "macrolog", targets: ["macrolog-cli"]),
+        .executable(name: "sync-server", targets: ["sync-server"]),
+    ],
+    targets: [
+        // Cellar: C libraries.
+        system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev", brew: "sqlite"),
+        system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev", brew: "curl"),
+        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev", brew: "zlib"),
+        system(
+            "CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev",
+            brew: "libmicrohttpd"),
+        system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev", brew: "libsodium"),
+        system("CZstd", pkgConfig: "libzstd", package: "libzstd-dev", brew: "zstd"),
+
+        // Ground floor: pure. No clock, file, socket, C or Foundation.
+        room("Events"),
+        room("Nutrition", ["Events"]),
+        room("HTTP"),
+        room("Commands"),
+
+        // First floor: each room is the only importer of its C library.
+        room("SQLite", ["CSQLite"]),
+        room("Gzip", ["CZlib"]),
+        room("Zstd", ["CZstd"]),
+        room("HTTPClient", ["CCurl", "HTTP"]),
+        room("HTTPServer", ["CMicroHTTPD", "HTTP"]),
+        room("Seal", ["CSodium"]),
+
+        // Second floor: the engine.
+        room("Log", ["Events", "SQLite"]),
+        room("Projections", ["Events", "Nutrition", "SQLite", "Log"]),
+        room("Sync", ["Events", "HTTP", "Gzip"]),
+        room("Service", ["Events", "HTTP", "SQLite", "Seal", "Gzip", "Zstd"]),
+        room(
+            "Macrolog",
+            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "HTTPClient"]),
+
+        // Workshop.
+        room("Simulation", ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "Service"]),
+        program("demo", []),
+        program("benchmarks", ["Macrolog"]),
+
+        // Front doors.
+        program("macrolog-cli", ["Macrolog", "Commands"], path: "client-cli"),
+        program("sync-server", ["Service", "HTTPServer", "HTTP", "Commands"], path: "sync-server"),
+    ]
+)

@@ -1,0 +1,121 @@
+/// What a field can hold: whole numbers and text, never a float, so that every replica computes
+/// the same bytes. An array or a map is one value: it changes as a whole.
+public enum Value: Hashable, Sendable {
+    /// Known to be absent: an unset field.
+    case null
+    /// True or false.
+    case bool(Bool)
+    /// A whole number of a unit that the field's name states.
+    case int(Int64)
+    /// UTF-8 text.
+    case text(Text)
+    /// Bytes, such as a hash.
+    case bytes([UInt8])
+    /// Values in order.
+    case array([Value])
+    /// Values by name, in canonical order (see ``ValueMap``).
+    case map(ValueMap)
+}
+
+extension Value {
+    /// The number, when this is one.
+    public var int: Int64? { if case .int(let value) = self { value } else { nil } }
+    /// The text, when this is text.
+    public var text: Text? { if case .text(let value) = self { value } else { nil } }
+    /// The truth, when this is one.
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The bytes, when this is bytes.
+    public var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
+    /// The elements, when this is an array.
+    public var array: [Value]? { if case .array(let value) = self { value } else { nil } }
+    /// The entries, when this is a map.
+    public var map: ValueMap? { if case .map(let value) = self { value } else { nil } }
+    /// Whether this is ``null``.
+    public var isNull: Bool { if case .null = self { true } else { false } }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral
+{
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    /// Text.
+    public init(stringLiteral value: String) { self = .text(Text(value)) }
+    /// A truth.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An array.
+    public init(arrayLiteral elements: Value...) { self = .array(elements) }
+}
+
+/// Values by name, kept in the canonical order of RFC 8949 §4.2.1: shorter names first, then bytes.
+public struct ValueMap: Hashable, Sendable {
+    /// One name and its value.
+    public struct Entry: Hashable, Sendable {
+        /// The name.
+        public let name: Text
+        /// The value.
+        public var value: Value
+
+        /// Pairs a name and a value.
+        public init(_ name: Text, _ value: Value) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The entries in canonical order; no name occurs twice.
+    public private(set) var entries: [Entry] = []
+
+    /// An empty map.
+    public init() {}
+
+    /// Collects entries in any order; a later entry of the same name replaces an earlier one.
+    public init(_ entries: [Entry]) {
+        for entry in entries { self[entry.name] = entry.value }
+    }
+
+    /// Trusts that the entries are in canonical order without repeats: for decoders that checked.
+    init(canonical entries: [Entry]) {
+        self.entries = entries
+    }
+
+    /// The value of a name; setting `nil` removes it.
+    public subscript(name: Text) -> Value? {
+        get {
+            let index = position(of: name)
+            return index < entries.count && entries[index].name == name ? entries[index].value : nil
+        }
+        set {
+            let index = position(of: name)
+            let exists = index < entries.count && entries[index].name == name
+            switch (newValue, exists) {
+            case (let value?, true): entries[index].value = value
+            case (let value?, false): entries.insert(Entry(name, value), at: index)
+            case (nil, true): entries.remove(at: index)
+            case (nil, false): break
+            }
+        }
+    }
+
+    private func position(of name: Text) -> Int {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if Self.precedes(entries[middle].name, name) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The canonical order of names.
+    static func precedes(_ left: Text, _ right: Text) -> Bool {
+        left.byteCount == right.byteCount ? left < right : left.byteCount < right.byteCount
+    }
+}
+
+extension ValueMap: ExpressibleByDictionaryLiteral {
+    /// Collects a literal; the last of a repeated name counts.
+    public init(dictionaryLiteral elements: (Text, Value)...) {
+        self.init(elements.map { Entry($0.0, $0.1) })
+    }
+}

@@ -1,0 +1,82 @@
+/// One HTTP header field. Names compare without regard to ASCII case (RFC 9110 §5.1).
+public struct HTTPField: Hashable, Sendable {
+    /// The field's name, in lower case.
+    public let name: String
+    /// The field's value, without surrounding white space.
+    public let value: String
+
+    /// Keeps the name in lower case.
+    public init(_ name: String, _ value: String) {
+        self.name = asciiLowercased(name)
+        self.value = value
+    }
+}
+
+/// One request as plain values: no socket, no library.
+public struct HTTPRequest: Sendable {
+    /// The method, such as `POST`.
+    public var method: String
+    /// The path without the query, percent-encoding as received, such as `/v1/sync`.
+    public var path: String
+    /// The query without `?`; empty when there is none.
+    public var query: String
+    /// The header fields, in order.
+    public var fields: [HTTPField]
+    /// The body as transferred (not decompressed).
+    public var body: [UInt8]
+    /// The address of the peer as the socket knows it (`127.0.0.1`), or empty where there is none.
+    public var peer: String
+
+    /// Collects the parts.
+    public init(
+        method: String, path: String, query: String = "", fields: [HTTPField] = [],
+        body: [UInt8] = [], peer: String = ""
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.fields = fields
+        self.body = body
+        self.peer = peer
+    }
+
+    /// The first field of a name, or `nil`.
+    public func field(_ name: String) -> String? { first(name, in: fields) }
+}
+
+/// One response as plain values.
+public struct HTTPResponse: Sendable {
+    /// The status code, 100 to 599.
+    public var status: Int
+    /// The header fields, in order.
+    public var fields: [HTTPField]
+    /// The body.
+    public var body: [UInt8]
+
+    /// Collects the parts.
+    public init(status: Int, fields: [HTTPField] = [], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    /// The first field of a name, or `nil`.
+    public func field(_ name: String) -> String? { first(name, in: fields) }
+}
+
+private func first(_ name: String, in fields: [HTTPField]) -> String? {
+    let name = asciiLowercased(name)
+    return fields.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+}
+
+/// ASCII letters in lower case; every other byte as it is (`String.lowercased()` would turn the
+/// Kelvin sign into `k`).
+public func asciiLowercased(_ text: String) -> String {
+    guard text.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
+        return text
+    }
+    return String(
+        decoding: text.utf8.map {
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0
+        }, as: UTF8.self)
+}
