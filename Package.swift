@@ -76,7 +76,9 @@ let package = Package(
             ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "HTTPClient"]),
 
         // Workshop.
-        room("Simulation", ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "Service"]),
+        room(
+            "Simulation",
+            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "Service"]),
         program("demo", []),
         program("benchmarks", ["Macrolog"]),
 
