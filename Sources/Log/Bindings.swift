@@ -1,8 +1,9 @@
-package import Events
-package import SQLite
+public import Events
+public import SQLite
 
 extension Identifier: Bindable {
     /// A `BLOB` of the sixteen bytes.
+    @usableFromInline
     package func bind(to binder: inout Binder) {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { binder.bytes($0) }
     }
@@ -10,11 +11,13 @@ extension Identifier: Bindable {
 
 extension Text: Bindable {
     /// A `TEXT` of the UTF-8 bytes.
+    @usableFromInline
     package func bind(to binder: inout Binder) { string.bind(to: &binder) }
 }
 
 extension PrefixDigest: Bindable {
     /// A `BLOB` of the sixteen bytes.
+    @usableFromInline
     package func bind(to binder: inout Binder) { bytes.bind(to: &binder) }
 }
 

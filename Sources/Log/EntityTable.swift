@@ -68,7 +68,7 @@ package enum EntityTable {
 
     private static func decoded(_ row: borrowing Row, _ column: Int) throws -> EntityState {
         try row.withBytes(column) { bytes in
-            do { return try EntityState.decoded(bytes) } catch {
+            do throws(CBORError) { return try EntityState.decoded(bytes) } catch {
                 throw LogError(.damaged(error))
             }
         }
