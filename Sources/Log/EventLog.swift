@@ -23,13 +23,16 @@ package struct EventLog: Sendable {
     var keysByDevice: [Identifier: Int64]
     var lastSealedSeqByKey: [Int64: Int64] = [:]
 
+    /// The steps that bring a database's schema up to date; to be run before ``open(in:newDevice:)``,
+    /// together with those of everything else in the same file.
+    package static var migrations: [Migration] { Schema.migrations }
+
     /// Opens the log in a database, which becomes the log of a new device where it has none.
     ///
     /// - Parameter newDevice: The id to take if this is a new device.
     package static func open(
         in db: inout Connection, newDevice: @autoclosure () -> Identifier
     ) throws -> EventLog {
-        try db.migrate(Schema.migrations)
         var keys: [Identifier: Int64] = [:]
         try db.forEach("SELECT key, id FROM device") { keys[$0.identifier(1)] = $0.int(0) }
         let found = try db.first(

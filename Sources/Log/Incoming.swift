@@ -32,6 +32,14 @@ extension EventLog {
         }
     }
 
+    /// Checks an answer that brings nothing new.
+    package func check(_ answer: SyncAnswer) throws(LogError) {
+        guard answer.admitted <= lastSeq else { throw LogError(.rolledBack(seq: answer.admitted)) }
+        guard answer.epoch == epoch, digest == answer.digest else {
+            throw LogError(.divergent(n: cursor))
+        }
+    }
+
     private mutating func take(
         _ body: [UInt8], _ seal: Seal, folding fold: inout Fold, in db: inout Connection
     ) throws {
