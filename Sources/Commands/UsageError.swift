@@ -24,7 +24,9 @@ extension UsageError: CustomStringConvertible {
     package var description: String {
         let subject = argument.map { "\($0) " } ?? ""
         var lines = ["\(command): \(subject)\(problem)."]
-        if let instead { lines.append("\(instead).") }
+        if let instead {
+            lines.append(instead + (instead.utf8.last == UInt8(ascii: "?") ? "" : "."))
+        }
         lines.append("See: \(command) --help")
         return lines.joined(separator: "\n")
     }
