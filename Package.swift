@@ -56,6 +56,7 @@ let package = Package(
         room("Events"),
         room("Nutrition", ["Events"]),
         room("HTTP"),
+        room("JSON"),
         room("Commands"),
 
         // First floor: each room is the only importer of its C library.
@@ -69,8 +70,8 @@ let package = Package(
         // Second floor: the engine.
         room("Log", ["Events", "SQLite"]),
         room("Projections", ["Events", "Nutrition", "SQLite", "Log"]),
-        room("Sync", ["Events", "HTTP", "Gzip"]),
-        room("Service", ["Events", "HTTP", "SQLite", "Seal", "Gzip", "Zstd"]),
+        room("Sync", ["Events", "HTTP", "JSON", "Gzip"]),
+        room("Service", ["Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
         room(
             "Macrolog",
             ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "HTTPClient"]),
@@ -88,10 +89,11 @@ let package = Package(
         program("benchmarks", ["Macrolog"]),
 
         // Front doors.
-        program("macrolog-cli", ["Macrolog", "Commands"], path: "client-cli"),
+        program("macrolog-cli", ["Macrolog", "Commands", "JSON"], path: "client-cli"),
         program("sync-server", ["Service", "HTTPServer", "HTTP", "Commands"], path: "sync-server"),
 
         // Tests.
-        tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
+        tests("CommandsTests", ["Commands"]),
+        tests("JSONTests", ["JSON"]),
     ]
 )
