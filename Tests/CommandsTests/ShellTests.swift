@@ -95,7 +95,7 @@ import Testing
         #expect(result.output.contains("--slot breakfast|lunch|dinner|snack"))
         #expect(
             result.output.contains(
-                "The diary is `~/.macrolog/diary.db`. .hidden 'quoted' \\ « é\" ^~"))
+                "The diary is `~/.macrolog/diary.db`.  .hidden 'quoted' \\ « é\" ^~"))
         #expect(result.output.contains("64"))
     }
 
