@@ -89,7 +89,8 @@ let package = Package(
         program("benchmarks", ["Macrolog"]),
 
         // Front doors.
-        program("macrolog-cli", ["Macrolog", "Commands", "JSON"], path: "client-cli"),
+        program(
+            "macrolog-cli", ["Macrolog", "Log", "SQLite", "Commands", "JSON"], path: "client-cli"),
         program("sync-server", ["Service", "HTTPServer", "HTTP", "Commands"], path: "sync-server"),
 
         // Tests.
