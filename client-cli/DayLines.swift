@@ -122,7 +122,8 @@ extension DayView {
         let numbers =
             "\(shown.amount(amount, of: goal.nutrient)) of "
             + shown.amountWithUnit(goal.amount, of: goal.nutrient)
-        let tail = padded("  \(numbers)", to: 24) + "  \(rest)"
+        let space = String(repeating: " ", count: max(2, 36 - numbers.count - rest.count))
+        let tail = "  \(numbers)\(space)\(rest)"
         let meter = meter(
             amount, target: goal.amount, width: max(10, width - 9 - 5 - 38), style: style,
             paint: paint)
@@ -133,7 +134,7 @@ extension DayView {
 
     private func otherLines(_ style: Style, width: Int) -> [String] {
         var rows: [(name: String, text: String)] = []
-        rows += coverage.map { ("", $0) }
+        rows += coverage.flatMap { wrapped($0, to: width - 9) }.map { ("", $0) }
         if !rows.isEmpty { rows[0].name = "Known" }
         if let weight { rows.append(("Weight", weight)) }
         if let note = log.note, !note.isEmpty {
