@@ -63,7 +63,9 @@ let package = Package(
         room("SQLite", ["CSQLite"]),
         room("Gzip", ["CZlib"]),
         room("Zstd", ["CZstd"]),
-        room("HTTPClient", ["CCurl", "HTTP"]),
+        room(
+            "HTTPClient",
+            [.target(name: "CCurl", condition: .when(platforms: [.linux])), "HTTP"]),
         room("HTTPServer", ["CMicroHTTPD", "HTTP"]),
         room("Seal", ["CSodium"]),
 
