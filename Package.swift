@@ -76,7 +76,10 @@ let package = Package(
         room("Service", ["Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
         room(
             "Macrolog",
-            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "HTTPClient"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "HTTP",
+                "HTTPClient",
+            ]),
 
         // Proofs of the first floor.
         tests("SQLiteTests", ["SQLite"]),
