@@ -99,6 +99,7 @@ let package = Package(
 
         // Tests.
         tests("CommandsTests", ["Commands"]),
+        tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
     ]
 )
