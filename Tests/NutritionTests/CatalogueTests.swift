@@ -46,6 +46,7 @@ import Testing
 
     @Test(arguments: [
         Case("profile", "display_name", ""), Case("profile", "display_name", "a\u{7}"),
+        Case("profile", "display_name", "a\u{7F}"),
         Case("profile", "display_name", "a\u{85}b"), Case("profile", "display_name", "a\nb"),
         Case("profile", "display_name", .text(Text(String(repeating: "x", count: 81)))),
         Case("profile", "sex", "Female"), Case("profile", "sex", 1),

@@ -177,6 +177,21 @@ import Testing
         #expect(summary.remaining(.protein) == nil)
     }
 
+    @Test func `slots summed elsewhere give the day that their meals give`() {
+        let meals = [
+            Self.meal(energy: 300_000), Self.meal(energy: nil), Self.meal("dinner", energy: 1),
+        ]
+        var lunch = meals[0].totals
+        lunch.add(meals[1].totals)
+        let slots = [
+            meals[2],
+            DaySummary.Contribution(slot: "lunch", isConsumed: true, totals: lunch, meals: 2),
+        ]
+        #expect(
+            DaySummary(day: Self.yesterday, meals: slots, today: Self.today)
+                == DaySummary(day: Self.yesterday, meals: meals, today: Self.today))
+    }
+
     @Test func `a day's goal is achieved, missed, in progress or without data`() {
         let enough = [Self.meal(energy: 2_000_000)]
         let tooMuch = [Self.meal(energy: 3_000_000)]

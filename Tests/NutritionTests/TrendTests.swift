@@ -66,6 +66,15 @@ import Testing
         #expect(grams(.mean) == 80_234)
     }
 
+    @Test func `a weigh-in without a time is the first of its day`() {
+        let timed = WeightTrend.Reading(
+            id: Identifier(high: 0, low: 1), day: Self.start, occurredAt: 0, grams: 80_000)
+        let untimed = WeightTrend.Reading(
+            id: Identifier(high: 0, low: 2), day: Self.start, grams: 81_000)
+        #expect(WeightTrend([timed, untimed]).points.first?.grams == 81_000)
+        #expect(WeightTrend([untimed, timed], policy: .last).points.first?.grams == 80_000)
+    }
+
     @Test func `years without a scale forget the trend, and weigh the last weight alone`() {
         let trend = WeightTrend(Self.readings([(0, 650_000), (40_000, 60_000)]))
         #expect(trend.points.last?.trendNanograms == 60_000_000_000_000)
