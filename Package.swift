@@ -101,5 +101,6 @@ let package = Package(
         tests("CommandsTests", ["Commands"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests("NutritionTests", ["Nutrition", "Events"]),
     ]
 )
