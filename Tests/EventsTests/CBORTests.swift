@@ -127,6 +127,11 @@ private func write(_ value: Value) -> [UInt8] {
         }
     }
 
+    @Test func `an array of a thousand items reads back`() throws {
+        let items = Value.array((0..<1_000).map { .int($0) })
+        #expect(try read(write(items)) == items)
+    }
+
     /// Each level claims all the bytes that are left; a reader that believed them would make room
     /// for 16 times the input, and for 24 bytes an item.
     @Test func `nested claims are refused without room for them`() {
