@@ -98,6 +98,7 @@ let package = Package(
         program("sync-server", ["Service", "HTTPServer", "HTTP", "Commands"], path: "sync-server"),
 
         // Tests.
+        tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),

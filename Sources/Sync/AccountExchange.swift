@@ -1,4 +1,3 @@
-package import Events
 package import HTTP
 import JSON
 
@@ -34,9 +33,7 @@ package enum AccountExchange {
             "/v1/auth/login",
             [
                 "email": .string(email), "password": .string(password),
-                "device": [
-                    "id": .string(device.description), "name": .string(deviceName),
-                ],
+                "device": .string(deviceName),
             ])
     }
 
