@@ -83,5 +83,8 @@ let package = Package(
         // Front doors.
         program("macrolog-cli", ["Macrolog", "Commands"], path: "client-cli"),
         program("sync-server", ["Service", "HTTPServer", "HTTP", "Commands"], path: "sync-server"),
+
+        // Proofs.
+        tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
     ]
 )
