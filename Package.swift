@@ -75,8 +75,15 @@ let package = Package(
             "Macrolog",
             ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "HTTPClient"]),
 
+        // Proofs of the first floor.
+        tests("SQLiteTests", ["SQLite"]),
+        tests("CompressionTests", ["Gzip", "Zstd"]),
+        tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
+
         // Workshop.
-        room("Simulation", ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "Service"]),
+        room(
+            "Simulation",
+            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "Service"]),
         program("demo", []),
         program("benchmarks", ["Macrolog"]),
 

@@ -1,0 +1,76 @@
+# Every way to build, check, run and install Macrolog. `make` alone lists them.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+HOURS ?= 1
+
+# Release programs carry the Swift runtime where the toolchain has it as archives, so that an
+# installed one needs no Swift. One set of flags for all of them, so that nothing is compiled twice;
+# `swift run` does not know the flag, hence build and call.
+static = $(shell .ci/static)
+release = -c release $(static)
+programs = .build/release
+
+# What `install` puts in place, and `uninstall` takes away.
+bin = $(DESTDIR)$(PREFIX)/bin
+man = $(DESTDIR)$(PREFIX)/share/man/man1/macrolog.1
+bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/macrolog
+zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_macrolog
+fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/macrolog.fish
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help packages build demo test bench soak install uninstall format clean
+
+help: ## List these targets
+	@awk -F ' *## *' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' \
+		$(firstword $(MAKEFILE_LIST))
+
+packages: ## Install the Debian packages that are missing; check the version of Swift
+	@.ci/packages
+
+build: packages ## Build macrolog and sync-server, optimised, into .build/release
+	swift build $(release) --product macrolog
+	swift build $(release) --product sync-server
+
+demo: build ## Watch a phone and a laptop disagree offline, meet a real server, and end up equal
+	swift build $(release) --product demo
+	@$(programs)/demo
+
+test: packages ## Everything a change must pass: format, imports, purity, warnings, tests
+	@.ci/test
+
+bench: packages ## Measure the workloads, each beside the limit of the bare library
+	swift build $(release) --product benchmarks
+	@$(programs)/benchmarks
+
+soak: packages ## Try ever new seeds for HOURS=1 hours (fractions allowed), then stop
+	@.ci/soak $(HOURS)
+
+# Rebuilt only when a source is newer: `make build && sudo make install` compiles nothing as root.
+sources := $(shell find Sources client-cli sync-server -type f ! -name '* *') Package.swift
+.build/share/complete: $(sources)
+	@$(MAKE) --no-print-directory build
+	@rm -rf .build/share && mkdir -p .build/share
+	$(programs)/macrolog man > .build/share/macrolog.1
+	$(programs)/macrolog completion bash > .build/share/bash
+	$(programs)/macrolog completion zsh > .build/share/zsh
+	$(programs)/macrolog completion fish > .build/share/fish
+	@touch $@
+
+install: .build/share/complete ## Install programs, man page and completions under PREFIX=/usr/local
+	install -d "$(bin)" "$(dir $(man))" "$(dir $(bash))" "$(dir $(zsh))" "$(dir $(fish))"
+	install -m 755 $(programs)/macrolog $(programs)/sync-server "$(bin)"
+	install -m 644 .build/share/macrolog.1 "$(man)"
+	install -m 644 .build/share/bash "$(bash)"
+	install -m 644 .build/share/zsh "$(zsh)"
+	install -m 644 .build/share/fish "$(fish)"
+
+uninstall: ## Remove what `install` with the same PREFIX put in place; your logs stay
+	rm -f "$(bin)/macrolog" "$(bin)/sync-server" "$(man)" "$(bash)" "$(zsh)" "$(fish)"
+
+format: ## Rewrite the sources in the one format
+	swift format --in-place --parallel --recursive Sources Tests client-cli sync-server Package.swift
+
+clean: ## Throw away everything built
+	rm -rf .build

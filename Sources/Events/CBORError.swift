@@ -1,0 +1,77 @@
+/// Why bytes are not the deterministic CBOR that `protocol.md` §3 describes.
+public struct CBORError: Error, Hashable, Sendable {
+    /// What is wrong.
+    public enum Reason: Hashable, Sendable {
+        /// The bytes end inside an item.
+        case truncated
+        /// Bytes follow the item.
+        case trailingBytes
+        /// A number or length is not in its shortest form.
+        case notShortest
+        /// A length is indefinite.
+        case indefiniteLength
+        /// A float; values are whole numbers.
+        case float
+        /// A tag, `undefined`, or a simple value other than false, true and null.
+        case unsupported
+        /// An integer outside ±2^63.
+        case integerRange
+        /// A text that is not UTF-8.
+        case invalidUTF8
+        /// The keys of a map are not in bytewise order of their encodings, or one repeats.
+        case keyOrder
+        /// An item of another type than the one that belongs here.
+        case unexpectedType
+        /// A limit of ``Limits`` is passed.
+        case limit
+        /// Well-formed, but not what `protocol.md` allows here.
+        case shape
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// The byte at which reading stopped, counted from 0.
+    public let offset: Int
+    /// The part being read, such as `event.changes`.
+    public let path: StaticString
+
+    /// Collects the parts.
+    public init(_ reason: Reason, at offset: Int, in path: StaticString = "item") {
+        self.reason = reason
+        self.offset = offset
+        self.path = path
+    }
+
+    /// Compares reason and offset.
+    public static func == (left: CBORError, right: CBORError) -> Bool {
+        left.reason == right.reason && left.offset == right.offset
+    }
+
+    /// Hashes reason and offset.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(reason)
+        hasher.combine(offset)
+    }
+}
+
+extension CBORError: CustomStringConvertible {
+    /// A sentence that names the byte, never its content.
+    public var description: String {
+        let problem =
+            switch reason {
+            case .truncated: "the bytes end too early"
+            case .trailingBytes: "there are bytes after the end"
+            case .notShortest: "a number is not in its shortest form"
+            case .indefiniteLength: "a length is indefinite"
+            case .float: "there is a floating-point number; values are whole numbers"
+            case .unsupported: "there is a tag or an unsupported simple value"
+            case .integerRange: "an integer is outside 64 bits"
+            case .invalidUTF8: "a text is not UTF-8"
+            case .keyOrder: "map keys are out of order or repeated"
+            case .unexpectedType: "an item has the wrong type"
+            case .limit: "a size limit is passed"
+            case .shape: "an item is not allowed here"
+            }
+        return "\(problem) (\(path), byte \(offset))"
+    }
+}

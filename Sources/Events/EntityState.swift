@@ -1,0 +1,208 @@
+/// What all known events make of one entity: for every cell, the writes that no other write of it
+/// had seen. The same set of sealed events gives the same state in any order of folding.
+public struct EntityState: Hashable, Sendable {
+    /// One write of one cell.
+    public struct Write: Hashable, Sendable {
+        /// The event that wrote.
+        public var stamp: Stamp
+        /// What it wrote.
+        public let value: Value
+    }
+
+    /// One cell and the writes that stand beside each other in it, in the order of their stamps.
+    public struct Cell: Hashable, Sendable {
+        /// The cell.
+        public let key: CellKey
+        /// One or more writes; more than one only when they are concurrent.
+        public internal(set) var writes: [Write]
+
+        /// The write that wins: the last by sealed time, an unsealed one before all.
+        public var winner: Write {
+            var winner = writes[0]
+            for write in writes.dropFirst() where write.stamp.wins(over: winner.stamp) {
+                winner = write
+            }
+            return winner
+        }
+    }
+
+    /// The cells in their order.
+    public internal(set) var cells: [Cell]
+
+    /// An entity that nothing is known of.
+    public init() {
+        cells = []
+    }
+
+    init(cells: [Cell]) {
+        self.cells = cells
+    }
+
+    /// Folds what one event did to this entity. Folding an event again changes nothing.
+    public mutating func fold(_ change: Change, stamp: Stamp) {
+        if cells.isEmpty, case .set(let fields)? = change.operations.first,
+            change.operations.count == 1
+        {
+            cells = fields.entries.map {
+                Cell(key: .field($0.name), writes: [Write(stamp: stamp, value: $0.value)])
+            }
+            return
+        }
+        for operation in change.operations {
+            for (key, value) in operation.writes {
+                fold(Write(stamp: stamp, value: value), into: key)
+            }
+        }
+    }
+
+    private mutating func fold(_ write: Write, into key: CellKey) {
+        let index = position(of: key)
+        guard index < cells.count, cells[index].key == key else {
+            cells.insert(Cell(key: key, writes: [write]), at: index)
+            return
+        }
+        var writes = cells[index].writes
+        guard
+            !writes.contains(where: {
+                $0.stamp.dot == write.stamp.dot || write.stamp.happened(before: $0.stamp)
+            })
+        else { return }
+        writes.removeAll { $0.stamp.happened(before: write.stamp) }
+        writes.append(write)
+        writes.sort { Self.precedes($0.stamp, $1.stamp) }
+        cells[index].writes = writes
+    }
+
+    /// Notes the seal of an event folded before.
+    public mutating func seal(_ dot: Dot, _ seal: Seal) {
+        for index in cells.indices {
+            guard let write = cells[index].writes.firstIndex(where: { $0.stamp.dot == dot }) else {
+                continue
+            }
+            cells[index].writes[write].stamp.seal = seal
+            if cells[index].writes.count > 1 {
+                cells[index].writes.sort { Self.precedes($0.stamp, $1.stamp) }
+            }
+        }
+    }
+
+    /// The order in which stamps are kept: sealed ones by number, then unsealed ones by dot.
+    static func precedes(_ left: Stamp, _ right: Stamp) -> Bool {
+        switch (left.seal, right.seal) {
+        case (let left?, let right?): left.n < right.n
+        case (_?, nil): true
+        case (nil, _?): false
+        case (nil, nil): left.dot < right.dot
+        }
+    }
+
+    /// The cell of a key, or `nil` when nothing was written there.
+    public func cell(_ key: CellKey) -> Cell? {
+        let index = position(of: key)
+        return index < cells.count && cells[index].key == key ? cells[index] : nil
+    }
+
+    private func position(of key: CellKey) -> Int {
+        var low = 0
+        var high = cells.count
+        while low < high {
+            let middle = (low + high) / 2
+            if cells[middle].key < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension EntityState {
+    /// The value of a field; `nil` when nothing was written there.
+    public subscript(field: Text) -> Value? { cell(.field(field))?.winner.value }
+
+    /// The values of all fields that were written.
+    public var fields: ValueMap {
+        var entries: [ValueMap.Entry] = []
+        entries.reserveCapacity(cells.count)
+        for cell in cells {
+            if case .field(let name) = cell.key {
+                entries.append(ValueMap.Entry(name, cell.winner.value))
+            }
+        }
+        return ValueMap(canonical: entries)
+    }
+
+    /// The elements of the set that a field is, in canonical order. An addition wins over a
+    /// concurrent removal.
+    public func members(_ field: Text) -> [Value] {
+        cells.compactMap { cell in
+            guard case .member(let name, let element) = cell.key, name == field,
+                cell.writes.contains(where: { $0.value == .bool(true) })
+            else { return nil }
+            return element
+        }
+    }
+
+    /// Whether the entity is hidden: a deletion, and nothing that the deletion had not seen.
+    public var isDeleted: Bool {
+        guard let life = cells.first, life.key == .life else { return false }
+        guard life.writes.allSatisfy({ $0.value == .bool(false) }) else { return false }
+        return cells.dropFirst().allSatisfy { cell in
+            cell.writes.allSatisfy { write in
+                life.writes.contains {
+                    $0.stamp.dot == write.stamp.dot || write.stamp.happened(before: $0.stamp)
+                }
+            }
+        }
+    }
+
+    /// Whether a newer version of the software did something to it that this one can't show.
+    public var isEditedByNewerVersion: Bool { cell(.newer) != nil }
+
+    /// The disagreements that nobody has settled yet; the same on every device, because only
+    /// sealed writes count.
+    public var conflicts: [Conflict] {
+        var conflicts: [Conflict] = []
+        for cell in cells {
+            guard case .field = cell.key, cell.writes.count > 1,
+                cell.writes.allSatisfy({ $0.stamp.seal != nil }),
+                cell.writes.contains(where: { $0.value != cell.writes[0].value })
+            else { continue }
+            let winner = cell.winner
+            conflicts.append(
+                Conflict(
+                    cell: cell.key, winner: winner, losers: cell.writes.filter { $0 != winner }))
+        }
+        if let conflict = lifeConflict { conflicts.append(conflict) }
+        return conflicts
+    }
+
+    /// A deletion beside a change that it had not seen: the change won.
+    private var lifeConflict: Conflict? {
+        guard let life = cells.first, life.key == .life, !isDeleted else { return nil }
+        let all = cells.flatMap { $0.writes }
+        func isLatest(_ write: Write) -> Bool {
+            !all.contains { write.stamp.happened(before: $0.stamp) }
+        }
+        let deletions = life.writes.filter { $0.value == .bool(false) && isLatest($0) }
+        var survivors = cells.flatMap { cell in
+            cell.writes.filter {
+                (cell.key != .life || $0.value == .bool(true)) && isLatest($0)
+            }
+        }
+        survivors.removeAll { survivor in deletions.contains { $0.stamp.dot == survivor.stamp.dot }
+        }
+        guard !deletions.isEmpty,
+            let winner = survivors.max(by: { $1.stamp.wins(over: $0.stamp) }),
+            (deletions + survivors).allSatisfy({ $0.stamp.seal != nil })
+        else { return nil }
+        return Conflict(cell: .life, winner: winner, losers: deletions)
+    }
+}
+
+/// Concurrent writes of one cell that differ. The winner is shown; the losers are not lost.
+public struct Conflict: Hashable, Sendable {
+    /// The cell written.
+    public let cell: CellKey
+    /// The write that every device shows.
+    public let winner: EntityState.Write
+    /// The writes that it won over.
+    public let losers: [EntityState.Write]
+}

@@ -1,0 +1,263 @@
+/// The bytes of an event: deterministic CBOR, described by the CDDL of `protocol.md` §3.
+///
+/// The bytes are the truth: they are hashed, stored and relayed as they came.
+extension Event {
+    private enum Key {
+        static let device: Int64 = 0
+        static let seq: Int64 = 1
+        static let base: Int64 = 2
+        static let wall: Int64 = 3
+        static let type: Int64 = 4
+        static let version: Int64 = 5
+        static let changes: Int64 = 6
+        static let group: Int64 = 7
+        static let firstUnknown: Int64 = 8
+    }
+
+    /// Encodes the event.
+    public func encoded() -> [UInt8] {
+        var writer = CBORWriter()
+        encode(into: &writer)
+        return writer.bytes
+    }
+
+    /// Encodes the event behind what `writer` holds.
+    public func encode(into writer: inout CBORWriter) {
+        writer.map(7 + (group == nil ? 0 : 1) + extras.count)
+        writer.int(Key.device)
+        writer.identifier(dot.device)
+        writer.int(Key.seq)
+        writer.int(dot.seq)
+        writer.int(Key.base)
+        writer.array(2)
+        writer.int(Int64(base.epoch))
+        writer.int(base.n)
+        writer.int(Key.wall)
+        writer.int(wall)
+        writer.int(Key.type)
+        writer.text(type)
+        writer.int(Key.version)
+        writer.int(version)
+        writer.int(Key.changes)
+        writer.array(changes.count)
+        for change in changes { change.encode(into: &writer) }
+        if let group {
+            writer.int(Key.group)
+            writer.identifier(group)
+        }
+        for extra in extras {
+            writer.int(extra.key)
+            writer.value(extra.value)
+        }
+    }
+
+    /// Decodes an event, strictly.
+    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> Event {
+        try bytes.withUnsafeBufferPointer { buffer throws(CBORError) in
+            try decoded(UnsafeRawBufferPointer(buffer))
+        }
+    }
+
+    /// Decodes an event, strictly.
+    public static func decoded(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> Event {
+        guard bytes.count <= Limits.eventBytesMax else {
+            throw CBORError(.limit, at: Limits.eventBytesMax, in: "event")
+        }
+        return try CBORReader.read(bytes, as: "event") { reader throws(CBORError) in
+            var (header, pairs) = try EventHeader.read(&reader)
+            reader.path = "event.type"
+            try reader.expectKey(Key.type)
+            let type = try reader.text(limit: Limits.nameBytesMax)
+            try reader.expectKey(Key.version)
+            let version = try reader.int(in: 1...Int64.max)
+            reader.path = "event.changes"
+            try reader.expectKey(Key.changes)
+            let changes = try Change.readAll(&reader)
+            pairs -= 3
+            var (group, extras): (Identifier?, [Extra]) = (nil, [])
+            reader.path = "event.extras"
+            var last = Key.changes
+            while pairs > 0 {
+                let key = try reader.int()
+                guard key > last else { throw reader.error(.keyOrder) }
+                if key == Key.group {
+                    group = try reader.identifier()
+                } else {
+                    extras.append(Extra(key: key, value: try reader.value(depth: 2)))
+                }
+                (last, pairs) = (key, pairs - 1)
+            }
+            return Event(
+                dot: header.dot, base: header.base, wall: header.wall, type: type,
+                version: version, changes: changes, group: group, extras: extras)
+        }
+    }
+}
+
+/// The part of an event that a hub reads: who, which, and what it had seen. The hub checks the
+/// shape and size of the rest, never its meaning.
+public struct EventHeader: Hashable, Sendable {
+    /// The event's name.
+    public let dot: Dot
+    /// What its device had folded.
+    public let base: Base
+    /// What its device's clock said, in milliseconds since 1970 UTC.
+    public let wall: Int64
+
+    /// Reads the header and checks that the whole is an event in shape and size.
+    public static func checked(_ bytes: [UInt8]) throws(CBORError) -> EventHeader {
+        let event = try Event.decoded(bytes)
+        return EventHeader(dot: event.dot, base: event.base, wall: event.wall)
+    }
+
+    /// Reads the header alone, of bytes that were checked before.
+    public static func peeked(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> EventHeader {
+        var result: EventHeader?
+        // The rest stays unread on purpose: the reader's complaint about it is not one.
+        do throws(CBORError) {
+            _ = try CBORReader.read(bytes, as: "event") { reader throws(CBORError) in
+                result = try read(&reader).header
+            }
+        } catch {
+            guard error.reason == .trailingBytes, result != nil else { throw error }
+        }
+        guard let result else { throw CBORError(.shape, at: 0, in: "event") }
+        return result
+    }
+
+    /// Reads the map's head and the first four pairs; also returns how many pairs are left.
+    static func read(
+        _ reader: inout CBORReader
+    ) throws(CBORError) -> (header: EventHeader, pairsLeft: Int) {
+        let pairs = try reader.map()
+        guard pairs >= 7 else { throw reader.error(.shape) }
+        try reader.expectKey(0)
+        let device = try reader.identifier()
+        try reader.expectKey(1)
+        let seq = try reader.int(in: 1...Int64.max)
+        try reader.expectKey(2)
+        reader.path = "event.base"
+        guard try reader.array() == 2 else { throw reader.error(.shape) }
+        let epoch = UInt32(try reader.int(in: 0...Int64(UInt32.max)))
+        let base = Base(epoch: epoch, n: try reader.int(in: 0...Int64.max))
+        guard base.epoch != 0 || base.n == 0 else { throw reader.error(.shape) }
+        reader.path = "event.wall"
+        try reader.expectKey(3)
+        let wall = try reader.int()
+        let header = EventHeader(dot: Dot(device: device, seq: seq), base: base, wall: wall)
+        return (header, pairs - 4)
+    }
+}
+
+extension CBORReader {
+    /// Reads a key that must come next.
+    mutating func expectKey(_ key: Int64) throws(CBORError) {
+        guard try int() == key else { throw error(.shape) }
+    }
+}
+
+extension Change {
+    private enum Verb {
+        static let add: Int64 = 1
+        static let remove: Int64 = 2
+        static let delete: Int64 = 3
+        static let restore: Int64 = 4
+    }
+
+    func encode(into writer: inout CBORWriter) {
+        writer.array(2 + operations.count)
+        writer.text(entity.kind)
+        writer.identifier(entity.id)
+        for operation in operations {
+            switch operation {
+            case .set(let fields): writer.map(fields)
+            case .add(let field, let element): member(Verb.add, field, element, &writer)
+            case .remove(let field, let element): member(Verb.remove, field, element, &writer)
+            case .delete:
+                writer.array(1)
+                writer.int(Verb.delete)
+            case .restore:
+                writer.array(1)
+                writer.int(Verb.restore)
+            case .unknown(let verb, let arguments):
+                writer.array(1 + arguments.count)
+                writer.int(verb)
+                for argument in arguments { writer.value(argument) }
+            }
+        }
+    }
+
+    private func member(
+        _ verb: Int64, _ field: Text, _ element: Value, _ writer: inout CBORWriter
+    ) {
+        writer.array(3)
+        writer.int(verb)
+        writer.text(field)
+        writer.value(element)
+    }
+
+    static func readAll(_ reader: inout CBORReader) throws(CBORError) -> [Change] {
+        let count = try reader.array(limit: Limits.changesMax)
+        guard count > 0 else { throw reader.error(.shape) }
+        var changes: [Change] = []
+        changes.reserveCapacity(count)
+        for _ in 0..<count {
+            let change = try read(&reader)
+            guard !changes.contains(where: { $0.entity == change.entity }) else {
+                throw reader.error(.shape)
+            }
+            changes.append(change)
+        }
+        return changes
+    }
+
+    private static func read(_ reader: inout CBORReader) throws(CBORError) -> Change {
+        let count = try reader.array(limit: 2 + Limits.operationsMax)
+        guard count >= 3 else { throw reader.error(.shape) }
+        let kind = try reader.text(limit: Limits.nameBytesMax)
+        let id = try reader.identifier()
+        var operations: [Operation] = []
+        operations.reserveCapacity(count - 2)
+        for _ in 2..<count { operations.append(try Operation.read(&reader)) }
+        let change = Change(EntityKey(kind, id), operations)
+        guard count == 3 || change.writesEachCellOnce else { throw reader.error(.shape) }
+        return change
+    }
+
+    /// Whether no two operations write the same cell.
+    public var writesEachCellOnce: Bool {
+        var seen: Set<CellKey> = []
+        for operation in operations {
+            for (cell, _) in operation.writes where !seen.insert(cell).inserted { return false }
+        }
+        return true
+    }
+}
+
+extension Operation {
+    fileprivate static func read(_ reader: inout CBORReader) throws(CBORError) -> Operation {
+        if try reader.nextMajor() == 5 {
+            // The map lies in the change, in the changes, in the body: depth 4.
+            let fields = try reader.valueMap(depth: 4)
+            guard !fields.entries.isEmpty else { throw reader.error(.shape) }
+            return .set(fields)
+        }
+        let count = try reader.array(limit: Limits.mapEntriesMax)
+        guard count >= 1 else { throw reader.error(.shape) }
+        let verb = try reader.int(in: 1...Int64.max)
+        switch (verb, count) {
+        case (1, 3), (2, 3):
+            let field = try reader.text(limit: Limits.nameBytesMax)
+            let element = try reader.value(depth: 5)
+            return verb == 1
+                ? .add(field: field, element: element) : .remove(field: field, element: element)
+        case (3, 1): return .delete
+        case (4, 1): return .restore
+        case (1...4, _): throw reader.error(.shape)
+        default:
+            var arguments: [Value] = []
+            for _ in 1..<count { arguments.append(try reader.value(depth: 5)) }
+            return .unknown(verb: verb, arguments: arguments)
+        }
+    }
+}

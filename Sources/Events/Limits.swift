@@ -1,0 +1,25 @@
+/// The limits that `protocol.md` §9 promises; a test reads both.
+public enum Limits {
+    /// The version of the protocol that this build speaks.
+    public static let protocolVersion: Int64 = 1
+    /// Bytes of one encoded event body.
+    public static let eventBytesMax = 65_536
+    /// UTF-8 bytes of one text, and bytes of one byte string inside a value.
+    public static let textBytesMax = 16_384
+    /// UTF-8 bytes of a kind, a field name or an event type.
+    public static let nameBytesMax = 64
+    /// Nesting of arrays and maps, counted from the outermost item.
+    public static let depthMax = 16
+    /// Entries of one map inside an event.
+    public static let mapEntriesMax = 64
+    /// Changes of one event, each to another entity.
+    public static let changesMax = 64
+    /// Operations of one change.
+    public static let operationsMax = 64
+    /// Events of one page, in either direction.
+    public static let pageEventsMax = 500
+    /// Bytes of the events of one page, in either direction, before compression.
+    public static let pageBytesMax = 262_144
+    /// Bytes of a request or answer body, after decompression.
+    public static let messageBytesMax = 1_048_576
+}

@@ -1,0 +1,77 @@
+/// The short names of devices in talk, tests, logs and documents: `a`, `b` … `z`, `aa` …, given in
+/// the order of first appearance. `a3` is the third event of device `a`; `a3.b1` is a clock.
+public struct Notation: Sendable {
+    /// The devices in the order of their names.
+    public private(set) var devices: [Identifier]
+
+    /// Names devices in the given order.
+    public init(_ devices: [Identifier] = []) {
+        self.devices = devices
+    }
+
+    /// The name of a device; a device not met before takes the next free name.
+    public mutating func name(of device: Identifier) -> String {
+        if let index = devices.firstIndex(of: device) { return Self.letters(index) }
+        devices.append(device)
+        return Self.letters(devices.count - 1)
+    }
+
+    /// An event's name, such as `a3`.
+    public mutating func write(_ dot: Dot) -> String {
+        name(of: dot.device) + "\(dot.seq)"
+    }
+
+    /// A clock, such as `a3.b1`; `0` for the clock that has seen nothing.
+    public mutating func write(_ clock: VectorClock) -> String {
+        guard !clock.counters.isEmpty else { return "0" }
+        var parts: [(index: Int, text: String)] = []
+        for dot in clock.counters {
+            let text = write(dot)
+            parts.append((devices.firstIndex(of: dot.device) ?? 0, text))
+        }
+        parts.sort { $0.index < $1.index }
+        var text = parts[0].text
+        for part in parts.dropFirst() { text += "." + part.text }
+        return text
+    }
+
+    /// Reads an event's name; `nil` when it is not one, or its device has no name here.
+    public func dot(_ text: String) -> Dot? {
+        let letters = text.utf8.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        let digits = text.utf8.dropFirst(letters.count)
+        guard !letters.isEmpty, digits.first != UInt8(ascii: "0"),
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let seq = Int64(String(decoding: digits, as: UTF8.self)),
+            let index = Self.index(letters), index < devices.count
+        else { return nil }
+        return Dot(device: devices[index], seq: seq)
+    }
+
+    /// Reads a clock; `nil` when it is not one.
+    public func clock(_ text: String) -> VectorClock? {
+        if text.utf8.elementsEqual("0".utf8) { return VectorClock() }
+        var clock = VectorClock()
+        for part in text.split(separator: ".", omittingEmptySubsequences: false) {
+            guard let dot = dot(String(part)), clock[dot.device] == 0 else { return nil }
+            clock.see(dot)
+        }
+        return clock
+    }
+
+    private static func letters(_ index: Int) -> String {
+        var rest = index
+        var letters: [UInt8] = []
+        repeat {
+            letters.insert(UInt8(ascii: "a") + UInt8(rest % 26), at: 0)
+            rest = rest / 26 - 1
+        } while rest >= 0
+        return String(decoding: letters, as: UTF8.self)
+    }
+
+    private static func index(_ letters: some Collection<UInt8>) -> Int? {
+        guard letters.count <= 4 else { return nil }
+        var index = 0
+        for letter in letters { index = index * 26 + Int(letter - UInt8(ascii: "a")) + 1 }
+        return index - 1
+    }
+}

@@ -1,0 +1,105 @@
+/// SHA-256 (FIPS 180-4) in pure Swift, so that every platform names an event by the same bytes.
+public struct SHA256: Sendable {
+    /// The 32 bytes of a hash.
+    public typealias Words = SIMD8<UInt32>
+
+    /// The hash of `bytes`.
+    public static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.withUnsafeBufferPointer { hash(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The hash of `bytes`.
+    public static func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        Self.bytes(words(bytes))
+    }
+
+    /// The hash of `bytes` as eight big-endian words, for callers that go on computing.
+    public static func words(_ message: UnsafeRawBufferPointer) -> Words {
+        var state = initial
+        let whole = message.count / 64 * 64
+        var offset = 0
+        while offset < whole {
+            compress(&state, UnsafeRawBufferPointer(rebasing: message[offset..<offset + 64]))
+            offset += 64
+        }
+        withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { tail in
+            tail.initializeMemory(as: UInt8.self, repeating: 0)
+            let rest = message.count - whole
+            if rest > 0 {
+                UnsafeMutableRawBufferPointer(rebasing: tail[0..<rest])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: message[whole...]))
+            }
+            tail[rest] = 0x80
+            let end = rest < 56 ? 64 : 128
+            let bits = UInt64(message.count) * 8
+            tail.storeBytes(of: bits.bigEndian, toByteOffset: end - 8, as: UInt64.self)
+            for block in stride(from: 0, to: end, by: 64) {
+                compress(&state, UnsafeRawBufferPointer(rebasing: tail[block..<block + 64]))
+            }
+        }
+        return state
+    }
+
+    /// The bytes of a hash, most significant first.
+    public static func bytes(_ words: Words) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        for index in 0..<8 {
+            withUnsafeBytes(of: words[index].bigEndian) { bytes.append(contentsOf: $0) }
+        }
+        return bytes
+    }
+
+    private static let initial: Words = [
+        0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A,
+        0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+    ]
+
+    private static let constants: [UInt32] = [
+        0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1,
+        0x923F_82A4, 0xAB1C_5ED5, 0xD807_AA98, 0x1283_5B01, 0x2431_85BE, 0x550C_7DC3,
+        0x72BE_5D74, 0x80DE_B1FE, 0x9BDC_06A7, 0xC19B_F174, 0xE49B_69C1, 0xEFBE_4786,
+        0x0FC1_9DC6, 0x240C_A1CC, 0x2DE9_2C6F, 0x4A74_84AA, 0x5CB0_A9DC, 0x76F9_88DA,
+        0x983E_5152, 0xA831_C66D, 0xB003_27C8, 0xBF59_7FC7, 0xC6E0_0BF3, 0xD5A7_9147,
+        0x06CA_6351, 0x1429_2967, 0x27B7_0A85, 0x2E1B_2138, 0x4D2C_6DFC, 0x5338_0D13,
+        0x650A_7354, 0x766A_0ABB, 0x81C2_C92E, 0x9272_2C85, 0xA2BF_E8A1, 0xA81A_664B,
+        0xC24B_8B70, 0xC76C_51A3, 0xD192_E819, 0xD699_0624, 0xF40E_3585, 0x106A_A070,
+        0x19A4_C116, 0x1E37_6C08, 0x2748_774C, 0x34B0_BCB5, 0x391C_0CB3, 0x4ED8_AA4A,
+        0x5B9C_CA4F, 0x682E_6FF3, 0x748F_82EE, 0x78A5_636F, 0x84C8_7814, 0x8CC7_0208,
+        0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
+    ]
+
+    private static func compress(_ state: inout Words, _ block: UnsafeRawBufferPointer) {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+            for index in 0..<16 {
+                words[index] = UInt32(
+                    bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+            }
+            for index in 16..<64 {
+                let (early, late) = (words[index - 15], words[index - 2])
+                let first = rotate(early, 7) ^ rotate(early, 18) ^ early >> 3
+                let second = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
+                words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
+            }
+            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+            var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+            constants.withUnsafeBufferPointer { constants in
+                for index in 0..<64 {
+                    let mix = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+                    let first =
+                        h &+ mix &+ (g ^ e & (f ^ g)) &+ constants[index] &+ words[index]
+                    let turn = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+                    let second = turn &+ (a & b | c & (a | b))
+                    (h, g, f, e) = (g, f, e, d &+ first)
+                    (d, c, b, a) = (c, b, a, first &+ second)
+                }
+            }
+            state = state &+ Words(a, b, c, d, e, f, g, h)
+        }
+    }
+
+    @inline(__always)
+    private static func rotate(_ value: UInt32, _ count: UInt32) -> UInt32 {
+        value >> count | value << (32 - count)
+    }
+}

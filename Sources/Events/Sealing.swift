@@ -1,0 +1,23 @@
+/// How the hub chooses the time it seals an event with (`protocol.md` §5).
+public enum Sealing {
+    /// The sealed time of one event.
+    ///
+    /// - Parameters:
+    ///   - age: Milliseconds between recording and now, as the device measured them: by its
+    ///     monotonic clock within one boot, else by its wall clock. Any value is safe.
+    ///   - now: The hub's clock, in milliseconds since 1970 UTC.
+    ///   - floor: The greatest sealed time that the event had seen: of everything at or below its
+    ///     base, and of its device's previous event; 0 for none.
+    /// - Returns: A time later than `floor`, and otherwise neither in the future nor earlier than
+    ///   the device's own estimate.
+    public static func time(age: Int64, now: Int64, floor: Int64) -> Int64 {
+        let latest = clamped(now)
+        let (estimate, overflow) = now.subtractingReportingOverflow(age)
+        let fair = overflow ? (age < 0 ? latest : 0) : min(clamped(estimate), latest)
+        return max(fair << 16, floor + 1)
+    }
+
+    private static func clamped(_ milliseconds: Int64) -> Int64 {
+        min(max(milliseconds, 0), 1 << 46)
+    }
+}

@@ -1,0 +1,113 @@
+/// The name of an event: the `seq`-th that `device` recorded. Written `a3` for people.
+public struct Dot: Hashable, Comparable, Sendable {
+    /// The device that recorded it.
+    public let device: Identifier
+    /// 1, 2, 3 … without gaps.
+    public let seq: Int64
+
+    /// Pairs device and number.
+    public init(device: Identifier, seq: Int64) {
+        self.device = device
+        self.seq = seq
+    }
+
+    /// Devices bytewise, then numbers.
+    public static func < (left: Dot, right: Dot) -> Bool {
+        left.device == right.device ? left.seq < right.seq : left.device < right.device
+    }
+}
+
+/// How much of the hub's log a device had folded when it recorded an event.
+public struct Base: Hashable, Sendable {
+    /// The epoch of the hub's log; 0 when the device had never seen a hub.
+    public let epoch: UInt32
+    /// The highest number folded; 0 for none.
+    public let n: Int64
+
+    /// Pairs epoch and number.
+    public init(epoch: UInt32, n: Int64) {
+        self.epoch = epoch
+        self.n = n
+    }
+
+    /// A device that has never seen a hub.
+    public static let none = Base(epoch: 0, n: 0)
+}
+
+/// What the hub adds to an event when it admits it.
+public struct Seal: Hashable, Sendable {
+    /// The event's number in its space: 1, 2, 3 … without gaps.
+    public let n: Int64
+    /// The sealed time: milliseconds since 1970 UTC shifted left by 16, plus a counter. Extends
+    /// causality: an event is sealed later than everything it had seen.
+    public let t: Int64
+
+    /// Pairs number and time.
+    public init(n: Int64, t: Int64) {
+        self.n = n
+        self.t = t
+    }
+
+    /// The milliseconds of ``t``, since 1970 UTC.
+    public var milliseconds: Int64 { t >> 16 }
+}
+
+/// All that merging needs to know of an event: its dot, what it had seen, and its seal.
+///
+/// `(device, seq, base)` stands for a whole version vector, because a device folds the hub's log in
+/// order and pushes its own events in order (`protocol.md` §4).
+public struct Stamp: Hashable, Sendable {
+    /// The event's name.
+    public let dot: Dot
+    /// What its device had folded.
+    public let base: Base
+    /// Its seal; `nil` until the hub has admitted it.
+    public var seal: Seal?
+
+    /// Collects the parts.
+    public init(dot: Dot, base: Base, seal: Seal?) {
+        self.dot = dot
+        self.base = base
+        self.seal = seal
+    }
+
+    /// Whether the device of `other` had seen this event when it recorded `other`.
+    @inlinable
+    public func happened(before other: Stamp) -> Bool {
+        if dot.device == other.dot.device { return dot.seq < other.dot.seq }
+        guard let seal else { return false }
+        return seal.n <= other.base.n
+    }
+
+    /// How this event and another stand in time.
+    public func relation(to other: Stamp) -> CausalRelation {
+        if dot == other.dot { return .equal }
+        if happened(before: other) { return .before }
+        return other.happened(before: self) ? .after : .concurrent
+    }
+
+    /// Whether this write of a field wins over another: the greatest `(t, device, seq)`, and an
+    /// event that is not sealed yet counts as later than everything sealed.
+    @inlinable
+    public func wins(over other: Stamp) -> Bool {
+        switch (seal, other.seal) {
+        case (let mine?, let theirs?):
+            mine.t == theirs.t ? other.dot < dot : theirs.t < mine.t
+        case (nil, nil): other.dot.seq == dot.seq ? other.dot < dot : other.dot.seq < dot.seq
+        case (nil, _?): true
+        case (_?, nil): false
+        }
+    }
+}
+
+/// How two events, or two clocks, stand to each other.
+public enum CausalRelation: Hashable, Sendable {
+    /// The first had been seen by the second.
+    case before
+    /// The second had been seen by the first.
+    case after
+    /// They are the same.
+    case equal
+    /// Neither had been seen by the other.
+    case concurrent
+}

@@ -1,0 +1,246 @@
+/// What a device sends to `POST /v1/sync`: what it has, and what it has recorded since.
+public struct SyncRequest: Hashable, Sendable {
+    /// An event on its way to the hub.
+    public struct Pushed: Hashable, Sendable {
+        /// Milliseconds since it was recorded, as its device measured them (see ``Sealing``).
+        public let age: Int64
+        /// The encoded event.
+        public let body: [UInt8]
+
+        /// Pairs age and body.
+        public init(age: Int64, body: [UInt8]) {
+            self.age = age
+            self.body = body
+        }
+    }
+
+    /// The protocol's version.
+    public var version: Int64
+    /// The device that asks.
+    public var device: Identifier
+    /// The epoch of the log that the device has folded; 0 for none.
+    public var epoch: UInt32
+    /// The number up to which it has folded the log; 0 for none.
+    public var cursor: Int64
+    /// The digest of the log up to there, as the device computed it.
+    public var digest: PrefixDigest
+    /// Its own events, in the order of `seq`, without gaps.
+    public var pushed: [Pushed]
+    /// How many events of the log it wants at most, 0 to ``Limits/pageEventsMax``.
+    public var eventsMax: Int64
+    /// How many bytes of events it wants at most, though never less than one event.
+    public var bytesMax: Int64
+
+    /// Collects the parts.
+    public init(
+        device: Identifier, epoch: UInt32, cursor: Int64, digest: PrefixDigest, pushed: [Pushed],
+        eventsMax: Int64 = Int64(Limits.pageEventsMax),
+        bytesMax: Int64 = Int64(Limits.pageBytesMax)
+    ) {
+        self.version = Limits.protocolVersion
+        self.device = device
+        self.epoch = epoch
+        self.cursor = cursor
+        self.digest = digest
+        self.pushed = pushed
+        self.eventsMax = eventsMax
+        self.bytesMax = bytesMax
+    }
+
+    /// Encodes the message.
+    public func encoded() -> [UInt8] {
+        var writer = CBORWriter(capacity: 64 + pushed.reduce(0) { $0 + $1.body.count + 8 })
+        writer.map(8)
+        writer.int(0)
+        writer.int(version)
+        writer.int(1)
+        writer.identifier(device)
+        writer.int(2)
+        writer.int(Int64(epoch))
+        writer.int(3)
+        writer.int(cursor)
+        writer.int(4)
+        writer.byteString(digest.bytes)
+        writer.int(5)
+        writer.array(pushed.count)
+        for event in pushed {
+            writer.array(2)
+            writer.int(event.age)
+            writer.byteString(event.body)
+        }
+        writer.int(6)
+        writer.int(eventsMax)
+        writer.int(7)
+        writer.int(bytesMax)
+        return writer.bytes
+    }
+
+    /// Decodes the message, strictly. The events inside are not opened.
+    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> SyncRequest {
+        try CBORReader.read(bytes, as: "sync-request") { reader throws(CBORError) in
+            guard try reader.map() == 8 else { throw reader.error(.shape) }
+            try reader.expectKey(0)
+            let version = try reader.int(in: 1...Int64.max)
+            try reader.expectKey(1)
+            let device = try reader.identifier()
+            try reader.expectKey(2)
+            let epoch = UInt32(try reader.int(in: 0...Int64(UInt32.max)))
+            try reader.expectKey(3)
+            let cursor = try reader.int(in: 0...Int64.max)
+            try reader.expectKey(4)
+            let digest = try reader.digest()
+            try reader.expectKey(5)
+            let count = try reader.array(limit: Limits.pageEventsMax)
+            var pushed: [Pushed] = []
+            pushed.reserveCapacity(count)
+            for _ in 0..<count {
+                guard try reader.array() == 2 else { throw reader.error(.shape) }
+                let age = try reader.int()
+                pushed.append(
+                    Pushed(age: age, body: try reader.byteString(limit: Limits.eventBytesMax)))
+            }
+            try reader.expectKey(6)
+            let eventsMax = try reader.int(in: 0...Int64(Limits.pageEventsMax))
+            try reader.expectKey(7)
+            let bytesMax = try reader.int(in: 0...Int64(Limits.pageBytesMax))
+            var request = SyncRequest(
+                device: device, epoch: epoch, cursor: cursor, digest: digest, pushed: pushed,
+                eventsMax: eventsMax, bytesMax: bytesMax)
+            request.version = version
+            return request
+        }
+    }
+}
+
+/// What the hub answers to `POST /v1/sync`: the next page of the log.
+public struct SyncAnswer: Hashable, Sendable {
+    /// One admitted event of the page.
+    public struct Row: Hashable, Sendable {
+        /// The sealed time; the number follows from the position in the page.
+        public let t: Int64
+        /// The event, or only its `seq` where the asking device recorded it itself.
+        public let content: Content
+
+        /// Pairs time and content.
+        public init(t: Int64, content: Content) {
+            self.t = t
+            self.content = content
+        }
+    }
+
+    /// An event, or the number of one that the device has.
+    public enum Content: Hashable, Sendable {
+        /// The encoded event of another device.
+        case event([UInt8])
+        /// The asking device's own event of this number.
+        case own(seq: Int64)
+    }
+
+    /// The epoch of the hub's log, never 0.
+    public var epoch: UInt32
+    /// The number of the last admitted event.
+    public var head: Int64
+    /// The greatest `seq` of the asking device that the hub has; 0 for none.
+    public var admitted: Int64
+    /// The hub's clock, in milliseconds since 1970 UTC.
+    public var now: Int64
+    /// The events after the cursor, in order, without gaps.
+    public var rows: [Row]
+    /// The digest of the log up to the last row, or up to the cursor when there is none.
+    public var digest: PrefixDigest
+
+    /// Collects the parts.
+    public init(
+        epoch: UInt32, head: Int64, admitted: Int64, now: Int64, rows: [Row], digest: PrefixDigest
+    ) {
+        self.epoch = epoch
+        self.head = head
+        self.admitted = admitted
+        self.now = now
+        self.rows = rows
+        self.digest = digest
+    }
+
+    /// Encodes the message: the times as differences in one column, the contents in another.
+    public func encoded() -> [UInt8] {
+        var writer = CBORWriter(capacity: 96 + rows.count * 192)
+        writer.map(7)
+        writer.int(0)
+        writer.int(Int64(epoch))
+        writer.int(1)
+        writer.int(head)
+        writer.int(2)
+        writer.int(admitted)
+        writer.int(3)
+        writer.int(now)
+        writer.int(4)
+        writer.array(rows.count)
+        var previous: Int64 = 0
+        for row in rows {
+            writer.int(row.t &- previous)
+            previous = row.t
+        }
+        writer.int(5)
+        writer.array(rows.count)
+        for row in rows {
+            switch row.content {
+            case .event(let body): writer.byteString(body)
+            case .own(let seq): writer.int(seq)
+            }
+        }
+        writer.int(6)
+        writer.byteString(digest.bytes)
+        return writer.bytes
+    }
+
+    /// Decodes the message, strictly. The events inside are not opened.
+    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> SyncAnswer {
+        try CBORReader.read(bytes, as: "sync-answer") { reader throws(CBORError) in
+            guard try reader.map() == 7 else { throw reader.error(.shape) }
+            try reader.expectKey(0)
+            let epoch = UInt32(try reader.int(in: 1...Int64(UInt32.max)))
+            try reader.expectKey(1)
+            let head = try reader.int(in: 0...Int64.max)
+            try reader.expectKey(2)
+            let admitted = try reader.int(in: 0...Int64.max)
+            try reader.expectKey(3)
+            let now = try reader.int()
+            try reader.expectKey(4)
+            let count = try reader.array(limit: Limits.pageEventsMax)
+            var times: [Int64] = []
+            times.reserveCapacity(count)
+            var previous: Int64 = 0
+            for _ in 0..<count {
+                let (t, overflow) = previous.addingReportingOverflow(try reader.int())
+                guard !overflow, t > 0 else { throw reader.error(.integerRange) }
+                times.append(t)
+                previous = t
+            }
+            try reader.expectKey(5)
+            guard try reader.array() == count else { throw reader.error(.shape) }
+            var rows: [Row] = []
+            rows.reserveCapacity(count)
+            for t in times { rows.append(Row(t: t, content: try content(&reader))) }
+            try reader.expectKey(6)
+            return SyncAnswer(
+                epoch: epoch, head: head, admitted: admitted, now: now, rows: rows,
+                digest: try reader.digest())
+        }
+    }
+
+    private static func content(_ reader: inout CBORReader) throws(CBORError) -> Content {
+        if try reader.nextMajor() == 2 {
+            return .event(try reader.byteString(limit: Limits.eventBytesMax))
+        }
+        return .own(seq: try reader.int(in: 1...Int64.max))
+    }
+}
+
+extension CBORReader {
+    mutating func digest() throws(CBORError) -> PrefixDigest {
+        guard let digest = PrefixDigest(bytes: try byteString(limit: 16)) else {
+            throw error(.shape)
+        }
+        return digest
+    }
+}

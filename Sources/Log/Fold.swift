@@ -1,0 +1,81 @@
+import Events
+import SQLite
+
+/// Folds a batch of changes into entities, one entity after the other: each is read once, changed
+/// as often as the batch says, and written once.
+struct Fold {
+    private enum Action {
+        case change(Change, Stamp, deviceKey: Int64)
+        case seal(Dot, Seal)
+    }
+
+    private struct Step {
+        let entity: EntityKey
+        let index: Int
+        let action: Action
+    }
+
+    private var steps: [Step] = []
+
+    var isEmpty: Bool { steps.isEmpty }
+
+    mutating func add(_ changes: [Change], stamp: Stamp, deviceKey: Int64) {
+        for change in changes {
+            steps.append(
+                Step(
+                    entity: change.entity, index: steps.count,
+                    action: .change(change, stamp, deviceKey: deviceKey)))
+        }
+    }
+
+    mutating func seal(_ dot: Dot, _ seal: Seal, of changes: [Change]) {
+        for change in changes {
+            steps.append(
+                Step(entity: change.entity, index: steps.count, action: .seal(dot, seal)))
+        }
+    }
+
+    /// Writes the entities and tells the projector of each.
+    mutating func flush(
+        in db: inout Connection, projecting projector: inout some Projector
+    ) throws {
+        // Neighbours in the table are folded as neighbours.
+        if steps.count > 1 {
+            steps.sort {
+                if $0.entity.id != $1.entity.id { return $0.entity.id < $1.entity.id }
+                if $0.entity.kind != $1.entity.kind { return $0.entity.kind < $1.entity.kind }
+                return $0.index < $1.index
+            }
+        }
+        var first = 0
+        while first < steps.count {
+            var end = first + 1
+            while end < steps.count, steps[end].entity == steps[first].entity { end += 1 }
+            try fold(steps[first..<end], in: &db, projecting: &projector)
+            first = end
+        }
+        steps.removeAll(keepingCapacity: true)
+    }
+
+    private func fold(
+        _ steps: ArraySlice<Step>, in db: inout Connection,
+        projecting projector: inout some Projector
+    ) throws {
+        let entity = steps[steps.startIndex].entity
+        let old = try EntityTable.state(of: entity, in: &db)
+        var new = old ?? EntityState()
+        for step in steps {
+            switch step.action {
+            case .change(let change, let stamp, let deviceKey):
+                new.fold(change, stamp: stamp)
+                try db.run(
+                    "INSERT OR IGNORE INTO touch (id, kind, device, seq) VALUES (?, ?, ?, ?)",
+                    entity.id, entity.kind, deviceKey, stamp.dot.seq)
+            case .seal(let dot, let seal): new.seal(dot, seal)
+            }
+        }
+        guard new != old else { return }
+        try EntityTable.store(new, was: old, for: entity, in: &db)
+        try projector.project(entity, from: old, to: new, in: &db)
+    }
+}

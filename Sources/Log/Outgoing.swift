@@ -1,0 +1,44 @@
+package import Events
+package import SQLite
+
+extension EventLog {
+    /// The next of this device's events for the hub, in order, starting behind the last sealed one.
+    ///
+    /// - Parameters:
+    ///   - after: The greatest `seq` that the hub is known to have, if more than the sealed.
+    ///   - eventsMax: How many at most.
+    ///   - bytesMax: How many bytes of bodies at most, though never less than one event.
+    package func outgoing(
+        after: Int64 = 0, eventsMax: Int, bytesMax: Int, now: ClockReading,
+        in db: inout Connection
+    ) throws -> [SyncRequest.Pushed] {
+        guard eventsMax > 0, lastSeq > max(after, sealedSeq) else { return [] }
+        let segments = try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
+            ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
+        }
+        var pushed: [SyncRequest.Pushed] = []
+        var bytes = 0
+        try db.forEachWhile(
+            "SELECT body FROM event WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?", deviceKey,
+            max(after, sealedSeq), eventsMax
+        ) { row in
+            let body = row.bytes(0)
+            bytes += body.count
+            guard pushed.isEmpty || bytes <= bytesMax else { return false }
+            let header = try row.withBytes(0) { try Self.header($0) }
+            let segment = segments.last { $0.seq <= header.dot.seq }
+            pushed.append(
+                SyncRequest.Pushed(
+                    age: segment?.age(of: header.wall, now: now) ?? now.wall &- header.wall,
+                    body: body))
+            return true
+        }
+        return pushed
+    }
+
+    private static func header(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(LogError) -> EventHeader {
+        do { return try EventHeader.peeked(bytes) } catch { throw LogError(.damaged(error)) }
+    }
+}

@@ -1,0 +1,64 @@
+package import Events
+package import SQLite
+
+extension EventLog {
+    /// Records drafts as events, in order, and folds them. Call inside a transaction: the events
+    /// and everything derived from them become durable together.
+    ///
+    /// - Throws: ``LogError`` when a draft is malformed or too large; the caller's transaction
+    ///   then leaves no trace.
+    @discardableResult
+    package mutating func record(
+        _ drafts: [Draft], at reading: ClockReading, in db: inout Connection,
+        projecting projector: inout some Projector
+    ) throws -> [Event] {
+        var fold = Fold()
+        var events: [Event] = []
+        events.reserveCapacity(drafts.count)
+        for draft in drafts {
+            let event = try append(draft, at: reading, in: &db)
+            fold.add(
+                event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: nil),
+                deviceKey: deviceKey)
+            events.append(event)
+        }
+        try fold.flush(in: &db, projecting: &projector)
+        try projector.flush(in: &db)
+        return events
+    }
+
+    private mutating func append(
+        _ draft: Draft, at reading: ClockReading, in db: inout Connection
+    ) throws -> Event {
+        let event = Event(
+            dot: Dot(device: device, seq: lastSeq + 1), base: base, wall: reading.wall,
+            type: draft.type, version: draft.version, changes: draft.changes, group: draft.group)
+        let body = event.encoded()
+        try Self.check(draft, body)
+        try body.withUnsafeBytes { body in
+            try db.run(
+                "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", deviceKey,
+                event.dot.seq, body)
+        }
+        lastSeq = event.dot.seq
+        if segment?.holds(for: reading) != true {
+            let next = ClockSegment(
+                seq: lastSeq, boot: reading.boot, offset: reading.wall &- reading.monotonic)
+            try db.run(
+                "INSERT INTO clock (seq, boot, offset) VALUES (?, ?, ?)", next.seq, next.boot,
+                next.offset)
+            segment = next
+        }
+        return event
+    }
+
+    /// What is recorded must be what every other replica will accept.
+    private static func check(_ draft: Draft, _ body: [UInt8]) throws(LogError) {
+        guard body.count <= Limits.eventBytesMax else { throw LogError(.tooLarge) }
+        do throws(CBORError) {
+            _ = try Event.decoded(body)
+        } catch {
+            throw LogError(error.reason == .limit ? .tooLarge : .malformedDraft)
+        }
+    }
+}

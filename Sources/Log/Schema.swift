@@ -1,0 +1,82 @@
+import SQLite
+
+/// The tables of a device's log.
+///
+/// `device`, `event` and `seal` are the truth and only grow. `entity`, `touch` and `conflict` are
+/// folded from them and can be thrown away. `replica`, `clock` and `memo` belong to this device.
+enum Schema {
+    static let migrations = [
+        Migration(
+            name: "log 1",
+            """
+            -- Devices by small numbers of this file's own.
+            CREATE TABLE device (
+                key INTEGER PRIMARY KEY,
+                id BLOB NOT NULL UNIQUE CHECK (length(id) = 16)
+            ) STRICT;
+
+            -- The events as they were encoded, of this device and of others.
+            CREATE TABLE event (
+                device INTEGER NOT NULL REFERENCES device (key),
+                seq INTEGER NOT NULL CHECK (seq > 0),
+                body BLOB NOT NULL,
+                PRIMARY KEY (device, seq)
+            ) STRICT, WITHOUT ROWID;
+
+            -- What the hub added on admission; n has no gaps, and its greatest is the cursor.
+            CREATE TABLE seal (
+                n INTEGER PRIMARY KEY,
+                t INTEGER NOT NULL,          -- milliseconds since 1970 UTC << 16 | counter
+                device INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                digest BLOB NOT NULL CHECK (length(digest) = 16)  -- of the prefix up to n
+            ) STRICT;
+            CREATE UNIQUE INDEX seal_by_dot ON seal (device, seq);
+
+            -- The folded state of each entity, packed.
+            CREATE TABLE entity (
+                id BLOB NOT NULL,
+                kind TEXT NOT NULL,
+                state BLOB NOT NULL,
+                PRIMARY KEY (id, kind)
+            ) STRICT, WITHOUT ROWID;
+
+            -- Which events touched an entity.
+            CREATE TABLE touch (
+                id BLOB NOT NULL,
+                kind TEXT NOT NULL,
+                device INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                PRIMARY KEY (id, kind, device, seq)
+            ) STRICT, WITHOUT ROWID;
+
+            -- The entities about which devices disagree.
+            CREATE TABLE conflict (
+                id BLOB NOT NULL,
+                kind TEXT NOT NULL,
+                PRIMARY KEY (id, kind)
+            ) STRICT, WITHOUT ROWID;
+
+            -- Who this device is, and which log it follows.
+            CREATE TABLE replica (
+                one INTEGER PRIMARY KEY CHECK (one = 1),
+                device INTEGER NOT NULL REFERENCES device (key),
+                epoch INTEGER NOT NULL       -- 0: has never met a hub
+            ) STRICT;
+
+            -- How this device's wall clock stood to its monotonic clock, from an event on.
+            CREATE TABLE clock (
+                seq INTEGER PRIMARY KEY,
+                boot BLOB NOT NULL,
+                offset INTEGER NOT NULL      -- wall minus monotonic, milliseconds
+            ) STRICT;
+
+            -- Small facts about this replica that are no part of the log.
+            CREATE TABLE memo (
+                name TEXT PRIMARY KEY,
+                value ANY
+            ) STRICT, WITHOUT ROWID;
+            """,
+            appendOnly: ["device", "event", "seal"])
+    ]
+}

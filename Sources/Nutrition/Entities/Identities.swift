@@ -1,0 +1,57 @@
+public import Events
+
+/// Ids computed from what they name, where two devices that never met must mean one thing.
+///
+/// They are version 5 UUIDs (RFC 9562 §5.5) of ``namespace`` and the name each function states. An
+/// account has one space, so a fixed name within the space is enough for what it has one of.
+public enum Identities {
+    /// `67b469c5-52dc-52a0-90aa-73542d0c9b2e`: the version 5 UUID of `urn:macrolog:entity` in the
+    /// URL namespace of RFC 9562 §6.6.
+    public static let namespace = Identifier(
+        high: 0x67B4_69C5_52DC_52A0, low: 0x90AA_7354_2D0C_9B2E)
+
+    /// The profile. Name: `profile`.
+    public static let profile = id("profile")
+
+    /// The preferences. Name: `preferences`.
+    public static let preferences = id("preferences")
+
+    /// What is said about a day. Name: `day_log/2026-11-20`.
+    public static func dayLog(on day: Day) -> Identifier {
+        id("day_log/\(day)")
+    }
+
+    /// The one weigh-in of a day where a rule allows one per day, as the REST interface does.
+    /// Name: `weigh_in/2026-11-20`.
+    public static func weighIn(on day: Day) -> Identifier {
+        id("weigh_in/\(day)")
+    }
+
+    /// A food with a barcode. Name: `food/` and the fourteen digits.
+    public static func food(_ barcode: Barcode) -> Identifier {
+        id("food/\(barcode.gtin.string)")
+    }
+
+    /// A row of an import, so that importing it again changes nothing.
+    ///
+    /// Name: `import/`, the kind, `/`, the hash in lower-case hexadecimal, `/`, the ordinal. Without
+    /// the ordinal two equal rows, which are two meals, would become one.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of entity that the row becomes.
+    ///   - contentHash: A hash of what the row says, not of where it stands.
+    ///   - ordinal: How many rows with the same hash stand before it in the file.
+    public static func imported(
+        _ kind: Kind, contentHash: [UInt8], ordinal: Int
+    ) -> Identifier {
+        var hash = ""
+        for byte in contentHash {
+            hash += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return id("import/\(kind.name.string)/\(hash)/\(ordinal)")
+    }
+
+    private static func id(_ name: String) -> Identifier {
+        Identifier.v5(namespace: namespace, name: name)
+    }
+}

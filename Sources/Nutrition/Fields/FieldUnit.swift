@@ -1,0 +1,55 @@
+/// The unit of a stored whole number, and how a bound in it is said to a person.
+public enum FieldUnit: Hashable, Sendable {
+    /// Thousandths of a kilocalorie.
+    case millikilocalories
+    /// Grams.
+    case grams
+    /// Milligrams.
+    case milligrams
+    /// Nanograms.
+    case nanograms
+    /// Microlitres.
+    case microliters
+    /// Millimetres.
+    case millimeters
+    /// Hundredths of a percent.
+    case basisPoints
+    /// Minutes.
+    case minutes
+    /// Thousandths of a unit that a person defined.
+    case thousandths
+    /// A plain count.
+    case count
+
+    /// A stored number in words, such as `650 kg` for 650,000 grams.
+    func words(_ number: Int64) -> String {
+        switch self {
+        case .millikilocalories: FieldUnit.decimal(number, 1_000, "kcal")
+        case .grams:
+            number >= 1_000 || number <= -1_000
+                ? FieldUnit.decimal(number, 1_000, "kg") : "\(number) g"
+        case .milligrams: FieldUnit.decimal(number, 1_000, "g")
+        case .nanograms: FieldUnit.decimal(number, 1_000_000, "mg")
+        case .microliters: FieldUnit.decimal(number, 1_000, "ml")
+        case .millimeters: FieldUnit.decimal(number, 10, "cm")
+        case .basisPoints: FieldUnit.decimal(number, 100, "%")
+        case .minutes: "\(number) min"
+        case .thousandths: FieldUnit.decimal(number, 1_000, "")
+        case .count: "\(number)"
+        }
+    }
+
+    private static func decimal(_ number: Int64, _ scale: UInt64, _ unit: String) -> String {
+        let magnitude = number.magnitude
+        var text = (number < 0 ? "-" : "") + "\(magnitude / scale)"
+        var rest = magnitude % scale
+        var place = scale
+        if rest > 0 { text += "." }
+        while rest > 0 {
+            place /= 10
+            text += "\(rest / place)"
+            rest %= place
+        }
+        return unit.isEmpty ? text : text + " " + unit
+    }
+}

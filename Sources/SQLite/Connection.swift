@@ -1,0 +1,156 @@
+import CSQLite
+
+/// One open connection to one SQLite file.
+///
+/// A connection has exactly one owner. It cannot be copied, and it closes when its owner lets go:
+/// there is no `close()` to forget. SQL is a `StaticString`, so text from outside can never become
+/// SQL. Values travel only through bindings.
+///
+/// Only one connection of a file may write, and it alone checkpoints: SQLite 3.7.0 to 3.51.2 can
+/// damage a WAL file that two connections reset at once. Readers open with ``Mode/readOnly``; a
+/// ``LockFile`` keeps other processes away.
+@usableFromInline
+package struct Connection: ~Copyable {
+    /// What a connection may do.
+    package enum Mode: Sendable {
+        /// Reads and writes; creates the file, for its owner only, where it is missing.
+        case readWrite
+        /// Reads, and never checkpoints. The file must exist.
+        case readOnly
+        /// A private database in memory, gone with the connection. The path is ignored.
+        case memory
+    }
+
+    let handle: OpaquePointer
+    var statements = StatementCache()
+    /// What this connection has done so far.
+    package internal(set) var counters = Counters()
+    /// Whether a ``transaction(_:)`` or ``snapshot(_:)`` is running.
+    var isInTransaction = false
+    /// Whether SQLite gave up the running transaction on its own (disk full, I/O error).
+    var isTransactionLost = false
+
+    private init(handle: OpaquePointer) {
+        self.handle = handle
+    }
+
+    deinit {
+        for statement in statements.all { sqlite3_finalize(statement) }
+        let code = sqlite3_close(handle)
+        assert(code == SQLITE_OK, "a statement outlived its connection")
+    }
+
+    /// Opens a file and holds it to the rules of the house, each read back and checked: WAL with
+    /// `synchronous = FULL` (with `NORMAL`, a power failure may take back the last commits),
+    /// foreign keys, `REPLACE` fires delete triggers, cells checked, no trust in the schema's
+    /// functions, no mapped memory, no extensions, values of at most 16 MiB.
+    ///
+    /// - Parameters:
+    ///   - path: The file. Its folder must exist and be on a local disk.
+    ///   - mode: What the connection may do.
+    ///   - busyMilliseconds: How long a call waits for another connection's lock.
+    ///   - checkpointPages: After how many pages in the WAL a commit also checkpoints; 0 for never.
+    ///     Only a connection that writes checkpoints at all.
+    ///   - vfs: The name of a registered SQLite file system, for a simulated disk.
+    /// - Throws: ``SQLiteError``; nothing is left open.
+    package static func open(
+        _ path: String, mode: Mode = .readWrite, busyMilliseconds: Int = 5_000,
+        checkpointPages: Int = 1_000, vfs: String? = nil
+    ) throws(SQLiteError) -> Connection {
+        if mode != .memory, path.isEmpty || path.utf8.contains(0) {
+            throw SQLiteError(
+                code: SQLITE_CANTOPEN, operation: "open \(path)", detail: "not a file's path")
+        }
+        if vfs == nil, mode != .memory { try prepareFile(path, mayCreate: mode == .readWrite) }
+
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch mode {
+        case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
+        }
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(mode == .memory ? ":memory:" : path, &handle, flags, vfs)
+        guard code == SQLITE_OK, let handle else {
+            let error = SQLiteError.last(
+                code, of: handle, operation: "open \(path)", whileRunning: false)
+            sqlite3_close(handle)
+            throw error
+        }
+
+        var connection = Connection(handle: handle)
+        try connection.obeyTheHouse(
+            mode, busyMilliseconds: busyMilliseconds, checkpointPages: checkpointPages)
+        return connection
+    }
+}
+
+/// Every method is mutating, so whoever calls has exclusive access; and SQLite lets a connection
+/// move between threads. That is what makes sending one safe.
+extension Connection: @unchecked Sendable {}
+
+extension Connection {
+    /// The settings of ``open(_:mode:busyMilliseconds:checkpointPages:vfs:)``.
+    private mutating func obeyTheHouse(
+        _ mode: Mode, busyMilliseconds: Int, checkpointPages: Int
+    ) throws(SQLiteError) {
+        sqlite3_busy_timeout(handle, Int32(clamping: busyMilliseconds))
+        sqlite3_wal_autocheckpoint(
+            handle, mode == .readWrite ? Int32(clamping: checkpointPages) : 0)
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 16 * 1_024 * 1_024)
+
+        try configure(SQLITE_DBCONFIG_DEFENSIVE, true)
+        try configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+        try configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
+        try configure(SQLITE_DBCONFIG_ENABLE_FKEY, true)
+        // A misspelt column in double quotes is an error, not a string.
+        try configure(SQLITE_DBCONFIG_DQS_DML, false)
+        try configure(SQLITE_DBCONFIG_DQS_DDL, false)
+        if mode == .readOnly { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
+
+        // Without recursive triggers REPLACE would delete rows past an append-only guard.
+        try execute(
+            """
+            PRAGMA cell_size_check = ON;
+            PRAGMA recursive_triggers = ON;
+            PRAGMA mmap_size = 0;
+            PRAGMA temp_store = MEMORY;
+            """)
+        if mode == .readWrite {
+            try execute(
+                """
+                PRAGMA journal_mode = WAL;
+                PRAGMA synchronous = FULL;
+                PRAGMA journal_size_limit = 67108864;
+                """)
+            try check("PRAGMA journal_mode", is: "wal")
+            try check("PRAGMA synchronous", is: "2")
+        } else {
+            // A reader notices here, and not at its first query, that the file is no database.
+            try check("PRAGMA recursive_triggers", is: "1")
+            try execute("PRAGMA schema_version")
+        }
+        try check("PRAGMA foreign_keys", is: "1")
+    }
+
+    private func configure(_ setting: Int32, _ on: Bool) throws(SQLiteError) {
+        var now: Int32 = -1
+        let code = macrolog_sqlite3_db_config(handle, setting, on ? 1 : 0, &now)
+        guard code == SQLITE_OK, now == (on ? 1 : 0) else {
+            throw SQLiteError(
+                code: code, operation: "configure \(setting)", detail: "the setting did not hold")
+        }
+    }
+
+    /// A setting that does not hold would break a promise silently, so it is read back.
+    private mutating func check(
+        _ pragma: StaticString, is expected: String
+    ) throws(SQLiteError) {
+        let found = try first(pragma) { $0.text(0) } ?? "nothing"
+        guard found == expected else {
+            throw SQLiteError(
+                code: SQLITE_CANTOPEN, operation: "\(pragma)",
+                detail: "\(found) where \(expected) is needed")
+        }
+    }
+}

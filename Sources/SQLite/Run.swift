@@ -1,0 +1,172 @@
+import CSQLite
+
+/// The verbs: `run` for effects, `first`, `all`, `forEach` and `forEachWhile` for rows.
+///
+/// Each takes one literal of SQL and a value for every `?` in it. The closures see one row at a
+/// time and cannot use the connection meanwhile. A closure that throws stops the walk.
+extension Connection {
+    /// Runs a statement to its end and drops any rows.
+    ///
+    ///     try db.run("INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", device, 3, body)
+    ///
+    /// - Precondition: The number of values is the number of `?`s.
+    @inlinable
+    package mutating func run<each Value: Bindable>(
+        _ sql: StaticString, _ values: repeat each Value
+    ) throws(SQLiteError) {
+        var binder = Binder(try statement(sql))
+        repeat (each values).bind(to: &binder)
+        try finish(binder)
+    }
+
+    /// The first row, or `nil` where there is none.
+    @inlinable
+    package mutating func first<T, each Value: Bindable>(
+        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> T
+    ) throws(SQLiteError) -> T? {
+        let statement = try statement(sql)
+        var binder = Binder(statement)
+        repeat (each values).bind(to: &binder)
+        try start(binder)
+        defer { end(binder) }
+        return try step(statement) ? row(Row(statement)) : nil
+    }
+
+    /// The first row, or `nil` where there is none.
+    @inlinable
+    package mutating func first<T, each Value: Bindable>(
+        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> T
+    ) throws -> T? {
+        let statement = try statement(sql)
+        var binder = Binder(statement)
+        repeat (each values).bind(to: &binder)
+        try start(binder)
+        defer { end(binder) }
+        return try step(statement) ? row(Row(statement)) : nil
+    }
+
+    /// All rows, in the statement's order.
+    @inlinable
+    package mutating func all<T, each Value: Bindable>(
+        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> T
+    ) throws(SQLiteError) -> [T] {
+        let statement = try statement(sql)
+        var binder = Binder(statement)
+        repeat (each values).bind(to: &binder)
+        try start(binder)
+        defer { end(binder) }
+        var rows: [T] = []
+        while try step(statement) { rows.append(row(Row(statement))) }
+        return rows
+    }
+
+    /// All rows, in the statement's order.
+    @inlinable
+    package mutating func all<T, each Value: Bindable>(
+        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> T
+    ) throws -> [T] {
+        let statement = try statement(sql)
+        var binder = Binder(statement)
+        repeat (each values).bind(to: &binder)
+        try start(binder)
+        defer { end(binder) }
+        var rows: [T] = []
+        while try step(statement) { rows.append(try row(Row(statement))) }
+        return rows
+    }
+
+    /// Lends every row in turn.
+    @inlinable
+    package mutating func forEach<each Value: Bindable>(
+        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> Void
+    ) throws(SQLiteError) {
+        let statement = try statement(sql)
+        var binder = Binder(statement)
+        repeat (each values).bind(to: &binder)
+        try start(binder)
+        defer { end(binder) }
+        while try step(statement) { row(Row(statement)) }
+    }
+
+    /// Lends every row in turn.
+    @inlinable
+    package mutating func forEach<each Value: Bindable>(
+        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> Void
+    ) throws {
+        let statement = try statement(sql)
+        var binder = Binder(statement)
+        repeat (each values).bind(to: &binder)
+        try start(binder)
+        defer { end(binder) }
+        while try step(statement) { try row(Row(statement)) }
+    }
+
+    /// Lends rows until the closure returns `false`.
+    @inlinable
+    package mutating func forEachWhile<each Value: Bindable>(
+        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> Bool
+    ) throws(SQLiteError) {
+        let statement = try statement(sql)
+        var binder = Binder(statement)
+        repeat (each values).bind(to: &binder)
+        try start(binder)
+        defer { end(binder) }
+        while try step(statement), row(Row(statement)) {}
+    }
+
+    /// Lends rows until the closure returns `false`.
+    @inlinable
+    package mutating func forEachWhile<each Value: Bindable>(
+        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> Bool
+    ) throws {
+        let statement = try statement(sql)
+        var binder = Binder(statement)
+        repeat (each values).bind(to: &binder)
+        try start(binder)
+        defer { end(binder) }
+        while try step(statement), try row(Row(statement)) {}
+    }
+}
+
+extension Connection {
+    /// Checks the bindings, so that the statement may step.
+    @usableFromInline
+    mutating func start(_ binder: Binder) throws(SQLiteError) {
+        guard binder.code == SQLITE_OK else {
+            let error = failure(binder.code, of: binder.statement)
+            end(binder)
+            throw error
+        }
+        precondition(
+            sqlite3_bind_parameter_count(binder.statement) == binder.count,
+            "one value for each ? of the SQL")
+        counters.statements += 1
+    }
+
+    /// Moves to the next row and tells whether there is one.
+    @usableFromInline
+    mutating func step(_ statement: OpaquePointer) throws(SQLiteError) -> Bool {
+        switch sqlite3_step(statement) {
+        case SQLITE_ROW:
+            counters.rows += 1
+            return true
+        case SQLITE_DONE: return false
+        case let code: throw failure(code, of: statement)
+        }
+    }
+
+    /// Lets go of the rows, and of whatever the bindings hold.
+    @usableFromInline
+    func end(_ binder: Binder) {
+        sqlite3_reset(binder.statement)
+        if binder.mustClear { sqlite3_clear_bindings(binder.statement) }
+    }
+
+    /// Runs a statement to its end.
+    @usableFromInline
+    mutating func finish(_ binder: Binder) throws(SQLiteError) {
+        try start(binder)
+        defer { end(binder) }
+        while try step(binder.statement) {}
+    }
+}

@@ -1,0 +1,239 @@
+/// When to talk to the hub: state × event → state × actions, and nothing else. It holds no socket,
+/// clock or file; whoever drives it performs the actions.
+///
+/// Its invariant, checked after every transition, is that it can't get stuck: while syncing is
+/// allowed, a request is in flight or a timer is armed.
+package struct SyncMachine: Sendable {
+    /// What it is doing.
+    package enum State: Hashable, Sendable {
+        /// Nothing is known to be missing anywhere. The timer will ask again.
+        case resting
+        /// The last attempt failed. The timer will try again.
+        case waiting
+        /// An exchange is in flight; the timer guards it.
+        case exchanging
+        /// The access token is being renewed; the timer guards it.
+        case refreshing
+        /// Syncing is not allowed.
+        case stopped(Stop)
+    }
+
+    /// Why syncing is not allowed.
+    package enum Stop: Hashable, Sendable {
+        /// Nobody has asked for it yet, or it was switched off.
+        case off
+        /// Nobody is signed in, or the session has ended. Recording goes on.
+        case signedOut
+        /// The server speaks another version of the protocol.
+        case upgradeNeeded
+        /// Another device uses this one's name: this file was copied or restored.
+        case identityTaken
+    }
+
+    /// What happened.
+    package enum Event: Hashable, Sendable {
+        /// Syncing is allowed from now on.
+        case start
+        /// Syncing is not allowed any more.
+        case stop(Stop)
+        /// Something was recorded on this device.
+        case recorded
+        /// Another device was heard of: the hub's log may have grown.
+        case hint
+        /// The timer has run out.
+        case timer
+        /// The exchange of this number brought a page, and it has been folded.
+        case answered(exchange: Int, Progress)
+        /// The exchange or renewal of this number failed.
+        case failed(exchange: Int, Failure)
+        /// The renewal of this number brought a new token.
+        case refreshed(exchange: Int)
+    }
+
+    /// How things stand after a page has been folded.
+    package struct Progress: Hashable, Sendable {
+        /// Events of this device that the hub has not sealed.
+        package var unsealed: Int64
+        /// How far this device holds the hub's log.
+        package var cursor: Int64
+        /// How far the hub's log goes.
+        package var head: Int64
+
+        /// Collects the counts.
+        package init(unsealed: Int64, cursor: Int64, head: Int64) {
+            self.unsealed = unsealed
+            self.cursor = cursor
+            self.head = head
+        }
+    }
+
+    /// How an exchange failed, as far as it decides what to do next.
+    package enum Failure: Hashable, Sendable {
+        /// Try again, after at least so many milliseconds.
+        case retry(after: Int64)
+        /// The page was too large, or too slow for this network: try again with half of it.
+        case tooLarge
+        /// The access token is not valid any more.
+        case unauthorized
+        /// Trying again would not help.
+        case fatal(Stop)
+    }
+
+    /// What to do.
+    package enum Action: Hashable, Sendable {
+        /// Exchange with the hub, with pages of at most so many events, and report back under this
+        /// number. An exchange of an older number is not awaited any more.
+        case exchange(Int, eventsMax: Int)
+        /// Renew the access token and report back under this number.
+        case refresh(Int)
+        /// Set the one timer, in milliseconds from now, in place of any before.
+        case arm(Int64)
+        /// Clear the timer.
+        case disarm
+    }
+
+    /// What it is doing.
+    package private(set) var state: State = .stopped(.off)
+    /// Events in a page, at most; halved when pages fail for their size.
+    package private(set) var eventsMax: Int
+    /// Failures since the last success.
+    package private(set) var failures = 0
+    /// How things stood after the last exchange; `nil` before the first.
+    package private(set) var progress: Progress?
+    private let fullPage: Int
+    private let restMilliseconds: Int64
+    private var exchange = 0
+    private var isArmed = false
+    private var isStale = false
+    private var hasRefreshed = false
+
+    /// Milliseconds after which an exchange that has not come back is given up.
+    package static let exchangeMilliseconds: Int64 = 60_000
+
+    /// A machine that is off.
+    ///
+    /// - Parameters:
+    ///   - eventsMax: Events in a full page, 1 or more.
+    ///   - restMilliseconds: How long to rest before asking again, when nothing is known to be missing.
+    package init(eventsMax: Int, restMilliseconds: Int64) {
+        precondition(eventsMax >= 1 && restMilliseconds >= 1)
+        self.eventsMax = eventsMax
+        self.fullPage = eventsMax
+        self.restMilliseconds = restMilliseconds
+    }
+
+    /// Takes in what happened and says what to do.
+    package mutating func handle(
+        _ event: Event, random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        let actions = transition(event, random: &random)
+        for action in actions {
+            switch action {
+            case .arm: isArmed = true
+            case .disarm: isArmed = false
+            case .exchange, .refresh: break
+            }
+        }
+        precondition(isLive, "syncing is allowed, but nothing would ever wake it")
+        return actions
+    }
+
+    /// The invariant. Every state but ``State/stopped(_:)`` has the timer armed.
+    private var isLive: Bool {
+        if case .stopped = state { true } else { isArmed }
+    }
+
+    private mutating func transition(
+        _ event: Event, random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        switch (event, state) {
+        case (.stop(let reason), _): return stop(reason)
+        case (.start, .stopped): return begin()
+        case (_, .stopped), (.start, _): return []
+
+        case (.recorded, .resting), (.hint, .resting): return begin()
+        case (.recorded, .exchanging), (.hint, .exchanging):
+            isStale = true
+            return []
+        case (.recorded, _), (.hint, _): return []
+
+        case (.timer, .resting), (.timer, .waiting): return wake()
+        case (.timer, .exchanging):
+            return fail(.tooLarge, random: &random)
+        case (.timer, .refreshing): return fail(.retry(after: 0), random: &random)
+
+        case (.answered(let number, let progress), .exchanging) where number == exchange:
+            return succeed(progress, random: &random)
+        case (.failed(let number, let failure), .exchanging) where number == exchange,
+            (.failed(let number, let failure), .refreshing) where number == exchange:
+            return fail(failure, random: &random)
+        case (.refreshed(let number), .refreshing) where number == exchange: return begin()
+        case (.answered, _), (.failed, _), (.refreshed, _): return []
+        }
+    }
+
+    private mutating func wake() -> [Action] {
+        hasRefreshed = false
+        return begin()
+    }
+
+    private mutating func begin() -> [Action] {
+        state = .exchanging
+        isStale = false
+        exchange += 1
+        return [
+            .exchange(exchange, eventsMax: eventsMax), .arm(Self.exchangeMilliseconds),
+        ]
+    }
+
+    private mutating func succeed(
+        _ next: Progress, random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        let moved =
+            progress.map { $0.cursor != next.cursor || $0.unsealed != next.unsealed } ?? true
+        progress = next
+        failures = 0
+        hasRefreshed = false
+        if eventsMax < fullPage { eventsMax = min(fullPage, eventsMax * 2) }
+        if isStale { return begin() }
+        guard next.unsealed > 0 || next.cursor < next.head else {
+            state = .resting
+            return [.arm(restMilliseconds)]
+        }
+        // A hub that keeps answering without moving must not be asked in a tight loop.
+        return moved ? begin() : wait(atLeast: 0, random: &random)
+    }
+
+    private mutating func fail(
+        _ failure: Failure, random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        switch failure {
+        case .retry(let after): return wait(atLeast: after, random: &random)
+        case .tooLarge:
+            eventsMax = max(1, eventsMax / 2)
+            return wait(atLeast: 0, random: &random)
+        case .unauthorized:
+            guard state == .exchanging, !hasRefreshed else { return stop(.signedOut) }
+            hasRefreshed = true
+            state = .refreshing
+            exchange += 1
+            return [.refresh(exchange), .arm(Self.exchangeMilliseconds)]
+        case .fatal(let reason): return stop(reason)
+        }
+    }
+
+    private mutating func wait(
+        atLeast minimum: Int64, random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        failures += 1
+        state = .waiting
+        return [.arm(Backoff.delay(failures: failures, atLeast: minimum, random: &random))]
+    }
+
+    private mutating func stop(_ reason: Stop) -> [Action] {
+        state = .stopped(reason)
+        progress = nil
+        exchange += 1
+        return [.disarm]
+    }
+}

@@ -1,0 +1,42 @@
+import SQLite
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Goal: one user at a time, and the others learn who.
+/// Method: `flock` belongs to the opened file, so one process can play both.
+@Suite struct LockFileTests {
+    @Test func `a held lock names its holder, and a released one can be taken`() throws {
+        let folder = Folder()
+        do {
+            let lock = try LockFile.take(for: folder.file("a.db"), waitingSeconds: 0)
+            let error = #expect(throws: LockError.self) {
+                _ = try LockFile.take(for: folder.file("a.db"), waitingSeconds: 0)
+            }
+            guard case .held(let holder) = error?.reason else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(holder.hasPrefix("process \(getpid()) "))
+            #expect(error?.isRetryable == true)
+            #expect(folder.size("a.db.lock") > 0, "a failed attempt leaves the holder's name")
+            _ = lock
+        }
+        #expect(folder.size("a.db.lock") == 0)
+        _ = try LockFile.take(for: folder.file("a.db"), waitingSeconds: 0)
+    }
+
+    @Test func `a missing folder is not a held lock`() throws {
+        let folder = Folder()
+        let error = #expect(throws: LockError.self) {
+            _ = try LockFile.take(for: folder.file("no/a.db"), waitingSeconds: 0)
+        }
+        #expect(error?.isRetryable == false)
+    }
+}
