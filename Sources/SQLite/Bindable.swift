@@ -15,21 +15,29 @@ package protocol Bindable {
 
 /// Fills the `?`s of one statement from left to right.
 ///
-/// Text and bytes are copied by SQLite into buffers that it reuses from call to call; only memory
-/// lent through ``lentBytes(_:)`` is read in place. The first failure is kept, and reported when
-/// the statement runs.
+/// Text and bytes are copied: SQLite would allocate for each, so short ones go into scratch memory
+/// of the connection, which stays untouched until the statement is done. Only memory lent through
+/// ``lentBytes(_:)`` is read in place. The first failure is kept, and reported when the statement
+/// runs.
 @usableFromInline
 package struct Binder {
     @usableFromInline let statement: OpaquePointer
-    @usableFromInline var count: Int32 = 0
-    @usableFromInline var code: Int32 = 0
+    /// Where the next short copy goes.
+    private var scratch: UnsafeMutableRawPointer
+    private let scratchEnd: UnsafeMutableRawPointer
+    private(set) var count: Int32 = 0
+    private(set) var code: Int32 = 0
     /// Whether the bindings must be let go after the call: lent memory, or large copies.
-    @usableFromInline var mustClear = false
+    private(set) var mustClear = false
 
-    @usableFromInline
-    init(_ statement: OpaquePointer) {
+    init(_ statement: OpaquePointer, scratch: UnsafeMutableRawPointer) {
         self.statement = statement
+        self.scratch = scratch
+        self.scratchEnd = scratch + Self.scratchBytes
     }
+
+    /// The size of a connection's scratch memory.
+    static let scratchBytes = 16_384
 
     /// `NULL`.
     @usableFromInline
@@ -46,37 +54,50 @@ package struct Binder {
     /// A `TEXT` of exactly these UTF-8 bytes, including any NUL among them.
     @usableFromInline
     package mutating func text(_ utf8: UnsafeBufferPointer<UInt8>) {
-        // No bytes are still a text; a missing pointer would make it NULL.
-        let base = UnsafeRawPointer(utf8.baseAddress ?? Self.nowhere)
-        mustClear = mustClear || utf8.count > Self.keptBytesMax
+        let copy = copied(UnsafeRawBufferPointer(utf8))
         note(
             sqlite3_bind_text64(
-                statement, next(), base.assumingMemoryBound(to: CChar.self), UInt64(utf8.count),
-                macrolog_sqlite3_transient(), UInt8(SQLITE_UTF8)))
+                statement, next(), copy.address.assumingMemoryBound(to: CChar.self),
+                UInt64(utf8.count), copy.release, UInt8(SQLITE_UTF8)))
     }
 
     /// A `BLOB` of these bytes, copied.
     @usableFromInline
     package mutating func bytes(_ bytes: UnsafeRawBufferPointer) {
-        guard let base = bytes.baseAddress, !bytes.isEmpty else { return noBytes() }
-        mustClear = mustClear || bytes.count > Self.keptBytesMax
+        let copy = copied(bytes)
         note(
-            sqlite3_bind_blob64(
-                statement, next(), base, UInt64(bytes.count), macrolog_sqlite3_transient()))
+            sqlite3_bind_blob64(statement, next(), copy.address, UInt64(bytes.count), copy.release))
     }
 
     /// A `BLOB` of these bytes, read in place: they must stay where they are until the call that
     /// binds them returns.
     @usableFromInline
     package mutating func lentBytes(_ bytes: UnsafeRawBufferPointer) {
-        guard let base = bytes.baseAddress, !bytes.isEmpty else { return noBytes() }
         mustClear = true
-        note(sqlite3_bind_blob64(statement, next(), base, UInt64(bytes.count), nil))
+        note(
+            sqlite3_bind_blob64(
+                statement, next(), bytes.baseAddress ?? UnsafeRawPointer(scratch),
+                UInt64(bytes.count), nil))
     }
 
-    /// The empty `BLOB`, which is not `NULL`.
-    private mutating func noBytes() {
-        note(sqlite3_bind_zeroblob(statement, next(), 0))
+    /// Where SQLite finds the bytes, and whether it copies them: `nil` leaves them where
+    /// they are.
+    ///
+    /// The address exists even for no bytes: without one SQLite would bind `NULL`.
+    private mutating func copied(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> (address: UnsafeRawPointer, release: sqlite3_destructor_type?) {
+        guard let source = bytes.baseAddress, !bytes.isEmpty else {
+            return (UnsafeRawPointer(scratch), nil)
+        }
+        guard bytes.count <= scratchEnd - scratch else {
+            mustClear = true
+            return (source, macrolog_sqlite3_transient())
+        }
+        let address = scratch
+        address.copyMemory(from: source, byteCount: bytes.count)
+        scratch += bytes.count
+        return (UnsafeRawPointer(address), nil)
     }
 
     private mutating func next() -> Int32 {
@@ -86,13 +107,6 @@ package struct Binder {
 
     private mutating func note(_ result: Int32) {
         if code == SQLITE_OK { code = result }
-    }
-
-    /// Larger copies are freed after the call; smaller ones keep their buffer for the next.
-    private static let keptBytesMax = 4_096
-    /// An address for no bytes. It is never read.
-    private static var nowhere: UnsafePointer<UInt8> {
-        UnsafePointer(bitPattern: 1).unsafelyUnwrapped
     }
 }
 

@@ -23,6 +23,8 @@ package struct Connection: ~Copyable {
 
     let handle: OpaquePointer
     var statements = StatementCache()
+    /// Where short bound values wait while their statement runs; see ``Binder``.
+    let scratch = UnsafeMutableRawPointer.allocate(byteCount: Binder.scratchBytes, alignment: 16)
     /// What this connection has done so far.
     package internal(set) var counters = Counters()
     /// Whether a ``transaction(_:)`` or ``snapshot(_:)`` is running.
@@ -35,9 +37,9 @@ package struct Connection: ~Copyable {
     }
 
     deinit {
-        for statement in statements.all { sqlite3_finalize(statement) }
-        let code = sqlite3_close(handle)
-        assert(code == SQLITE_OK, "a statement outlived its connection")
+        // The statements outlive this call by a moment; the last one to go closes the file.
+        sqlite3_close_v2(handle)
+        scratch.deallocate()
     }
 
     /// Opens a file and holds it to the rules of the house, each read back and checked: WAL with

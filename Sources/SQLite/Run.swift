@@ -14,7 +14,7 @@ extension Connection {
     package mutating func run<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value
     ) throws(SQLiteError) {
-        var binder = Binder(try statement(sql))
+        var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try finish(binder)
     }
@@ -24,12 +24,11 @@ extension Connection {
     package mutating func first<T, each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> T
     ) throws(SQLiteError) -> T? {
-        let statement = try statement(sql)
-        var binder = Binder(statement)
+        var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        return try step(statement) ? row(Row(statement)) : nil
+        return try step(binder) ? row(Row(binder.statement)) : nil
     }
 
     /// The first row, or `nil` where there is none.
@@ -37,12 +36,11 @@ extension Connection {
     package mutating func first<T, each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> T
     ) throws -> T? {
-        let statement = try statement(sql)
-        var binder = Binder(statement)
+        var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        return try step(statement) ? row(Row(statement)) : nil
+        return try step(binder) ? row(Row(binder.statement)) : nil
     }
 
     /// All rows, in the statement's order.
@@ -50,13 +48,12 @@ extension Connection {
     package mutating func all<T, each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> T
     ) throws(SQLiteError) -> [T] {
-        let statement = try statement(sql)
-        var binder = Binder(statement)
+        var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
         var rows: [T] = []
-        while try step(statement) { rows.append(row(Row(statement))) }
+        while try step(binder) { rows.append(row(Row(binder.statement))) }
         return rows
     }
 
@@ -65,13 +62,12 @@ extension Connection {
     package mutating func all<T, each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> T
     ) throws -> [T] {
-        let statement = try statement(sql)
-        var binder = Binder(statement)
+        var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
         var rows: [T] = []
-        while try step(statement) { rows.append(try row(Row(statement))) }
+        while try step(binder) { rows.append(try row(Row(binder.statement))) }
         return rows
     }
 
@@ -80,12 +76,11 @@ extension Connection {
     package mutating func forEach<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> Void
     ) throws(SQLiteError) {
-        let statement = try statement(sql)
-        var binder = Binder(statement)
+        var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        while try step(statement) { row(Row(statement)) }
+        while try step(binder) { row(Row(binder.statement)) }
     }
 
     /// Lends every row in turn.
@@ -93,12 +88,11 @@ extension Connection {
     package mutating func forEach<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> Void
     ) throws {
-        let statement = try statement(sql)
-        var binder = Binder(statement)
+        var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        while try step(statement) { try row(Row(statement)) }
+        while try step(binder) { try row(Row(binder.statement)) }
     }
 
     /// Lends rows until the closure returns `false`.
@@ -106,12 +100,11 @@ extension Connection {
     package mutating func forEachWhile<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> Bool
     ) throws(SQLiteError) {
-        let statement = try statement(sql)
-        var binder = Binder(statement)
+        var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        while try step(statement), row(Row(statement)) {}
+        while try step(binder), row(Row(binder.statement)) {}
     }
 
     /// Lends rows until the closure returns `false`.
@@ -119,16 +112,21 @@ extension Connection {
     package mutating func forEachWhile<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> Bool
     ) throws {
-        let statement = try statement(sql)
-        var binder = Binder(statement)
+        var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        while try step(statement), try row(Row(statement)) {}
+        while try step(binder), try row(Row(binder.statement)) {}
     }
 }
 
 extension Connection {
+    /// The statement for a literal, ready to be filled.
+    @usableFromInline
+    mutating func binder(_ sql: StaticString) throws(SQLiteError) -> Binder {
+        Binder(try statement(sql), scratch: scratch)
+    }
+
     /// Checks the bindings, so that the statement may step.
     @usableFromInline
     mutating func start(_ binder: Binder) throws(SQLiteError) {
@@ -145,13 +143,13 @@ extension Connection {
 
     /// Moves to the next row and tells whether there is one.
     @usableFromInline
-    mutating func step(_ statement: OpaquePointer) throws(SQLiteError) -> Bool {
-        switch sqlite3_step(statement) {
+    mutating func step(_ binder: Binder) throws(SQLiteError) -> Bool {
+        switch sqlite3_step(binder.statement) {
         case SQLITE_ROW:
             counters.rows += 1
             return true
         case SQLITE_DONE: return false
-        case let code: throw failure(code, of: statement)
+        case let code: throw failure(code, of: binder.statement)
         }
     }
 
@@ -167,6 +165,6 @@ extension Connection {
     mutating func finish(_ binder: Binder) throws(SQLiteError) {
         try start(binder)
         defer { end(binder) }
-        while try step(binder.statement) {}
+        while try step(binder) {}
     }
 }

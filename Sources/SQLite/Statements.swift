@@ -12,8 +12,16 @@ struct StatementCache: ~Copyable {
     }
 
     /// Open addressing over a power of two, at most half full.
-    private var entries = [Entry](repeating: Entry(key: 0, statement: nil), count: 64)
+    private var entries = empty(64)
     private var count = 0
+
+    deinit {
+        for statement in all { sqlite3_finalize(statement) }
+        entries.deallocate()
+    }
+
+    /// Every statement, in no order.
+    var all: [OpaquePointer] { entries.compactMap(\.statement) }
 
     /// The statement prepared for a literal, if there is one.
     func find(_ key: UInt) -> OpaquePointer? {
@@ -26,9 +34,6 @@ struct StatementCache: ~Copyable {
         count += 1
     }
 
-    /// Every statement, in no order.
-    var all: [OpaquePointer] { entries.compactMap(\.statement) }
-
     /// Where a key is, or where it would go.
     private func slot(of key: UInt) -> Int {
         let mask = entries.count - 1
@@ -40,14 +45,20 @@ struct StatementCache: ~Copyable {
 
     private mutating func grow() {
         let old = entries
-        entries = [Entry](repeating: Entry(key: 0, statement: nil), count: old.count * 2)
+        entries = Self.empty(old.count * 2)
         for entry in old where entry.statement != nil { entries[slot(of: entry.key)] = entry }
+        old.deallocate()
+    }
+
+    private static func empty(_ count: Int) -> UnsafeMutableBufferPointer<Entry> {
+        let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: count)
+        entries.initialize(repeating: Entry(key: 0, statement: nil))
+        return entries
     }
 }
 
 extension Connection {
     /// The statement for a literal, prepared at its first use.
-    @usableFromInline
     mutating func statement(_ sql: StaticString) throws(SQLiteError) -> OpaquePointer {
         precondition(sql.hasPointerRepresentation, "SQL is longer than one character")
         if isTransactionLost {
