@@ -93,5 +93,6 @@ let package = Package(
 
         // Proofs.
         tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
+        tests("SealTests", ["Seal"]),
     ]
 )
