@@ -108,7 +108,7 @@ public struct ValueMap: Hashable, Sendable {
     }
 
     /// The canonical order of names.
-    static func precedes(_ left: Text, _ right: Text) -> Bool {
+    public static func precedes(_ left: Text, _ right: Text) -> Bool {
         left.byteCount == right.byteCount ? left < right : left.byteCount < right.byteCount
     }
 }

@@ -1,6 +1,5 @@
 package import Events
 package import Log
-package import Nutrition
 package import SQLite
 
 /// A replica's database with its log and its read models: what is recorded and what follows from

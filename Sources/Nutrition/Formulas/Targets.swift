@@ -1,0 +1,135 @@
+/// A day's targets for energy and macronutrients, computed from resting energy, activity and weight.
+public struct Targets: Hashable, Sendable {
+    /// How a day's movement enters. Two ways that exclude each other: a multiplier above 1.2 and
+    /// measured activity would count movement twice.
+    public enum Activity: Hashable, Sendable {
+        /// Resting energy × 1.2, and so much active energy, in thousandths of a kilocalorie.
+        case measured(Int64)
+        /// Resting energy times the level's multiplier.
+        case level(ActivityLevel)
+    }
+
+    /// What to say about targets that are kept as they are.
+    public enum Warning: Hashable, Sendable {
+        /// Protein and fat leave no room for carbohydrate: fat was reduced, to no less than 20 % of
+        /// energy, and then protein.
+        case infeasible
+        /// Energy is below resting energy.
+        case belowResting
+        /// Energy is below 1,500 kcal (men) or 1,200 kcal.
+        case belowFloor
+    }
+
+    /// Resting energy × 1.2, or × the level's multiplier, in thousandths of a kilocalorie.
+    public let base: Int64
+    /// Measured active energy, in thousandths of a kilocalorie.
+    public let active: Int64
+    /// The deficit (negative) or surplus, in thousandths of a kilocalorie.
+    public let adjust: Int64
+    /// Energy: the sum of the three, not below zero, in thousandths of a kilocalorie.
+    public let energy: Int64
+    /// Protein, in milligrams.
+    public let protein: Int64
+    /// Carbohydrate, in milligrams.
+    public let carbs: Int64
+    /// Fat, in milligrams.
+    public let fat: Int64
+    /// What to say about them.
+    public let warnings: [Warning]
+
+    /// Whether protein, fat and carbohydrate fit into the energy as asked.
+    public var isFeasible: Bool { !warnings.contains(.infeasible) }
+
+    /// `2100 + 580 = 2680`, in whole kilocalories; with the adjustment where there is one.
+    public var explanation: String {
+        func whole(_ energy: Int64) -> Int64 { Rounding.scaled(energy, by: 1, over: 1_000) }
+        let change = adjust == 0 ? "" : " \(adjust < 0 ? "-" : "+") \(abs(whole(adjust)))"
+        return "\(whole(base)) + \(whole(active))\(change) = \(whole(energy))"
+    }
+
+    /// Computes a day's targets.
+    ///
+    /// Protein is per pound of body mass, fat a share of energy, carbohydrate the rest. Where the rest
+    /// is negative, carbohydrate is zero, fat is reduced to no less than 20 % of energy, and then
+    /// protein; the targets are then ``Warning/infeasible``.
+    ///
+    /// - Parameters:
+    ///   - resting: Resting energy, in thousandths of a kilocalorie.
+    ///   - activity: How movement enters.
+    ///   - adjust: The deficit (negative) or surplus, in thousandths of a kilocalorie.
+    ///   - weightGrams: Body mass, in grams.
+    ///   - proteinMilligramsPerPound: 0 to 5,000; a pound is 453.59237 g.
+    ///   - fatBasisPoints: Fat's share of energy, 0 to 9,000.
+    ///   - sex: Decides the floor that is warned about.
+    public init(
+        resting: Int64, activity: Activity, adjust: Int64 = 0, weightGrams: Int64,
+        proteinMilligramsPerPound: Int64 = 900, fatBasisPoints: Int64 = 3_000, sex: Sex? = nil
+    ) {
+        switch activity {
+        case .measured(let energy):
+            base = Rounding.scaled(resting, by: 1_200, over: 1_000)
+            active = energy
+        case .level(let level):
+            base = Rounding.scaled(resting, by: level.multiplierThousandths, over: 1_000)
+            active = 0
+        }
+        self.adjust = adjust
+        let sum = max(Rounding.sum(Rounding.sum(base, active), adjust), 0)
+        energy = sum
+        let wishedProtein = Rounding.clamped(
+            Rounding.halfEven(
+                Int128(weightGrams) * Int128(proteinMilligramsPerPound) * 100_000,
+                over: 45_359_237))
+        let wishedFat = Targets.mass(of: sum, basisPoints: fatBasisPoints, energyPerGram: 9)
+        let rest = Int128(sum) - 4 * Int128(wishedProtein) - 9 * Int128(wishedFat)
+        var warnings: [Warning] = []
+        if rest >= 0 {
+            (protein, fat) = (wishedProtein, wishedFat)
+            carbs = Rounding.clamped(Rounding.halfEven(rest, over: 4))
+        } else {
+            warnings.append(.infeasible)
+            carbs = 0
+            let leastFat = min(
+                wishedFat, Targets.mass(of: sum, basisPoints: 2_000, energyPerGram: 9))
+            let roomForFat = Int128(sum) - 4 * Int128(wishedProtein)
+            fat = max(leastFat, Rounding.clamped(Rounding.halfEven(roomForFat, over: 9)))
+            let roomForProtein = max(Int128(sum) - 9 * Int128(fat), 0)
+            protein = min(
+                wishedProtein, Rounding.clamped(Rounding.halfEven(roomForProtein, over: 4)))
+        }
+        if sum < resting { warnings.append(.belowResting) }
+        if sum < (sex == .male ? 1_500_000 : 1_200_000) { warnings.append(.belowFloor) }
+        self.warnings = warnings
+    }
+
+    /// The masses in milligrams that shares of an energy in thousandths of a kilocalorie stand for:
+    /// 4 kcal/g for protein and carbohydrate, 9 for fat, each rounded once, half to even.
+    public static func masses(
+        of energy: Int64, shares: MacroShares
+    ) -> (protein: Int64, carbs: Int64, fat: Int64) {
+        (
+            mass(of: energy, basisPoints: shares.protein, energyPerGram: 4),
+            mass(of: energy, basisPoints: shares.carbs, energyPerGram: 4),
+            mass(of: energy, basisPoints: shares.fat, energyPerGram: 9)
+        )
+    }
+
+    private static func mass(
+        of energy: Int64, basisPoints: Int64, energyPerGram: Int64
+    ) -> Int64 {
+        Rounding.scaled(energy, by: basisPoints, over: 10_000 * energyPerGram)
+    }
+}
+
+extension ActivityLevel {
+    /// What resting energy is multiplied by, in thousandths: 1,200 to 1,900.
+    public var multiplierThousandths: Int64 {
+        switch self {
+        case .sedentary: 1_200
+        case .light: 1_375
+        case .moderate: 1_550
+        case .active: 1_725
+        case .athlete: 1_900
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// Sums that know what they do not know: each nutrient's known amount, and how many of the parts
+/// that were added knew it ("26 g from 3 of 4 items").
+///
+/// Adding is order-independent: whole numbers, no rounding, held at the limits of 64 bits.
+public struct NutrientTotals: Hashable, Sendable {
+    /// One nutrient's sum.
+    public struct Entry: Hashable, Sendable {
+        /// Which nutrient.
+        public let nutrient: Nutrient
+        /// The sum of what is known, in the nutrient's unit.
+        public var amount: Int64
+        /// How many parts knew it.
+        public var known: Int64
+
+        /// A nutrient's sum over the parts that knew it.
+        public init(_ nutrient: Nutrient, amount: Int64, known: Int64) {
+            self.nutrient = nutrient
+            self.amount = amount
+            self.known = known
+        }
+    }
+
+    /// How many parts were added.
+    public private(set) var parts: Int64 = 0
+    /// The nutrients that at least one part knew, in the order of display.
+    public private(set) var entries: [Entry] = []
+
+    /// Nothing added.
+    public init() {}
+
+    /// Sums that were kept elsewhere, in any order, each nutrient once.
+    public init(parts: Int64, entries: [Entry]) {
+        self.parts = parts
+        self.entries = entries.sorted { $0.nutrient < $1.nutrient }
+    }
+
+    /// The total of a meal: its own nutrients, if it has any, and those of its items.
+    ///
+    /// - Parameters:
+    ///   - own: The meal's own nutrients.
+    ///   - items: Those of each item that is not deleted.
+    ///   - shareBasisPoints: The part that was eaten, from 0 to 100,000; each sum is rounded once,
+    ///     half to even.
+    public init(own: Nutrients, items: [Nutrients], shareBasisPoints: Int64 = 10_000) {
+        // A meal with neither is still something eaten of which nothing is known.
+        if !own.isEmpty || items.isEmpty { add(own) }
+        for item in items { add(item) }
+        guard shareBasisPoints != 10_000 else { return }
+        for index in entries.indices {
+            entries[index].amount = Rounding.scaled(
+                entries[index].amount, by: shareBasisPoints, over: 10_000)
+        }
+    }
+
+    /// Adds one part.
+    public mutating func add(_ part: Nutrients) {
+        parts = Rounding.sum(parts, 1)
+        for entry in part.entries { add(entry.nutrient, amount: entry.amount, known: 1) }
+    }
+
+    /// Adds the parts of other totals.
+    public mutating func add(_ other: NutrientTotals) {
+        parts = Rounding.sum(parts, other.parts)
+        for entry in other.entries {
+            add(entry.nutrient, amount: entry.amount, known: entry.known)
+        }
+    }
+
+    private mutating func add(_ nutrient: Nutrient, amount: Int64, known: Int64) {
+        var index = 0
+        while index < entries.count, entries[index].nutrient < nutrient { index += 1 }
+        if index < entries.count, entries[index].nutrient == nutrient {
+            entries[index].amount = Rounding.sum(entries[index].amount, amount)
+            entries[index].known = Rounding.sum(entries[index].known, known)
+        } else {
+            entries.insert(Entry(nutrient, amount: amount, known: known), at: index)
+        }
+    }
+
+    /// The sum of what is known, in the nutrient's unit; `nil` when no part knew it.
+    public subscript(nutrient: Nutrient) -> Int64? {
+        entry(nutrient)?.amount
+    }
+
+    /// How many of the parts knew a nutrient.
+    public func coverage(of nutrient: Nutrient) -> Coverage {
+        Coverage(known: entry(nutrient)?.known ?? 0, parts: parts)
+    }
+
+    private func entry(_ nutrient: Nutrient) -> Entry? {
+        for entry in entries where entry.nutrient == nutrient { return entry }
+        return nil
+    }
+}
+
+/// How many of the parts of a sum knew the nutrient.
+public struct Coverage: Hashable, Sendable, CustomStringConvertible {
+    /// The parts that knew it.
+    public let known: Int64
+    /// All parts.
+    public let parts: Int64
+
+    /// Whether every part knew it.
+    public var isComplete: Bool { known == parts }
+
+    /// `3 of 4`.
+    public var description: String { "\(known) of \(parts)" }
+}

@@ -1,0 +1,99 @@
+package import Events
+import Log
+import Nutrition
+package import SQLite
+
+/// Folds entities into read models: what the log's generic state means for a day, a trend, a goal.
+package struct ReadModels: Projector {
+    private var meals = MealTable()
+
+    package init() {}
+
+    package mutating func project(
+        _ entity: EntityKey, from old: EntityState?, to new: EntityState, in db: inout Connection
+    ) throws {
+        guard let kind = Kind(name: entity.kind) else { return }
+        let before = try old.map { try Readable(entity, kind, $0) }
+        let after = try Readable(entity, kind, new)
+        try Quarantine.project(entity, from: before, to: after, in: &db)
+        switch kind {
+        case .meal: meals.noteMeal(entity.id, from: before, to: after)
+        case .mealItem: try meals.noteItem(entity.id, from: before, to: after, in: &db)
+        case .weighIn: try WeighInTable.project(entity.id, from: before, to: after, in: &db)
+        case .goalPlan: try GoalPlanTable.project(entity.id, from: before, to: after, in: &db)
+        case .dayLog: try DayLogTable.project(entity.id, from: before, to: after, in: &db)
+        case .food: try FoodTable.project(entity.id, to: after, in: &db)
+        case .profile, .preferences: break
+        }
+    }
+
+    package mutating func flush(in db: inout Connection) throws {
+        try meals.flush(in: &db)
+    }
+
+    package mutating func clear(in db: inout Connection) throws {
+        meals = MealTable()
+        for table in [
+            "DELETE FROM meal", "DELETE FROM meal_item", "DELETE FROM day_summary",
+            "DELETE FROM day_log", "DELETE FROM weigh_in", "DELETE FROM goal_plan",
+            "DELETE FROM food", "DELETE FROM quarantine",
+        ] as [StaticString] {
+            try db.run(table)
+        }
+    }
+}
+
+/// An entity of a known kind as read models may use it: sets as arrays, and without the fields that
+/// break a hard bound.
+struct Readable {
+    let id: Identifier
+    let fields: ValueMap
+    let findings: [Finding]
+    let isDeleted: Bool
+
+    init(_ entity: EntityKey, _ kind: Kind, _ state: EntityState) throws {
+        var fields = state.allFields
+        var findings: [Finding] = []
+        for entry in fields.entries where !entry.value.isNull {
+            for value in Self.values(entry, kind) {
+                guard
+                    let finding = Catalogue.validate(
+                        kind: entity.kind, field: entry.name, value: value
+                    ).first(where: { $0.severity == .hard })
+                else { continue }
+                findings.append(finding)
+                fields[entry.name] = nil
+                break
+            }
+        }
+        self.id = entity.id
+        self.fields = fields
+        self.findings = findings
+        self.isDeleted = state.isDeleted
+    }
+
+    /// The entity, unless it is deleted or a field it cannot do without is missing.
+    func entity<E: Entity>(_ type: E.Type) -> E? {
+        isDeleted ? nil : E(id: id, fields: fields)
+    }
+
+    private static func values(_ entry: ValueMap.Entry, _ kind: Kind) -> [Value] {
+        if Catalogue.field(entry.name, of: kind)?.isSet == true { return entry.value.array ?? [] }
+        return [entry.value]
+    }
+}
+
+extension EntityState {
+    /// The values of all fields, and of each set an array of its elements.
+    package var allFields: ValueMap {
+        var fields = self.fields
+        var seen: [Text] = []
+        for cell in cells {
+            guard case .member(let field, _) = cell.key, !seen.contains(field) else { continue }
+            seen.append(field)
+            let elements = members(field)
+            if !elements.isEmpty { fields[field] = .array(elements) }
+        }
+        return fields
+    }
+}

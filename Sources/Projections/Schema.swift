@@ -1,0 +1,67 @@
+package import SQLite
+
+extension ReadModels {
+    /// Raised when the same log would fold to other rows; replicas then refold at their next start.
+    static let version: Int64 = 1
+
+    /// The tables of the read models. All are folded from entities and can be thrown away.
+    package static let migrations = [
+        Migration(
+            name: "read models 1",
+            """
+            -- What each meal contributes to its day (see MealShare).
+            CREATE TABLE meal (
+                day INTEGER NOT NULL,        -- days since 1970-01-01
+                id BLOB NOT NULL,
+                share BLOB NOT NULL,
+                PRIMARY KEY (day, id)
+            ) STRICT, WITHOUT ROWID;
+
+            -- The items of each meal.
+            CREATE TABLE meal_item (
+                meal BLOB NOT NULL,
+                id BLOB NOT NULL,
+                PRIMARY KEY (meal, id)
+            ) STRICT, WITHOUT ROWID;
+
+            -- The sums of each day that has any meal (see DayShare).
+            CREATE TABLE day_summary (
+                day INTEGER PRIMARY KEY,
+                share BLOB NOT NULL
+            ) STRICT;
+
+            CREATE TABLE day_log (
+                day INTEGER PRIMARY KEY,
+                id BLOB NOT NULL
+            ) STRICT;
+
+            CREATE TABLE weigh_in (
+                day INTEGER NOT NULL,
+                id BLOB NOT NULL,
+                at INTEGER,                  -- milliseconds since 1970 UTC
+                grams INTEGER NOT NULL,
+                PRIMARY KEY (day, id)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE goal_plan (
+                start_day INTEGER NOT NULL,
+                id BLOB NOT NULL,
+                PRIMARY KEY (start_day, id)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE food (
+                id BLOB PRIMARY KEY,
+                words TEXT NOT NULL          -- name and brand, folded for searching
+            ) STRICT, WITHOUT ROWID;
+
+            -- Fields that a peer set beyond a hard bound: kept and relayed, but not used.
+            CREATE TABLE quarantine (
+                id BLOB NOT NULL,
+                kind TEXT NOT NULL,
+                field TEXT NOT NULL,
+                finding TEXT NOT NULL,
+                PRIMARY KEY (id, kind, field)
+            ) STRICT, WITHOUT ROWID;
+            """)
+    ]
+}

@@ -1,0 +1,70 @@
+import Events
+import Log
+import Nutrition
+import SQLite
+
+/// Weigh-ins by day.
+enum WeighInTable {
+    static func project(
+        _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
+    ) throws {
+        if let before = old?.entity(WeighIn.self) {
+            try db.run(
+                "DELETE FROM weigh_in WHERE day = ? AND id = ?", before.localDate.day.number, id)
+        }
+        if let after = new.entity(WeighIn.self) {
+            try db.run(
+                "INSERT INTO weigh_in (day, id, at, grams) VALUES (?, ?, ?, ?)",
+                after.localDate.day.number, id, after.localDate.occurredAt, after.grams)
+        }
+    }
+}
+
+/// Goal plans by their first day.
+enum GoalPlanTable {
+    static func project(
+        _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
+    ) throws {
+        if let before = old?.entity(GoalPlan.self) {
+            try db.run(
+                "DELETE FROM goal_plan WHERE start_day = ? AND id = ?", before.startDate.number, id)
+        }
+        if let after = new.entity(GoalPlan.self) {
+            try db.run(
+                "INSERT INTO goal_plan (start_day, id) VALUES (?, ?)", after.startDate.number, id)
+        }
+    }
+}
+
+/// What is said about days, by day. Only the entity whose id belongs to the day counts.
+enum DayLogTable {
+    static func project(
+        _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
+    ) throws {
+        if let before = old?.entity(DayLog.self) {
+            try db.run("DELETE FROM day_log WHERE day = ? AND id = ?", before.day.number, id)
+        }
+        if let after = new.entity(DayLog.self), id == Identities.dayLog(on: after.day) {
+            try db.run("INSERT INTO day_log (day, id) VALUES (?, ?)", after.day.number, id)
+        }
+    }
+}
+
+/// Foods by their words.
+enum FoodTable {
+    static func project(
+        _ id: Identifier, to new: Readable, in db: inout Connection
+    ) throws {
+        if let food = new.entity(Food.self) {
+            try db.run(
+                "INSERT OR REPLACE INTO food (id, words) VALUES (?, ?)", id,
+                words(of: food))
+        } else {
+            try db.run("DELETE FROM food WHERE id = ?", id)
+        }
+    }
+
+    private static func words(of food: Food) -> String {
+        "\(food.name) \(food.brand ?? "")".lowercased()
+    }
+}
