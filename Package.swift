@@ -78,6 +78,8 @@ let package = Package(
         // Proofs of the first floor.
         tests("SQLiteTests", ["SQLite"]),
         tests("CompressionTests", ["Gzip", "Zstd"]),
+        tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
+        tests("SealTests", ["Seal"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
 
         // Workshop.
@@ -91,8 +93,7 @@ let package = Package(
         program("macrolog-cli", ["Macrolog", "Commands"], path: "client-cli"),
         program("sync-server", ["Service", "HTTPServer", "HTTP", "Commands"], path: "sync-server"),
 
-        // Proofs.
-        tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
-        tests("SealTests", ["Seal"]),
+        // Proof.
+        tests("CommandsTests", ["Commands"]),
     ]
 )

@@ -1,0 +1,73 @@
+/// One verb of a program, such as `weight log`: what it is called, what it takes, what it does.
+///
+/// One declaration feeds everything that speaks about the verb: the parser, `--help`, the errors,
+/// the completion of three shells and the manual page. A verb is one small file:
+///
+/// ```swift
+/// enum WeightLog {
+///     static let weight = Parameter.argument("weight", .weight, "What the scale said.")
+///     static let note = Parameter.option("note", .text, "A remark kept with the weigh-in.")
+///
+///     static let command = Verb(
+///         "weight log", "Record what the scale said.",
+///         example: "weight log 80.2kg --note 'after the run'", run: run
+///     ) {
+///         weight
+///         note
+///     }
+///
+///     static func run(words: Words, home: inout Home) throws {
+///         try home.weigh(words[weight], note: words[note])
+///     }
+/// }
+/// ```
+///
+/// with one line in the program: `typealias Verb = Command<Home, any Error>`. By the time `run` is
+/// called every word has been read and checked, so `words[weight]` is a value and cannot fail.
+package struct Command<Context, Failure: Error>: Sendable {
+    /// The work of a verb: the words as read, and whatever the program hands to its verbs.
+    package typealias Run = @Sendable (Words, inout Context) async throws(Failure) -> Void
+
+    /// The words that call the verb: `["weight", "log"]`. Empty: the program itself, without a verb.
+    package let path: [String]
+    /// One sentence, shown in lists.
+    package let summary: String
+    /// What a person may want to know before using it: paragraphs with an empty line between them.
+    /// Lines that begin with a space are kept as they are.
+    package let explanation: String
+    /// Lines that work when typed after the program's name.
+    package let examples: [String]
+    /// What it takes, in the order it was declared.
+    package let parameters: [Specification]
+    /// Does the work.
+    package let run: Run
+
+    /// Declares a verb. `path` holds its words with single spaces between them.
+    package init(
+        _ path: String, _ summary: String, example: String, _ moreExamples: String...,
+        explanation: String = "", run: @escaping Run,
+        @ParameterList parameters: () -> [Specification] = { [] }
+    ) {
+        self.path = path.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+        self.summary = summary
+        self.explanation = explanation
+        self.examples = [example] + moreExamples
+        self.parameters = parameters()
+        self.run = run
+    }
+}
+
+/// Lets a declaration list its parameters one per line, whatever the types of their values.
+@resultBuilder
+package enum ParameterList {
+    package static func buildExpression<Value>(_ parameter: Parameter<Value>) -> [Specification] {
+        [parameter.specification]
+    }
+
+    /// Several verbs may share a list of parameters.
+    package static func buildExpression(_ shared: [Specification]) -> [Specification] { shared }
+
+    package static func buildBlock(_ parts: [Specification]...) -> [Specification] {
+        parts.flatMap { $0 }
+    }
+}

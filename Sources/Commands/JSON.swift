@@ -1,0 +1,106 @@
+/// A JSON value whose objects keep their order and whose numbers keep their digits.
+package enum JSON: Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// A number that is not an `Int64`, as its text: `80.25`, `1e400`, `-0`.
+    case number(String)
+    case string(String)
+    case array([JSON])
+    case object([Member])
+
+    /// One key and its value.
+    package struct Member: Equatable, Sendable {
+        package let key: String
+        package let value: JSON
+
+        package init(_ key: String, _ value: JSON) {
+            self.key = key
+            self.value = value
+        }
+
+        /// Equality of the key's bytes and of the value.
+        package static func == (left: Member, right: Member) -> Bool {
+            left.key.isSame(as: right.key) && left.value == right.value
+        }
+    }
+
+    /// A whole number of parts as a decimal: 80,250 with scale 3 is `80.25`, and 80,000 is `80`.
+    package static func decimal(_ value: Int64, scale: Int) -> JSON {
+        let text = Numerals.plain.text(value, scale: scale)
+        return Int64(text).map { .integer($0) } ?? .number(text)
+    }
+}
+
+extension JSON: Equatable {
+    /// Equality of the same kind of value, digit by digit and byte by byte: `1` is not `1.0`.
+    package static func == (left: JSON, right: JSON) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.number(let left), .number(let right)): left.isSame(as: right)
+        case (.string(let left), .string(let right)): left.isSame(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+}
+
+extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    package init(nilLiteral: ()) { self = .null }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(elements.map { Member($0.0, $0.1) })
+    }
+}
+
+extension JSON {
+    /// A string, or null where there is none.
+    package static func optional(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
+
+    /// An integer, or null where there is none.
+    package static func optional(_ value: Int64?) -> JSON { value.map { .integer($0) } ?? .null }
+
+    /// The member of an object, or `nil`.
+    package subscript(key: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key.isSame(as: key) }?.value
+    }
+
+    /// The text of a string, or `nil`.
+    package var string: String? {
+        guard case .string(let value) = self else { return nil }
+        return value
+    }
+
+    /// The value of an integer, or `nil`.
+    package var integer: Int64? {
+        guard case .integer(let value) = self else { return nil }
+        return value
+    }
+
+    /// The value of a truth, or `nil`.
+    package var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    /// The elements of an array, or `nil`.
+    package var array: [JSON]? {
+        guard case .array(let elements) = self else { return nil }
+        return elements
+    }
+
+    /// The members of an object, or `nil`.
+    package var object: [Member]? {
+        guard case .object(let members) = self else { return nil }
+        return members
+    }
+}

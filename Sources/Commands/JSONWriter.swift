@@ -1,0 +1,81 @@
+/// JSON values as text (RFC 8259).
+
+extension JSON {
+    /// One line without spaces.
+    package var compact: String {
+        var text = ""
+        write(to: &text, indentation: nil)
+        return text
+    }
+
+    /// One member or element per line, indented by two spaces, without a line feed at the end.
+    package var pretty: String {
+        var text = ""
+        write(to: &text, indentation: 0)
+        return text
+    }
+
+    /// - Parameter indentation: The depth in spaces; `nil` to write without any white space.
+    private func write(to text: inout String, indentation: Int?) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .integer(let value): text += String(value)
+        case .number(let digits): text += digits
+        case .string(let value): writeString(value, to: &text)
+        case .array(let elements):
+            writeList("[", "]", elements.count, to: &text, indentation) { index, text, inner in
+                elements[index].write(to: &text, indentation: inner)
+            }
+        case .object(let members):
+            writeList("{", "}", members.count, to: &text, indentation) { index, text, inner in
+                writeString(members[index].key, to: &text)
+                text += inner == nil ? ":" : ": "
+                members[index].value.write(to: &text, indentation: inner)
+            }
+        }
+    }
+}
+
+private func writeList(
+    _ open: String, _ close: String, _ count: Int, to text: inout String, _ indentation: Int?,
+    item: (Int, inout String, Int?) -> Void
+) {
+    text += open
+    let inner = indentation.map { $0 + 2 }
+    for index in 0..<count {
+        if index > 0 { text += "," }
+        writeLineBreak(inner, to: &text)
+        item(index, &text, inner)
+    }
+    if count > 0 { writeLineBreak(indentation, to: &text) }
+    text += close
+}
+
+private func writeLineBreak(_ indentation: Int?, to text: inout String) {
+    if let indentation { text += "\n" + String(repeating: " ", count: indentation) }
+}
+
+/// Escapes what must be escaped; everything else stays UTF-8.
+private func writeString(_ string: String, to text: inout String) {
+    let hex = Array("0123456789abcdef".utf8)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(string.utf8.count + 2)
+    bytes.append(UInt8(ascii: "\""))
+    for byte in string.utf8 {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case 0x08: bytes += "\\b".utf8
+        case 0x09: bytes += "\\t".utf8
+        case 0x0A: bytes += "\\n".utf8
+        case 0x0C: bytes += "\\f".utf8
+        case 0x0D: bytes += "\\r".utf8
+        case 0x00...0x1F, 0x7F:
+            bytes += "\\u00".utf8
+            bytes += [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+        default: bytes.append(byte)
+        }
+    }
+    bytes.append(UInt8(ascii: "\""))
+    text += String(decoding: bytes, as: UTF8.self)
+}

@@ -1,0 +1,66 @@
+/// Whether text for the terminal is coloured, and whether it may use more than ASCII.
+///
+/// The program decides once, at its door, and hands the style to everything that draws.
+package struct Style: Equatable, Sendable {
+    /// Whether ANSI colours are used.
+    package let colours: Bool
+    /// Whether blocks, lines and `…` are used. Otherwise ASCII.
+    package let blocks: Bool
+
+    package init(colours: Bool, blocks: Bool) {
+        self.colours = colours
+        self.blocks = blocks
+    }
+
+    /// No colours, but blocks.
+    package static let plain = Style(colours: false, blocks: true)
+    /// No colours and nothing but ASCII.
+    package static let ascii = Style(colours: false, blocks: false)
+    /// Colours and blocks.
+    package static let colourful = Style(colours: true, blocks: true)
+
+    /// The style that fits the place where the output goes.
+    ///
+    /// Colours need a terminal that can show them and nobody who refused them: `NO_COLOR` refuses
+    /// when set to anything but nothing. Blocks need a locale with UTF-8; no locale at all is `C`.
+    ///
+    /// - Parameters:
+    ///   - isTerminal: Whether standard output is a terminal.
+    ///   - refused: Whether `--no-color` was typed.
+    ///   - noColor: The value of `NO_COLOR`.
+    ///   - term: The value of `TERM`.
+    ///   - locale: The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set and not empty.
+    package static func fitting(
+        isTerminal: Bool, refused: Bool, noColor: String?, term: String?, locale: String?
+    ) -> Style {
+        let canColour = isTerminal && !(term ?? "dumb").isSame(as: "dumb")
+        let small = (locale ?? "").asciiSmall
+        return Style(
+            colours: canColour && !refused && (noColor ?? "").isEmpty,
+            blocks: ["utf-8", "utf8"].contains { ending in
+                small.parts(separatedBy: UInt8(ascii: ".")).dropFirst().contains {
+                    $0.begins(with: ending)
+                }
+            })
+    }
+
+    /// `text` in these paints. The text is taken as it is: see ``printable(_:)`` for text of others.
+    package func paint(_ text: String, _ paints: Paint...) -> String {
+        guard colours, !text.isEmpty, !paints.isEmpty else { return text }
+        let codes = paints.map { String($0.rawValue) }.joined(separator: ";")
+        return "\u{1B}[\(codes)m\(text)\u{1B}[0m"
+    }
+}
+
+/// A colour or weight of text, by its ANSI number.
+package enum Paint: UInt8, Sendable {
+    case bold = 1
+    case dim = 2
+    case underlined = 4
+    case red = 31
+    case green = 32
+    case yellow = 33
+    case blue = 34
+    case magenta = 35
+    case cyan = 36
+}

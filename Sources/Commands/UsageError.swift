@@ -1,0 +1,33 @@
+/// Words that a program cannot follow: which ones, what is wrong with them, what to type instead.
+///
+/// The program prints ``description`` on standard error and exits with ``ExitCode/usage``.
+package struct UsageError: Error, Equatable, Sendable {
+    /// The program and the verb as far as it was understood: `macrolog weight log`.
+    package let command: String
+    /// The parameter concerned, as a person writes it: `WEIGHT`, `--date`. `nil`: the line as a whole.
+    package let argument: String?
+    /// The rest of a sentence: `"8O" is not a weight`, `is missing`.
+    package let problem: String
+    /// What to do about it: one sentence without its full stop.
+    package let instead: String?
+
+    package init(command: String, argument: String?, problem: String, instead: String?) {
+        self.command = command
+        self.argument = argument
+        self.problem = problem
+        self.instead = instead
+    }
+}
+
+extension UsageError: CustomStringConvertible {
+    /// Two or three lines without a line feed at the end.
+    package var description: String {
+        let subject = argument.map { "\($0) " } ?? ""
+        var lines = ["\(command): \(subject)\(problem)."]
+        if let instead {
+            lines.append(instead + (instead.utf8.last == UInt8(ascii: "?") ? "" : "."))
+        }
+        lines.append("See: \(command) --help")
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,110 @@
+/// How many columns of a terminal a text takes, and the text cut or padded to a number of columns.
+
+/// The columns that `text` takes. ANSI colour sequences take none.
+///
+/// A letter with its marks takes what the letter takes; East Asian wide letters and emoji take two.
+package func displayWidth(_ text: String) -> Int {
+    if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
+    return pieces(of: text).reduce(0) { $0 + $1.width }
+}
+
+/// The text with spaces after it up to `width` columns.
+package func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - displayWidth(text)))
+}
+
+/// The text, or as much of it as fits into `width` columns with `…` at the end.
+///
+/// Colour sequences are all kept, so that a colour that was switched on is switched off.
+package func truncated(_ text: String, to width: Int, style: Style) -> String {
+    if displayWidth(text) <= width { return text }
+    let mark = style.blocks ? "…" : String(repeating: ".", count: max(0, min(3, width)))
+    let room = width - displayWidth(mark)
+    guard room >= 0 else { return "" }
+    var result = ""
+    var used = 0
+    var isCut = false
+    for piece in pieces(of: text) {
+        if piece.isSequence {
+            result += piece.text
+        } else if !isCut {
+            if used + piece.width > room {
+                result += mark
+                isCut = true
+            } else {
+                result += piece.text
+                used += piece.width
+            }
+        }
+    }
+    return result
+}
+
+/// Text that came from somebody else, safe for a terminal: control and direction-changing characters
+/// are shown as `�`, so that it can neither move the cursor nor pass for something it is not.
+package func printable(_ text: String) -> String {
+    if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
+            result.unicodeScalars.append("\u{FFFD}")
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result
+}
+
+/// A letter with its marks, or a colour sequence.
+private struct Piece {
+    var text: String
+    let width: Int
+    let isSequence: Bool
+}
+
+private func pieces(of text: String) -> [Piece] {
+    var result: [Piece] = []
+    var sequence: String?
+    for character in text {
+        if let open = sequence {
+            // `ESC [`, then parameters, ended by a letter.
+            let longer = open + String(character)
+            let isEnd = character.asciiValue.map { (0x40...0x7E).contains($0) } ?? true
+            if isEnd, open.utf8.count > 1 || character != "[" {
+                result.append(Piece(text: longer, width: 0, isSequence: true))
+                sequence = nil
+            } else {
+                sequence = longer
+            }
+        } else if character == "\u{1B}" {
+            sequence = String(character)
+        } else {
+            result.append(
+                Piece(text: String(character), width: width(of: character), isSequence: false))
+        }
+    }
+    if let sequence { result.append(Piece(text: sequence, width: 0, isSequence: true)) }
+    return result
+}
+
+private func width(of character: Character) -> Int {
+    var widest = 0
+    for scalar in character.unicodeScalars {
+        // An emoji selector and a pair of flag letters make a wide picture of narrow letters.
+        if scalar.value == 0xFE0F || (0x1F1E6...0x1F1FF).contains(scalar.value) { return 2 }
+        if contains(weightlessScalars, scalar.value) { continue }
+        if contains(wideScalars, scalar.value) { return 2 }
+        widest = 1
+    }
+    return widest
+}
+
+private func contains(_ ranges: [ClosedRange<UInt32>], _ value: UInt32) -> Bool {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+        let middle = (low + high) / 2
+        if ranges[middle].upperBound < value { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(value)
+}
