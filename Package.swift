@@ -70,7 +70,7 @@ let package = Package(
         room("Log", ["Events", "SQLite"]),
         room("Projections", ["Events", "Nutrition", "SQLite", "Log"]),
         room("Sync", ["Events", "HTTP", "Gzip"]),
-        room("Service", ["Events", "HTTP", "SQLite", "Seal", "Gzip", "Zstd"]),
+        room("Service", ["Events", "HTTP", "SQLite", "Seal", "Gzip", "Zstd", "Commands"]),
         room(
             "Macrolog",
             ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "HTTPClient"]),
@@ -81,6 +81,11 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
         tests("SealTests", ["Seal"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
+
+        // Proofs of the second floor.
+        tests(
+            "ServiceTests",
+            ["Service", "HTTPServer", "Events", "HTTP", "SQLite", "Seal", "Gzip", "Zstd", "Commands"]),
 
         // Workshop.
         room(
