@@ -56,24 +56,30 @@ let package = Package(
         room("Events"),
         room("Nutrition", ["Events"]),
         room("HTTP"),
+        room("JSON"),
         room("Commands"),
 
         // First floor: each room is the only importer of its C library.
         room("SQLite", ["CSQLite"]),
         room("Gzip", ["CZlib"]),
         room("Zstd", ["CZstd"]),
-        room("HTTPClient", ["CCurl", "HTTP"]),
+        room(
+            "HTTPClient",
+            [.target(name: "CCurl", condition: .when(platforms: [.linux])), "HTTP"]),
         room("HTTPServer", ["CMicroHTTPD", "HTTP"]),
         room("Seal", ["CSodium"]),
 
         // Second floor: the engine.
         room("Log", ["Events", "SQLite"]),
         room("Projections", ["Events", "Nutrition", "SQLite", "Log"]),
-        room("Sync", ["Events", "HTTP", "Gzip"]),
-        room("Service", ["Events", "HTTP", "SQLite", "Seal", "Gzip", "Zstd", "Commands"]),
+        room("Sync", ["Events", "HTTP", "JSON", "Gzip"]),
+        room("Service", ["Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
         room(
             "Macrolog",
-            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "HTTPClient"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "HTTP",
+                "HTTPClient",
+            ]),
 
         // Proofs of the first floor.
         tests("SQLiteTests", ["SQLite"]),
@@ -85,7 +91,7 @@ let package = Package(
         // Proofs of the second floor.
         tests(
             "ServiceTests",
-            ["Service", "HTTPServer", "Events", "HTTP", "SQLite", "Seal", "Gzip", "Zstd", "Commands"]),
+            ["Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
 
         // Workshop.
         room(
@@ -95,10 +101,14 @@ let package = Package(
         program("benchmarks", ["Macrolog"]),
 
         // Front doors.
-        program("macrolog-cli", ["Macrolog", "Commands"], path: "client-cli"),
-        program("sync-server", ["Service", "HTTPServer", "HTTP", "Commands"], path: "sync-server"),
+        program("macrolog-cli", ["Macrolog", "Commands", "JSON"], path: "client-cli"),
+        program(
+            "sync-server",
+            ["Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "Commands"],
+            path: "sync-server"),
 
-        // Proof.
+        // Tests.
         tests("CommandsTests", ["Commands"]),
+        tests("JSONTests", ["JSON"]),
     ]
 )

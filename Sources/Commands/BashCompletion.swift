@@ -54,7 +54,7 @@ extension Program {
                 for ((index = 1; index < COMP_CWORD; index++)); do
                     word="${COMP_WORDS[index]}"
                     case "$word" in
-                    \((["'='"] + optionsWithValue).joined(separator: " | ")))
+                    \(optionsWithValue.joined(separator: " | ")))
                         [[ ${COMP_WORDS[index+1]} == '=' ]] && ((index++))
                         ((index++)) ;;
                     -*) ;;

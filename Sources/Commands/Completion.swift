@@ -25,14 +25,15 @@ extension Program {
         (command(at: path)?.parameters ?? []).filter { $0.kind == .argument }
     }
 
-    /// `--name` and `-n` of every option that takes a value wherever it is declared, each once.
+    /// `--name` and `-n` of every option that takes a value wherever it is declared, each once; the
+    /// empty word where there is none, so that a list of patterns is never empty.
     var optionsWithValue: [String] {
         var labels: [String] = []
-        for option in (commands.flatMap { $0.parameters } + everywhere) where option.kind == .option
+        for option in commands.flatMap({ $0.parameters }) + everywhere where option.kind == .option
         {
             for label in option.labels where !labels.contains(word: label) { labels.append(label) }
         }
-        return labels
+        return labels.isEmpty ? ["''"] : labels
     }
 }
 

@@ -40,7 +40,7 @@ extension Program {
                         continue
                     end
                     switch $word
-                        case '=' \(withValue)
+                        case \(withValue)
                             set skip 1
                         case '-*'
                         case '*'

@@ -15,6 +15,13 @@ extension Program {
             flaws += command.examples.compactMap { flaw(ofExample: $0, of: command) }
                 .map { "\(name): \($0)" }
         }
+        let all = commands.flatMap { $0.parameters } + everywhere
+        for option in all where option.kind == .option {
+            // Where the verb is, and what a shell completes, is found by skipping values.
+            if all.contains(where: { $0.kind == .flag && $0.name.isSame(as: option.name) }) {
+                flaws.append("\(option.label) takes a value in one verb and none in another.")
+            }
+        }
         for path in paths where summary(of: path).isEmpty {
             flaws.append("\(spoken(path)) is not explained.")
         }

@@ -15,14 +15,13 @@ extension Program {
         let place = locate(tokens)
         let command = command(at: place.path)
         if let unknown = place.unknown, command == nil {
-            throw unknownVerb(unknown, after: place.path, then: tokens)
+            throw unknownVerb(unknown, after: place.path)
         }
         if place.asksHelp { return .show(help(for: place.path, style: style, width: width)) }
+        if place.asksVersion, place.path.isEmpty { return .show("\(name) \(version)\n") }
         if let command {
-            if place.asksVersion, command.path.isEmpty { return .show("\(name) \(version)\n") }
             return .run(command, try read(tokens, for: command, skipping: place.isVerb))
         }
-        if place.asksVersion, place.path.isEmpty { return .show("\(name) \(version)\n") }
         if let option = tokens.first(where: looksLikeOption), place.path.isEmpty {
             _ = try expand(option, among: everywhere, in: spoken([]))
         }
@@ -81,9 +80,7 @@ extension Program {
         return place
     }
 
-    private func unknownVerb(
-        _ word: String, after path: [String], then tokens: [String]
-    ) -> UsageError {
+    private func unknownVerb(_ word: String, after path: [String]) -> UsageError {
         var guesses = nearest(to: word, among: nextWords(after: path)).map {
             (path + [$0]).joined(separator: " ")
         }

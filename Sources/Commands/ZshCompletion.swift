@@ -46,7 +46,7 @@ extension Program {
                 for ((index = 2; index < CURRENT; index++)); do
                     word="${words[index]}"
                     case "$word" in
-                    \((["'='"] + optionsWithValue).joined(separator: " | "))) ((index++)) ;;
+                    \(optionsWithValue.joined(separator: " | "))) ((index++)) ;;
                     -*) ;;
                     *)
                         case "${verb:+$verb }$word" in

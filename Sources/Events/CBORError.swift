@@ -26,11 +26,14 @@ public struct CBORError: Error, Hashable, Sendable {
         case limit
         /// Well-formed, but not what `protocol.md` allows here.
         case shape
+        /// A message of a version of the protocol that this build does not speak.
+        case version
     }
 
     /// What is wrong.
     public let reason: Reason
-    /// The byte at which reading stopped, counted from 0.
+    /// The first byte of the item at fault, counted from 0: of the item that is not complete where
+    /// the bytes end early, of the first byte too many where they don't end.
     public let offset: Int
     /// The part being read, such as `event.changes`.
     public let path: StaticString
@@ -71,6 +74,7 @@ extension CBORError: CustomStringConvertible {
             case .unexpectedType: "an item has the wrong type"
             case .limit: "a size limit is passed"
             case .shape: "an item is not allowed here"
+            case .version: "the protocol's version is unknown here"
             }
         return "\(problem) (\(path), byte \(offset))"
     }

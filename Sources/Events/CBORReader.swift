@@ -1,8 +1,8 @@
 /// Reads deterministic CBOR strictly: what ``CBORWriter`` could not have written is refused, with
-/// the byte at which it went wrong.
+/// the first byte of the item at fault.
 ///
-/// The reader borrows the bytes: use it inside ``read(_:_:)`` only. Its memory stays within a small
-/// multiple of the input, because no length is believed beyond the bytes that are left.
+/// The reader borrows the bytes: use it inside ``read(_:as:_:)`` only. Its memory stays within a
+/// small multiple of the input, because no length is believed before the bytes were seen.
 public struct CBORReader {
     private let base: UnsafeRawBufferPointer
     /// The next byte to read.
@@ -36,9 +36,18 @@ public struct CBORReader {
         return result
     }
 
-    /// An error at the present byte.
-    public func error(_ reason: CBORError.Reason) -> CBORError {
-        CBORError(reason, at: offset, in: path)
+    /// Lends a reader of `bytes`, of which `body` may leave as many unread as it likes.
+    static func peek<Result>(
+        _ bytes: UnsafeRawBufferPointer, as path: StaticString,
+        _ body: (inout CBORReader) throws(CBORError) -> Result
+    ) throws(CBORError) -> Result {
+        var reader = CBORReader(bytes, path)
+        return try body(&reader)
+    }
+
+    /// An error at the next byte, or at the item that began at `start`.
+    public func error(_ reason: CBORError.Reason, at start: Int? = nil) -> CBORError {
+        CBORError(reason, at: start ?? offset, in: path)
     }
 
     /// The bytes left.
@@ -47,23 +56,27 @@ public struct CBORReader {
     /// A whole number.
     @inline(__always)
     public mutating func int() throws(CBORError) -> Int64 {
+        let start = offset
         let (major, value) = try head()
-        guard major <= 1 else { throw mismatch(major) }
-        guard value <= UInt64(Int64.max) else { throw error(.integerRange) }
+        guard major <= 1 else { throw error(.unexpectedType, at: start) }
+        guard value <= UInt64(Int64.max) else { throw error(.integerRange, at: start) }
         return major == 0 ? Int64(value) : ~Int64(value)
     }
 
     /// A whole number in a range.
     public mutating func int(in range: ClosedRange<Int64>) throws(CBORError) -> Int64 {
+        let start = offset
         let value = try int()
-        guard range.contains(value) else { throw error(.shape) }
+        guard range.contains(value) else { throw error(.shape, at: start) }
         return value
     }
 
     /// Sixteen bytes.
     public mutating func identifier() throws(CBORError) -> Identifier {
         guard remaining >= 17, base[offset] == 0x50 else {
-            throw error(remaining < 17 ? .truncated : .unexpectedType)
+            let start = offset
+            _ = try lentBytes(limit: 16)
+            throw error(.shape, at: start)
         }
         let high = base.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self)
         let low = base.loadUnaligned(fromByteOffset: offset + 9, as: UInt64.self)
@@ -73,9 +86,9 @@ public struct CBORReader {
 
     /// A byte string of at most `limit` bytes, lent without a copy.
     public mutating func lentBytes(limit: Int) throws(CBORError) -> UnsafeRawBufferPointer {
-        let (major, count) = try head()
-        guard major == 2 else { throw mismatch(major) }
-        return try take(count, limit: limit)
+        let start = offset
+        let count = try head(of: 2)
+        return try take(count, limit, start)
     }
 
     /// A byte string of at most `limit` bytes.
@@ -87,39 +100,42 @@ public struct CBORReader {
 
     /// A text of at most `limit` UTF-8 bytes.
     public mutating func text(limit: Int = Limits.textBytesMax) throws(CBORError) -> Text {
-        let (major, count) = try head()
-        guard major == 3 else { throw mismatch(major) }
-        return try text(count, limit)
-    }
-
-    private mutating func text(_ count: UInt64, _ limit: Int) throws(CBORError) -> Text {
         let start = offset
-        let bytes = try take(count, limit: limit)
-        guard let string = String(validating: bytes, as: UTF8.self) else {
-            offset = start
-            throw error(.invalidUTF8)
-        }
-        return Text(string)
+        let count = try head(of: 3)
+        return try text(count, limit, start)
     }
 
     /// The number of items of an array of at most `limit`.
     public mutating func array(limit: Int = .max) throws(CBORError) -> Int {
-        let (major, count) = try head()
-        guard major == 4 else { throw mismatch(major) }
-        return try items(count, bytesEach: 1, limit: limit)
+        let start = offset
+        let count = try head(of: 4)
+        return try items(count, 1, limit, start)
     }
 
     /// The number of pairs of a map of at most `limit`.
     public mutating func map(limit: Int = Limits.mapEntriesMax) throws(CBORError) -> Int {
-        let (major, count) = try head()
-        guard major == 5 else { throw mismatch(major) }
-        return try items(count, bytesEach: 2, limit: limit)
+        let start = offset
+        let count = try head(of: 5)
+        return try items(count, 2, limit, start)
+    }
+
+    /// The head of an array that must hold `count` items here.
+    public mutating func array(of count: Int) throws(CBORError) {
+        let start = offset
+        guard try array() == count else { throw error(.shape, at: start) }
+    }
+
+    /// The head of a map that must hold `count` pairs here.
+    public mutating func map(of count: Int) throws(CBORError) {
+        let start = offset
+        guard try map() == count else { throw error(.shape, at: start) }
     }
 
     /// False or true.
     public mutating func bool() throws(CBORError) -> Bool {
-        let (major, value) = try head()
-        guard major == 7, value == 20 || value == 21 else { throw mismatch(major) }
+        let start = offset
+        let value = try head(of: 7)
+        guard value != 22 else { throw error(.unexpectedType, at: start) }
         return value == 21
     }
 
@@ -136,99 +152,114 @@ public struct CBORReader {
         return base[offset] >> 5
     }
 
-    /// Any value, nested at most ``Limits/depthMax`` deep in all.
+    /// Any value. `depth` is the number of arrays and maps that a container found here would be
+    /// nested in, itself included; at most ``Limits/depthMax``.
     public mutating func value(depth: Int = 1) throws(CBORError) -> Value {
-        guard depth <= Limits.depthMax else { throw error(.limit) }
+        let start = offset
         let (major, argument) = try head()
         switch major {
         case 0, 1:
-            guard argument <= UInt64(Int64.max) else { throw error(.integerRange) }
+            guard argument <= UInt64(Int64.max) else { throw error(.integerRange, at: start) }
             return .int(major == 0 ? Int64(argument) : ~Int64(argument))
-        case 2: return .bytes([UInt8](try take(argument, limit: Limits.textBytesMax)))
-        case 3: return .text(try text(argument, Limits.textBytesMax))
+        case 2: return .bytes([UInt8](try take(argument, Limits.textBytesMax, start)))
+        case 3: return .text(try text(argument, Limits.textBytesMax, start))
         case 4:
-            let count = try items(argument, bytesEach: 1, limit: Limits.eventBytesMax)
+            guard depth <= Limits.depthMax else { throw error(.limit, at: start) }
+            let count = try items(argument, 1, Limits.eventBytesMax, start)
             var values: [Value] = []
-            values.reserveCapacity(count)
+            values.reserveCapacity(Self.believed(count))
             for _ in 0..<count { values.append(try value(depth: depth + 1)) }
             return .array(values)
         case 5:
-            let count = try items(argument, bytesEach: 2, limit: Limits.mapEntriesMax)
+            guard depth <= Limits.depthMax else { throw error(.limit, at: start) }
+            let count = try items(argument, 2, Limits.mapEntriesMax, start)
             return .map(try entries(count, depth: depth))
-        default:
-            switch argument {
-            case 20: return .bool(false)
-            case 21: return .bool(true)
-            case 22: return .null
-            default: throw error(.unsupported)
-            }
+        default: return argument == 22 ? .null : .bool(argument == 21)
         }
     }
 
-    /// A map of values by text.
-    public mutating func valueMap(
-        depth: Int = 1, nameLimit: Int = Limits.nameBytesMax
-    ) throws(CBORError) -> ValueMap {
+    /// A map of values by text, which is the `depth`-th container from outside.
+    public mutating func valueMap(depth: Int = 1) throws(CBORError) -> ValueMap {
         let count = try map()
-        return try entries(count, depth: depth, nameLimit: nameLimit)
+        return try entries(count, depth: depth)
     }
 
-    private mutating func entries(
-        _ count: Int, depth: Int, nameLimit: Int = Limits.nameBytesMax
-    ) throws(CBORError) -> ValueMap {
+    private mutating func entries(_ count: Int, depth: Int) throws(CBORError) -> ValueMap {
         var entries: [ValueMap.Entry] = []
         entries.reserveCapacity(count)
         for index in 0..<count {
-            let name = try text(limit: nameLimit)
+            let start = offset
+            let name = try text(limit: Limits.nameBytesMax)
             if index > 0, !ValueMap.precedes(entries[index - 1].name, name) {
-                throw error(.keyOrder)
+                throw error(.keyOrder, at: start)
             }
             entries.append(ValueMap.Entry(name, try value(depth: depth + 1)))
         }
         return ValueMap(canonical: entries)
     }
 
+    private mutating func text(
+        _ count: UInt64, _ limit: Int, _ start: Int
+    ) throws(CBORError) -> Text {
+        let bytes = try take(count, limit, start)
+        guard let string = String(validating: bytes, as: UTF8.self) else {
+            throw error(.invalidUTF8, at: start)
+        }
+        return Text(string)
+    }
+
+    /// How many items to make room for. Sixteen nested arrays may each claim all the bytes that
+    /// are left, so a claim earns a little room, and the rest grows as items come.
+    static func believed(_ count: Int) -> Int { min(count, 64) }
+
     private func items(
-        _ count: UInt64, bytesEach: Int, limit: Int
+        _ count: UInt64, _ bytesEach: Int, _ limit: Int, _ start: Int
     ) throws(CBORError) -> Int {
-        guard count <= UInt64(remaining / bytesEach) else { throw error(.truncated) }
-        guard count <= UInt64(limit) else { throw error(.limit) }
+        guard count <= UInt64(remaining / bytesEach) else { throw error(.truncated, at: start) }
+        guard count <= UInt64(limit) else { throw error(.limit, at: start) }
         return Int(count)
     }
 
     private mutating func take(
-        _ count: UInt64, limit: Int
+        _ count: UInt64, _ limit: Int, _ start: Int
     ) throws(CBORError) -> UnsafeRawBufferPointer {
-        guard count <= UInt64(limit) else { throw error(.limit) }
-        guard count <= UInt64(remaining) else { throw error(.truncated) }
+        guard count <= UInt64(remaining) else { throw error(.truncated, at: start) }
+        guard count <= UInt64(limit) else { throw error(.limit, at: start) }
         let slice = UnsafeRawBufferPointer(rebasing: base[offset..<offset + Int(count)])
         offset += Int(count)
         return slice
     }
 
-    private func mismatch(_ major: UInt8) -> CBORError {
-        error(major == 7 || major == 6 ? .unsupported : .unexpectedType)
+    /// The argument of a head that must be of one type.
+    @inline(__always)
+    private mutating func head(of expected: UInt8) throws(CBORError) -> UInt64 {
+        let start = offset
+        let (major, value) = try head()
+        guard major == expected else { throw error(.unexpectedType, at: start) }
+        return value
     }
 
+    /// Type and argument of the next item; of type 7 only false (20), true (21) and null (22).
     @inline(__always)
     private mutating func head() throws(CBORError) -> (major: UInt8, value: UInt64) {
         guard offset < base.count else { throw error(.truncated) }
         let first = base[offset]
-        let low = first & 31
-        if low < 24 {
-            offset += 1
-            return (first >> 5, UInt64(low))
-        }
-        return try longHead(first)
+        guard first & 31 < 24, first < 0xC0 else { return try longHead(first) }
+        offset += 1
+        return (first >> 5, UInt64(first & 31))
     }
 
     private mutating func longHead(
         _ first: UInt8
     ) throws(CBORError) -> (major: UInt8, value: UInt64) {
         let (major, low) = (first >> 5, first & 31)
-        if major == 7 {
-            // 24: a simple value; 25 to 27: half, single and double floats; 31: break.
-            throw error((25...27).contains(low) ? .float : .unsupported)
+        switch first {
+        case 0xF4...0xF6:
+            offset += 1
+            return (major, UInt64(low))
+        case 0xF9...0xFB: throw error(.float)
+        case 0xC0...: throw error(.unsupported)
+        default: break
         }
         guard low != 31 else { throw error(.indefiniteLength) }
         guard low <= 27 else { throw error(.unsupported) }

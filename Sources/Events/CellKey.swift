@@ -32,8 +32,7 @@ extension CellKey: Comparable {
         case (.field(let left), .field(let right)): ValueMap.precedes(left, right)
         case (.member(let leftField, let leftElement), .member(let rightField, let rightElement)):
             leftField == rightField
-                ? encoded(leftElement).lexicographicallyPrecedes(encoded(rightElement))
-                : ValueMap.precedes(leftField, rightField)
+                ? precedes(leftElement, rightElement) : ValueMap.precedes(leftField, rightField)
         default: left.rank < right.rank
         }
     }
@@ -45,6 +44,14 @@ extension CellKey: Comparable {
         case .field: 2
         case .member: 3
         }
+    }
+
+    /// The bytewise order of the encodings, which for two texts needs no encoding.
+    private static func precedes(_ left: Value, _ right: Value) -> Bool {
+        if case .text(let left) = left, case .text(let right) = right {
+            return ValueMap.precedes(left, right)
+        }
+        return encoded(left).lexicographicallyPrecedes(encoded(right))
     }
 
     private static func encoded(_ value: Value) -> [UInt8] {

@@ -24,6 +24,17 @@ public struct EntityState: Hashable, Sendable {
             }
             return winner
         }
+
+        /// Adds a write unless one that stands here had seen it, and drops those that it had seen.
+        mutating func fold(_ write: Write) {
+            for other in writes
+            where other.stamp.dot == write.stamp.dot || write.stamp.happened(before: other.stamp) {
+                return
+            }
+            writes.removeAll { $0.stamp.happened(before: write.stamp) }
+            writes.append(write)
+            if writes.count > 1 { writes.sort { EntityState.precedes($0.stamp, $1.stamp) } }
+        }
     }
 
     /// The cells in their order.
@@ -57,20 +68,11 @@ public struct EntityState: Hashable, Sendable {
 
     private mutating func fold(_ write: Write, into key: CellKey) {
         let index = position(of: key)
-        guard index < cells.count, cells[index].key == key else {
+        if index < cells.count, cells[index].key == key {
+            cells[index].fold(write)
+        } else {
             cells.insert(Cell(key: key, writes: [write]), at: index)
-            return
         }
-        var writes = cells[index].writes
-        guard
-            !writes.contains(where: {
-                $0.stamp.dot == write.stamp.dot || write.stamp.happened(before: $0.stamp)
-            })
-        else { return }
-        writes.removeAll { $0.stamp.happened(before: write.stamp) }
-        writes.append(write)
-        writes.sort { Self.precedes($0.stamp, $1.stamp) }
-        cells[index].writes = writes
     }
 
     /// Notes the seal of an event folded before.
@@ -140,7 +142,7 @@ extension EntityState {
         }
     }
 
-    /// Whether the entity is hidden: a deletion, and nothing that the deletion had not seen.
+    /// Whether the entity is hidden: it was deleted, and every change was seen by a deletion.
     public var isDeleted: Bool {
         guard let life = cells.first, life.key == .life else { return false }
         guard life.writes.allSatisfy({ $0.value == .bool(false) }) else { return false }
@@ -182,14 +184,16 @@ extension EntityState {
             !all.contains { write.stamp.happened(before: $0.stamp) }
         }
         let deletions = life.writes.filter { $0.value == .bool(false) && isLatest($0) }
+        guard !deletions.isEmpty else { return nil }
         var survivors = cells.flatMap { cell in
             cell.writes.filter {
                 (cell.key != .life || $0.value == .bool(true)) && isLatest($0)
             }
         }
-        survivors.removeAll { survivor in deletions.contains { $0.stamp.dot == survivor.stamp.dot }
+        survivors.removeAll { survivor in
+            deletions.contains { $0.stamp.dot == survivor.stamp.dot }
         }
-        guard !deletions.isEmpty,
+        guard
             let winner = survivors.max(by: { $1.stamp.wins(over: $0.stamp) }),
             (deletions + survivors).allSatisfy({ $0.stamp.seal != nil })
         else { return nil }

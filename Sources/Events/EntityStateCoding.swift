@@ -19,22 +19,39 @@ extension EntityState {
             writer.array(1 + cell.writes.count * 2)
             Self.write(cell.key, &writer)
             for write in cell.writes {
-                let index = stamps.firstIndex { $0.dot == write.stamp.dot } ?? 0
-                writer.int(Int64(index))
+                writer.int(Int64(Self.position(of: write.stamp, in: stamps)))
                 writer.value(write.value)
             }
         }
     }
 
+    /// The stamps of all writes, each once, in their order.
     private func sortedStamps() -> [Stamp] {
         var stamps: [Stamp] = []
         for cell in cells {
-            for write in cell.writes where !stamps.contains(where: { $0.dot == write.stamp.dot }) {
+            for write in cell.writes where stamps.last?.dot != write.stamp.dot {
                 stamps.append(write.stamp)
             }
         }
-        if stamps.count > 1 { stamps.sort(by: Self.precedes) }
+        guard stamps.count > 1 else { return stamps }
+        stamps.sort(by: Self.precedes)
+        var unique = 1
+        for index in 1..<stamps.count where stamps[index].dot != stamps[unique - 1].dot {
+            stamps[unique] = stamps[index]
+            unique += 1
+        }
+        stamps.removeLast(stamps.count - unique)
         return stamps
+    }
+
+    private static func position(of stamp: Stamp, in stamps: [Stamp]) -> Int {
+        var low = 0
+        var high = stamps.count
+        while low < high {
+            let middle = (low + high) / 2
+            if precedes(stamps[middle], stamp) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     private static func write(_ stamp: Stamp, _ writer: inout CBORWriter) {
@@ -61,60 +78,95 @@ extension EntityState {
         }
     }
 
-    /// Unpacks a state.
+    /// Unpacks a state, strictly: what ``encoded()`` could not have written is refused.
     public static func decoded(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> EntityState {
         try CBORReader.read(bytes, as: "entity") { reader throws(CBORError) in
-            guard try reader.array() == 2 else { throw reader.error(.shape) }
-            let stampCount = try reader.array()
-            var stamps: [Stamp] = []
-            stamps.reserveCapacity(stampCount)
-            for _ in 0..<stampCount { stamps.append(try readStamp(&reader)) }
-            let cellCount = try reader.array()
+            try reader.array(of: 2)
+            let stamps = try readStamps(&reader)
+            let start = reader.offset
+            let count = try reader.array()
             var cells: [Cell] = []
-            cells.reserveCapacity(cellCount)
-            for _ in 0..<cellCount { cells.append(try readCell(&reader, stamps)) }
+            cells.reserveCapacity(CBORReader.believed(count))
+            var used = [Bool](repeating: false, count: stamps.count)
+            for _ in 0..<count {
+                let start = reader.offset
+                let cell = try readCell(&reader, stamps, &used)
+                if let last = cells.last, !(last.key < cell.key) {
+                    throw reader.error(.keyOrder, at: start)
+                }
+                cells.append(cell)
+            }
+            guard used.allSatisfy({ $0 }) else { throw reader.error(.shape, at: start) }
             return EntityState(cells: cells)
         }
     }
 
-    /// Unpacks a state.
+    /// Unpacks a state, strictly.
     public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> EntityState {
         try bytes.withUnsafeBufferPointer { buffer throws(CBORError) in
             try decoded(UnsafeRawBufferPointer(buffer))
         }
     }
 
-    private static func readStamp(_ reader: inout CBORReader) throws(CBORError) -> Stamp {
+    private static func readStamps(_ reader: inout CBORReader) throws(CBORError) -> [Stamp] {
         let count = try reader.array()
-        guard count == 4 || count == 6 else { throw reader.error(.shape) }
+        var stamps: [Stamp] = []
+        stamps.reserveCapacity(CBORReader.believed(count))
+        for _ in 0..<count {
+            let start = reader.offset
+            let stamp = try readStamp(&reader)
+            if let last = stamps.last, !precedes(last, stamp) {
+                throw reader.error(.keyOrder, at: start)
+            }
+            stamps.append(stamp)
+        }
+        return stamps
+    }
+
+    private static func readStamp(_ reader: inout CBORReader) throws(CBORError) -> Stamp {
+        let start = reader.offset
+        let count = try reader.array()
+        guard count == 4 || count == 6 else { throw reader.error(.shape, at: start) }
         let dot = Dot(device: try reader.identifier(), seq: try reader.int(in: 1...Int64.max))
         let epoch = UInt32(try reader.int(in: 0...Int64(UInt32.max)))
         let base = Base(epoch: epoch, n: try reader.int(in: 0...Int64.max))
-        let seal = count == 6 ? Seal(n: try reader.int(), t: try reader.int()) : nil
-        return Stamp(dot: dot, base: base, seal: seal)
+        guard count == 6 else { return Stamp(dot: dot, base: base, seal: nil) }
+        let n = try reader.int(in: 1...Int64.max)
+        let t = try reader.int(in: 1...Int64.max)
+        return Stamp(dot: dot, base: base, seal: Seal(n: n, t: t))
     }
 
     private static func readCell(
-        _ reader: inout CBORReader, _ stamps: [Stamp]
+        _ reader: inout CBORReader, _ stamps: [Stamp], _ used: inout [Bool]
     ) throws(CBORError) -> Cell {
+        let start = reader.offset
         let count = try reader.array()
-        guard count >= 3, count % 2 == 1 else { throw reader.error(.shape) }
-        let key: CellKey
-        switch try reader.nextMajor() {
-        case 0: key = try reader.int(in: 0...1) == 0 ? .life : .newer
-        case 3: key = .field(try reader.text(limit: Limits.nameBytesMax))
-        default:
-            guard try reader.array() == 2 else { throw reader.error(.shape) }
-            let field = try reader.text(limit: Limits.nameBytesMax)
-            key = .member(field: field, element: try reader.value())
-        }
+        guard count >= 3, count % 2 == 1 else { throw reader.error(.shape, at: start) }
+        let key = try readKey(&reader)
         var writes: [Write] = []
-        writes.reserveCapacity(count / 2)
+        writes.reserveCapacity(CBORReader.believed(count / 2))
+        var last: Int64 = -1
         for _ in 0..<count / 2 {
-            let index = Int(try reader.int(in: 0...Int64(max(stamps.count - 1, 0))))
-            guard index < stamps.count else { throw reader.error(.shape) }
-            writes.append(Write(stamp: stamps[index], value: try reader.value()))
+            let start = reader.offset
+            let index = try reader.int()
+            guard index > last, index < Int64(stamps.count) else {
+                throw reader.error(.shape, at: start)
+            }
+            writes.append(Write(stamp: stamps[Int(index)], value: try reader.value()))
+            used[Int(index)] = true
+            last = index
         }
         return Cell(key: key, writes: writes)
+    }
+
+    private static func readKey(_ reader: inout CBORReader) throws(CBORError) -> CellKey {
+        switch try reader.nextMajor() {
+        case 0: return try reader.int(in: 0...1) == 0 ? .life : .newer
+        case 3: return .field(try reader.text(limit: Limits.nameBytesMax))
+        default:
+            try reader.array(of: 2)
+            let field = try reader.text(limit: Limits.nameBytesMax)
+            return .member(field: field, element: try reader.value())
+        }
     }
 }

@@ -17,7 +17,7 @@ public struct Event: Hashable, Sendable {
     public var changes: [Change]
     /// The events of one action of the user share a group: shown and undone together.
     public var group: Identifier?
-    /// Parts that a newer version added, by key; kept as they came.
+    /// Parts that a newer version added, in the order of their keys; kept as they came.
     public var extras: [Extra]
 
     /// A part of the body that this version does not know.
@@ -27,8 +27,9 @@ public struct Event: Hashable, Sendable {
         /// The value.
         public let value: Value
 
-        /// Pairs key and value.
+        /// Pairs key and value. The keys below 8 are taken.
         public init(key: Int64, value: Value) {
+            precondition(key >= 8, "the keys below 8 are taken")
             self.key = key
             self.value = value
         }

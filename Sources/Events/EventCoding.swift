@@ -11,7 +11,6 @@ extension Event {
         static let version: Int64 = 5
         static let changes: Int64 = 6
         static let group: Int64 = 7
-        static let firstUnknown: Int64 = 8
     }
 
     /// Encodes the event.
@@ -78,8 +77,9 @@ extension Event {
             reader.path = "event.extras"
             var last = Key.changes
             while pairs > 0 {
+                let start = reader.offset
                 let key = try reader.int()
-                guard key > last else { throw reader.error(.keyOrder) }
+                guard key > last else { throw reader.error(.keyOrder, at: start) }
                 if key == Key.group {
                     group = try reader.identifier()
                 } else {
@@ -112,35 +112,29 @@ public struct EventHeader: Hashable, Sendable {
 
     /// Reads the header alone, of bytes that were checked before.
     public static func peeked(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> EventHeader {
-        var result: EventHeader?
-        // The rest stays unread on purpose: the reader's complaint about it is not one.
-        do throws(CBORError) {
-            _ = try CBORReader.read(bytes, as: "event") { reader throws(CBORError) in
-                result = try read(&reader).header
-            }
-        } catch {
-            guard error.reason == .trailingBytes, result != nil else { throw error }
+        try CBORReader.peek(bytes, as: "event") { reader throws(CBORError) in
+            try read(&reader).header
         }
-        guard let result else { throw CBORError(.shape, at: 0, in: "event") }
-        return result
     }
 
     /// Reads the map's head and the first four pairs; also returns how many pairs are left.
     static func read(
         _ reader: inout CBORReader
     ) throws(CBORError) -> (header: EventHeader, pairsLeft: Int) {
+        let start = reader.offset
         let pairs = try reader.map()
-        guard pairs >= 7 else { throw reader.error(.shape) }
+        guard pairs >= 7 else { throw reader.error(.shape, at: start) }
         try reader.expectKey(0)
         let device = try reader.identifier()
         try reader.expectKey(1)
         let seq = try reader.int(in: 1...Int64.max)
         try reader.expectKey(2)
         reader.path = "event.base"
-        guard try reader.array() == 2 else { throw reader.error(.shape) }
+        let baseStart = reader.offset
+        try reader.array(of: 2)
         let epoch = UInt32(try reader.int(in: 0...Int64(UInt32.max)))
         let base = Base(epoch: epoch, n: try reader.int(in: 0...Int64.max))
-        guard base.epoch != 0 || base.n == 0 else { throw reader.error(.shape) }
+        guard base.epoch != 0 || base.n == 0 else { throw reader.error(.shape, at: baseStart) }
         reader.path = "event.wall"
         try reader.expectKey(3)
         let wall = try reader.int()
@@ -152,7 +146,8 @@ public struct EventHeader: Hashable, Sendable {
 extension CBORReader {
     /// Reads a key that must come next.
     mutating func expectKey(_ key: Int64) throws(CBORError) {
-        guard try int() == key else { throw error(.shape) }
+        let start = offset
+        guard try int() == key else { throw error(.shape, at: start) }
     }
 }
 
@@ -197,14 +192,16 @@ extension Change {
     }
 
     static func readAll(_ reader: inout CBORReader) throws(CBORError) -> [Change] {
+        let start = reader.offset
         let count = try reader.array(limit: Limits.changesMax)
-        guard count > 0 else { throw reader.error(.shape) }
+        guard count > 0 else { throw reader.error(.shape, at: start) }
         var changes: [Change] = []
         changes.reserveCapacity(count)
         for _ in 0..<count {
+            let start = reader.offset
             let change = try read(&reader)
             guard !changes.contains(where: { $0.entity == change.entity }) else {
-                throw reader.error(.shape)
+                throw reader.error(.shape, at: start)
             }
             changes.append(change)
         }
@@ -212,23 +209,29 @@ extension Change {
     }
 
     private static func read(_ reader: inout CBORReader) throws(CBORError) -> Change {
+        let start = reader.offset
         let count = try reader.array(limit: 2 + Limits.operationsMax)
-        guard count >= 3 else { throw reader.error(.shape) }
+        guard count >= 3 else { throw reader.error(.shape, at: start) }
         let kind = try reader.text(limit: Limits.nameBytesMax)
         let id = try reader.identifier()
         var operations: [Operation] = []
         operations.reserveCapacity(count - 2)
         for _ in 2..<count { operations.append(try Operation.read(&reader)) }
         let change = Change(EntityKey(kind, id), operations)
-        guard count == 3 || change.writesEachCellOnce else { throw reader.error(.shape) }
+        guard count == 3 || change.writesEachCellOnce else {
+            throw reader.error(.shape, at: start)
+        }
         return change
     }
 
-    /// Whether no two operations write the same cell.
+    /// Whether no two operations write the same cell. A newer version may use several verbs that
+    /// this one does not know, so these don't count.
     public var writesEachCellOnce: Bool {
         var seen: Set<CellKey> = []
         for operation in operations {
-            for (cell, _) in operation.writes where !seen.insert(cell).inserted { return false }
+            for (cell, _) in operation.writes where cell != .newer {
+                guard seen.insert(cell).inserted else { return false }
+            }
         }
         return true
     }
@@ -236,14 +239,15 @@ extension Change {
 
 extension Operation {
     fileprivate static func read(_ reader: inout CBORReader) throws(CBORError) -> Operation {
+        let start = reader.offset
         if try reader.nextMajor() == 5 {
             // The map lies in the change, in the changes, in the body: depth 4.
             let fields = try reader.valueMap(depth: 4)
-            guard !fields.entries.isEmpty else { throw reader.error(.shape) }
+            guard !fields.entries.isEmpty else { throw reader.error(.shape, at: start) }
             return .set(fields)
         }
         let count = try reader.array(limit: Limits.mapEntriesMax)
-        guard count >= 1 else { throw reader.error(.shape) }
+        guard count >= 1 else { throw reader.error(.shape, at: start) }
         let verb = try reader.int(in: 1...Int64.max)
         switch (verb, count) {
         case (1, 3), (2, 3):
@@ -253,7 +257,7 @@ extension Operation {
                 ? .add(field: field, element: element) : .remove(field: field, element: element)
         case (3, 1): return .delete
         case (4, 1): return .restore
-        case (1...4, _): throw reader.error(.shape)
+        case (1...4, _): throw reader.error(.shape, at: start)
         default:
             var arguments: [Value] = []
             for _ in 1..<count { arguments.append(try reader.value(depth: 5)) }

@@ -45,14 +45,19 @@ public struct Identifier: Hashable, Comparable, Sendable {
 extension Identifier: CustomStringConvertible {
     /// The text form of RFC 9562: `0190163d-8694-739b-aea5-966c26f8ad91`, in lower case.
     public var description: String {
-        var text = ""
-        text.reserveCapacity(36)
-        for (index, byte) in bytes.enumerated() {
-            if index == 4 || index == 6 || index == 8 || index == 10 { text.append("-") }
-            text.append(Self.hexDigit(byte >> 4))
-            text.append(Self.hexDigit(byte & 15))
+        String(unsafeUninitializedCapacity: 36) { text in
+            var count = 0
+            for (index, byte) in bytes.enumerated() {
+                if index == 4 || index == 6 || index == 8 || index == 10 {
+                    text[count] = UInt8(ascii: "-")
+                    count += 1
+                }
+                text[count] = Self.hexDigit(byte >> 4)
+                text[count + 1] = Self.hexDigit(byte & 15)
+                count += 2
+            }
+            return count
         }
-        return text
     }
 
     /// Reads the text form, in either case; `nil` for anything else.
@@ -83,9 +88,8 @@ extension Identifier: CustomStringConvertible {
         self.init(high: halves.0, low: halves.1)
     }
 
-    private static func hexDigit(_ value: UInt8) -> Character {
-        Character(
-            Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10))
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 

@@ -12,7 +12,7 @@ public struct PrefixDigest: Hashable, Sendable {
     /// The digest of the empty log.
     public static let empty = PrefixDigest(high: 0, low: 0)
 
-    private init(high: UInt64, low: UInt64) {
+    init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }

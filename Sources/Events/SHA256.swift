@@ -15,27 +15,18 @@ public struct SHA256: Sendable {
 
     /// The hash of `bytes` as eight big-endian words, for callers that go on computing.
     public static func words(_ message: UnsafeRawBufferPointer) -> Words {
+        let whole = message.count & ~63
+        let rest = message.count - whole
         var state = initial
-        let whole = message.count / 64 * 64
-        var offset = 0
-        while offset < whole {
-            compress(&state, UnsafeRawBufferPointer(rebasing: message[offset..<offset + 64]))
-            offset += 64
-        }
+        compress(&state, message, upTo: whole)
         withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { tail in
             tail.initializeMemory(as: UInt8.self, repeating: 0)
-            let rest = message.count - whole
-            if rest > 0 {
-                UnsafeMutableRawBufferPointer(rebasing: tail[0..<rest])
-                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: message[whole...]))
-            }
+            for index in 0..<rest { tail[index] = message[whole + index] }
             tail[rest] = 0x80
             let end = rest < 56 ? 64 : 128
             let bits = UInt64(message.count) * 8
             tail.storeBytes(of: bits.bigEndian, toByteOffset: end - 8, as: UInt64.self)
-            for block in stride(from: 0, to: end, by: 64) {
-                compress(&state, UnsafeRawBufferPointer(rebasing: tail[block..<block + 64]))
-            }
+            compress(&state, UnsafeRawBufferPointer(tail), upTo: end)
         }
         return state
     }
@@ -69,33 +60,66 @@ public struct SHA256: Sendable {
         0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
     ]
 
-    private static func compress(_ state: inout Words, _ block: UnsafeRawBufferPointer) {
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
-            for index in 0..<16 {
-                words[index] = UInt32(
-                    bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
-            }
-            for index in 16..<64 {
-                let (early, late) = (words[index - 15], words[index - 2])
-                let first = rotate(early, 7) ^ rotate(early, 18) ^ early >> 3
-                let second = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
-                words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
-            }
-            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-            var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    /// Mixes the blocks of 64 bytes before `end` into the state.
+    private static func compress(
+        _ state: inout Words, _ message: UnsafeRawBufferPointer, upTo end: Int
+    ) {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
             constants.withUnsafeBufferPointer { constants in
-                for index in 0..<64 {
-                    let mix = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-                    let first =
-                        h &+ mix &+ (g ^ e & (f ^ g)) &+ constants[index] &+ words[index]
-                    let turn = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-                    let second = turn &+ (a & b | c & (a | b))
-                    (h, g, f, e) = (g, f, e, d &+ first)
-                    (d, c, b, a) = (c, b, a, first &+ second)
+                for block in stride(from: 0, to: end, by: 64) {
+                    expand(UnsafeRawBufferPointer(rebasing: message[block..<block + 64]), schedule)
+                    mix(&state, schedule, constants)
                 }
             }
-            state = state &+ Words(a, b, c, d, e, f, g, h)
         }
+    }
+
+    @inline(__always)
+    private static func expand(
+        _ block: UnsafeRawBufferPointer, _ schedule: UnsafeMutableBufferPointer<UInt32>
+    ) {
+        for index in 0..<16 {
+            schedule[index] = UInt32(
+                bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+        }
+        for index in 16..<64 {
+            let (early, late) = (schedule[index &- 15], schedule[index &- 2])
+            let first = rotate(early, 7) ^ rotate(early, 18) ^ early >> 3
+            let second = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
+            schedule[index] = schedule[index &- 16] &+ first &+ schedule[index &- 7] &+ second
+        }
+    }
+
+    /// The 64 rounds, eight at a time: after eight, every variable is back in its place.
+    @inline(__always)
+    private static func mix(
+        _ state: inout Words, _ schedule: UnsafeMutableBufferPointer<UInt32>,
+        _ constants: UnsafeBufferPointer<UInt32>
+    ) {
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        for index in stride(from: 0, to: 64, by: 8) {
+            func next(_ step: Int) -> UInt32 { constants[index &+ step] &+ schedule[index &+ step] }
+            round(a, b, c, &d, e, f, g, &h, next(0))
+            round(h, a, b, &c, d, e, f, &g, next(1))
+            round(g, h, a, &b, c, d, e, &f, next(2))
+            round(f, g, h, &a, b, c, d, &e, next(3))
+            round(e, f, g, &h, a, b, c, &d, next(4))
+            round(d, e, f, &g, h, a, b, &c, next(5))
+            round(c, d, e, &f, g, h, a, &b, next(6))
+            round(b, c, d, &e, f, g, h, &a, next(7))
+        }
+        state = state &+ Words(a, b, c, d, e, f, g, h)
+    }
+
+    @inline(__always)
+    private static func round(
+        _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32,
+        _ e: UInt32, _ f: UInt32, _ g: UInt32, _ h: inout UInt32, _ next: UInt32
+    ) {
+        h = h &+ (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) &+ (g ^ e & (f ^ g)) &+ next
+        d = d &+ h
+        h = h &+ (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) &+ (a & b | c & (a | b))
     }
 
     @inline(__always)

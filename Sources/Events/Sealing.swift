@@ -14,7 +14,7 @@ public enum Sealing {
         let latest = clamped(now)
         let (estimate, overflow) = now.subtractingReportingOverflow(age)
         let fair = overflow ? (age < 0 ? latest : 0) : min(clamped(estimate), latest)
-        return max(fair << 16, floor + 1)
+        return max(fair << 16, floor == .max ? floor : floor + 1)
     }
 
     private static func clamped(_ milliseconds: Int64) -> Int64 {

@@ -55,7 +55,8 @@ public struct Seal: Hashable, Sendable {
 /// All that merging needs to know of an event: its dot, what it had seen, and its seal.
 ///
 /// `(device, seq, base)` stands for a whole version vector, because a device folds the hub's log in
-/// order and pushes its own events in order (`protocol.md` §4).
+/// order and pushes its own events in order (`protocol.md` §4). It rests on what the hub refuses: a
+/// base beyond the log, and a base below that of the device's previous event.
 public struct Stamp: Hashable, Sendable {
     /// The event's name.
     public let dot: Dot

@@ -60,7 +60,7 @@ public struct SyncRequest: Hashable, Sendable {
         writer.int(3)
         writer.int(cursor)
         writer.int(4)
-        writer.byteString(digest.bytes)
+        writer.identifier(Identifier(high: digest.high, low: digest.low))
         writer.int(5)
         writer.array(pushed.count)
         for event in pushed {
@@ -78,9 +78,15 @@ public struct SyncRequest: Hashable, Sendable {
     /// Decodes the message, strictly. The events inside are not opened.
     public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> SyncRequest {
         try CBORReader.read(bytes, as: "sync-request") { reader throws(CBORError) in
-            guard try reader.map() == 8 else { throw reader.error(.shape) }
+            // The version comes first, so that a newer message is called newer, not malformed.
+            let start = reader.offset
+            let pairs = try reader.map()
             try reader.expectKey(0)
-            let version = try reader.int(in: 1...Int64.max)
+            let versionStart = reader.offset
+            guard try reader.int(in: 1...Int64.max) == Limits.protocolVersion else {
+                throw reader.error(.version, at: versionStart)
+            }
+            guard pairs == 8 else { throw reader.error(.shape, at: start) }
             try reader.expectKey(1)
             let device = try reader.identifier()
             try reader.expectKey(2)
@@ -94,7 +100,7 @@ public struct SyncRequest: Hashable, Sendable {
             var pushed: [Pushed] = []
             pushed.reserveCapacity(count)
             for _ in 0..<count {
-                guard try reader.array() == 2 else { throw reader.error(.shape) }
+                try reader.array(of: 2)
                 let age = try reader.int()
                 pushed.append(
                     Pushed(age: age, body: try reader.byteString(limit: Limits.eventBytesMax)))
@@ -103,11 +109,9 @@ public struct SyncRequest: Hashable, Sendable {
             let eventsMax = try reader.int(in: 0...Int64(Limits.pageEventsMax))
             try reader.expectKey(7)
             let bytesMax = try reader.int(in: 0...Int64(Limits.pageBytesMax))
-            var request = SyncRequest(
+            return SyncRequest(
                 device: device, epoch: epoch, cursor: cursor, digest: digest, pushed: pushed,
                 eventsMax: eventsMax, bytesMax: bytesMax)
-            request.version = version
-            return request
         }
     }
 }
@@ -189,14 +193,14 @@ public struct SyncAnswer: Hashable, Sendable {
             }
         }
         writer.int(6)
-        writer.byteString(digest.bytes)
+        writer.identifier(Identifier(high: digest.high, low: digest.low))
         return writer.bytes
     }
 
     /// Decodes the message, strictly. The events inside are not opened.
     public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> SyncAnswer {
         try CBORReader.read(bytes, as: "sync-answer") { reader throws(CBORError) in
-            guard try reader.map() == 7 else { throw reader.error(.shape) }
+            try reader.map(of: 7)
             try reader.expectKey(0)
             let epoch = UInt32(try reader.int(in: 1...Int64(UInt32.max)))
             try reader.expectKey(1)
@@ -211,13 +215,14 @@ public struct SyncAnswer: Hashable, Sendable {
             times.reserveCapacity(count)
             var previous: Int64 = 0
             for _ in 0..<count {
+                let start = reader.offset
                 let (t, overflow) = previous.addingReportingOverflow(try reader.int())
-                guard !overflow, t > 0 else { throw reader.error(.integerRange) }
+                guard !overflow, t > 0 else { throw reader.error(.integerRange, at: start) }
                 times.append(t)
                 previous = t
             }
             try reader.expectKey(5)
-            guard try reader.array() == count else { throw reader.error(.shape) }
+            try reader.array(of: count)
             var rows: [Row] = []
             rows.reserveCapacity(count)
             for t in times { rows.append(Row(t: t, content: try content(&reader))) }
@@ -238,9 +243,7 @@ public struct SyncAnswer: Hashable, Sendable {
 
 extension CBORReader {
     mutating func digest() throws(CBORError) -> PrefixDigest {
-        guard let digest = PrefixDigest(bytes: try byteString(limit: 16)) else {
-            throw error(.shape)
-        }
-        return digest
+        let bytes = try identifier()
+        return PrefixDigest(high: bytes.high, low: bytes.low)
     }
 }

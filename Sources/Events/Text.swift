@@ -9,6 +9,8 @@ public struct Text: Sendable, ExpressibleByStringLiteral, CustomStringConvertibl
 
     /// Wraps a string; the bytes compared are its UTF-8 bytes, unnormalised.
     public init(_ string: String) {
+        var string = string
+        string.makeContiguousUTF8()
         self.string = string
     }
 
@@ -42,9 +44,9 @@ extension Text: Hashable, Comparable {
     }
 
     /// Hashes UTF-8 bytes.
-    @inlinable
     public func hash(into hasher: inout Hasher) {
-        for byte in string.utf8 { hasher.combine(byte) }
+        var string = string
+        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)
     }
 }

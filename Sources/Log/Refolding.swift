@@ -22,10 +22,10 @@ extension EventLog {
             let count = try readBatch(after: done, into: &fold, in: &db)
             guard count > 0 else { throw LogError(.gap(expected: done + 1)) }
             try fold.flush(in: &db, projecting: &projector)
+            try projector.flush(in: &db)
             done += count
             progress(done, total)
         }
-        try projector.flush(in: &db)
     }
 
     /// Reads events behind the `done`-th, sealed ones in the order of `n`, then this device's own.

@@ -3,17 +3,15 @@ import Log
 import Nutrition
 import SQLite
 
-/// Keeps the shares of meals, and the sums of their days, in step with meals and their items.
-///
-/// A day's sums are whole numbers, so a meal that changes is taken out as it was and put in as it
-/// is: no other meal of the day is read.
+/// Keeps what each meal adds to its day in step with meals and their items. A meal that changes is
+/// computed anew from itself and its items alone; no other meal is read.
 struct MealTable {
     /// A meal to be brought up to date.
     private struct Dirty {
         /// The day its row stands under; `nil` when it has none.
         var storedDay: Day?
-        /// The meal as it is now; `nil` to be read when its turn comes.
-        var meal: Readable?
+        /// The meal as it is now.
+        var meal: Meal?
     }
 
     private var dirty: [Identifier: Dirty] = [:]
@@ -23,7 +21,7 @@ struct MealTable {
         if dirty[id] == nil {
             dirty[id] = Dirty(storedDay: old?.entity(Meal.self)?.localDate.day)
         }
-        dirty[id]?.meal = new
+        dirty[id]?.meal = new.entity(Meal.self)
     }
 
     mutating func noteItem(
@@ -37,94 +35,42 @@ struct MealTable {
         if let after, before != after {
             try db.run("INSERT INTO meal_item (meal, id) VALUES (?, ?)", after, id)
         }
-        for meal in [before, after] {
-            if let meal, dirty[meal] == nil { try noteParent(meal, in: &db) }
+        for parent in [before, after] {
+            guard let parent, dirty[parent] == nil else { continue }
+            // The meal may itself wait in this batch: then this is the state that its row shows.
+            let meal = try Readable.load(Meal.self, parent, in: &db)
+            dirty[parent] = Dirty(storedDay: meal?.localDate.day, meal: meal)
         }
-    }
-
-    /// The meal itself may still be waiting in this batch; then its row stands where it stands now.
-    private mutating func noteParent(_ id: Identifier, in db: inout Connection) throws {
-        let meal = try Self.readable(Kind.meal, id, in: &db)
-        dirty[id] = Dirty(storedDay: meal?.entity(Meal.self)?.localDate.day, meal: meal)
     }
 
     mutating func flush(in db: inout Connection) throws {
-        var days: [Day: DayShare] = [:]
-        for (id, entry) in dirty.sorted(by: { $0.key < $1.key }) {
-            try update(id, entry, &days, in: &db)
+        if dirty.count == 1, let (id, entry) = dirty.first {
+            try update(id, entry, in: &db)
+        } else {
+            for (id, entry) in dirty.sorted(by: { $0.key < $1.key }) {
+                try update(id, entry, in: &db)
+            }
         }
         dirty.removeAll(keepingCapacity: true)
-        for (day, share) in days.sorted(by: { $0.key < $1.key }) {
-            try store(share, of: day, in: &db)
-        }
     }
 
     private mutating func update(
-        _ id: Identifier, _ entry: Dirty, _ days: inout [Day: DayShare], in db: inout Connection
+        _ id: Identifier, _ entry: Dirty, in db: inout Connection
     ) throws {
-        let old = try entry.storedDay.flatMap { day in
-            try Self.share(ofMeal: id, on: day, in: &db).map { (day: day, share: $0) }
+        let day = entry.meal?.localDate.day
+        if let stored = entry.storedDay, stored != day {
+            try db.run("DELETE FROM meal WHERE day = ? AND id = ?", stored.number, id)
         }
-        let new: (day: Day, share: SlotShare)? = try entry.meal?.entity(Meal.self).map { meal in
-            (meal.localDate.day, try Self.share(of: meal, in: &db))
-        }
-        if let old, let new, old == new { return }
-        if let old {
-            try Self.load(old.day, into: &days, in: &db)
-            days[old.day]?.add(old.share, sign: -1)
-            if old.day != new?.day {
-                try db.run("DELETE FROM meal WHERE day = ? AND id = ?", old.day.number, id)
-            }
-        }
-        if let new {
-            try Self.load(new.day, into: &days, in: &db)
-            days[new.day]?.add(new.share, sign: 1)
-            writer.reset()
-            new.share.encode(into: &writer)
-            try db.run(
-                "INSERT OR REPLACE INTO meal (day, id, share) VALUES (?, ?, ?)", new.day.number, id,
-                writer.bytes)
-        }
-    }
-
-    private static func load(
-        _ day: Day, into days: inout [Day: DayShare], in db: inout Connection
-    ) throws {
-        if days[day] == nil { days[day] = try share(on: day, in: &db) }
-    }
-
-    private mutating func store(
-        _ share: DayShare, of day: Day, in db: inout Connection
-    ) throws {
-        guard !share.slots.isEmpty else {
-            return try db.run("DELETE FROM day_summary WHERE day = ?", day.number)
-        }
+        guard let meal = entry.meal, let day else { return }
+        let totals = NutrientTotals(
+            own: meal.nutrients, items: try Self.items(of: id, in: &db).map(\.nutrients),
+            shareBasisPoints: meal.consumedShareBasisPoints)
         writer.reset()
-        share.encode(into: &writer)
+        totals.encode(into: &writer)
         try db.run(
-            "INSERT OR REPLACE INTO day_summary (day, share) VALUES (?, ?)", day.number,
-            writer.bytes)
-    }
-}
-
-extension MealTable {
-    /// What a meal contributes: its own nutrients, where it was logged as one thing, and its items'.
-    static func share(of meal: Meal, in db: inout Connection) throws -> SlotShare {
-        var share = SlotShare(slot: meal.type ?? "")
-        guard meal.isConsumed else {
-            share.planned = 1
-            return share
-        }
-        share.meals = 1
-        let items = try items(of: meal.id, in: &db)
-        var parts = items.map(\.nutrients)
-        let own = meal.nutrients
-        if items.isEmpty || !own.isEmpty { parts.append(own) }
-        let eaten = meal.consumedShareBasisPoints
-        for part in parts {
-            share.add(eaten == 10_000 ? part : part.scaled(part: eaten, whole: 10_000))
-        }
-        return share
+            """
+            INSERT OR REPLACE INTO meal (day, id, slot, consumed, totals) VALUES (?, ?, ?, ?, ?)
+            """, day.number, id, meal.type ?? "", meal.isConsumed, writer.bytes)
     }
 
     /// The items of a meal that are not deleted, in their order.
@@ -132,41 +78,11 @@ extension MealTable {
         let ids = try db.all("SELECT id FROM meal_item WHERE meal = ? ORDER BY id", meal) {
             $0.identifier(0)
         }
-        let items = try ids.compactMap { id in
-            try readable(Kind.mealItem, id, in: &db)?.entity(MealItem.self)
-        }
+        guard !ids.isEmpty else { return [] }
+        let items = try ids.compactMap { try Readable.load(MealItem.self, $0, in: &db) }
         return items.sorted {
             let (left, right) = (Text($0.position ?? ""), Text($1.position ?? ""))
             return left == right ? $0.id < $1.id : left < right
         }
-    }
-
-    static func readable(
-        _ kind: Kind, _ id: Identifier, in db: inout Connection
-    ) throws -> Readable? {
-        let entity = EntityKey(kind.name, id)
-        return try EntityTable.state(of: entity, in: &db).map { try Readable(entity, kind, $0) }
-    }
-
-    private static func share(
-        ofMeal id: Identifier, on day: Day, in db: inout Connection
-    ) throws -> SlotShare? {
-        try db.first("SELECT share FROM meal WHERE day = ? AND id = ?", day.number, id) { row in
-            try row.withBytes(0) { bytes in
-                try CBORReader.read(bytes) { reader throws(CBORError) in
-                    try SlotShare.read(&reader)
-                }
-            }
-        }
-    }
-
-    static func share(on day: Day, in db: inout Connection) throws -> DayShare {
-        try db.first("SELECT share FROM day_summary WHERE day = ?", day.number) { row in
-            try row.withBytes(0) { bytes in
-                try CBORReader.read(bytes) { reader throws(CBORError) in
-                    try DayShare.read(&reader)
-                }
-            }
-        } ?? DayShare()
     }
 }

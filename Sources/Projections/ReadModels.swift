@@ -34,9 +34,9 @@ package struct ReadModels: Projector {
     package mutating func clear(in db: inout Connection) throws {
         meals = MealTable()
         for table in [
-            "DELETE FROM meal", "DELETE FROM meal_item", "DELETE FROM day_summary",
-            "DELETE FROM day_log", "DELETE FROM weigh_in", "DELETE FROM goal_plan",
-            "DELETE FROM food", "DELETE FROM quarantine",
+            "DELETE FROM meal", "DELETE FROM meal_item", "DELETE FROM day_log",
+            "DELETE FROM weigh_in", "DELETE FROM goal_plan", "DELETE FROM food",
+            "DELETE FROM quarantine",
         ] as [StaticString] {
             try db.run(table)
         }
@@ -70,6 +70,15 @@ struct Readable {
         self.fields = fields
         self.findings = findings
         self.isDeleted = state.isDeleted
+    }
+
+    /// The stored entity, unless it is deleted or lacks a field it cannot do without.
+    static func load<E: Entity>(
+        _ type: E.Type, _ id: Identifier, in db: inout Connection
+    ) throws -> E? {
+        let entity = EntityKey(E.kind.name, id)
+        return try EntityTable.state(of: entity, in: &db)
+            .flatMap { try Readable(entity, E.kind, $0).entity(type) }
     }
 
     /// The entity, unless it is deleted or a field it cannot do without is missing.

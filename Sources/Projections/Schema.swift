@@ -9,11 +9,13 @@ extension ReadModels {
         Migration(
             name: "read models 1",
             """
-            -- What each meal contributes to its day (see MealShare).
+            -- What each meal adds to its day.
             CREATE TABLE meal (
                 day INTEGER NOT NULL,        -- days since 1970-01-01
                 id BLOB NOT NULL,
-                share BLOB NOT NULL,
+                slot TEXT NOT NULL,          -- '' for none
+                consumed INTEGER NOT NULL,   -- 0 or 1
+                totals BLOB NOT NULL,        -- of itself and its items
                 PRIMARY KEY (day, id)
             ) STRICT, WITHOUT ROWID;
 
@@ -24,15 +26,10 @@ extension ReadModels {
                 PRIMARY KEY (meal, id)
             ) STRICT, WITHOUT ROWID;
 
-            -- The sums of each day that has any meal (see DayShare).
-            CREATE TABLE day_summary (
-                day INTEGER PRIMARY KEY,
-                share BLOB NOT NULL
-            ) STRICT;
-
             CREATE TABLE day_log (
                 day INTEGER PRIMARY KEY,
-                id BLOB NOT NULL
+                status TEXT NOT NULL,        -- open, complete, skipped
+                verdict TEXT NOT NULL        -- none, achieved, missed
             ) STRICT;
 
             CREATE TABLE weigh_in (

@@ -41,11 +41,13 @@ enum DayLogTable {
     static func project(
         _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
     ) throws {
-        if let before = old?.entity(DayLog.self) {
-            try db.run("DELETE FROM day_log WHERE day = ? AND id = ?", before.day.number, id)
+        if let before = old?.entity(DayLog.self), id == Identities.dayLog(on: before.day) {
+            try db.run("DELETE FROM day_log WHERE day = ?", before.day.number)
         }
         if let after = new.entity(DayLog.self), id == Identities.dayLog(on: after.day) {
-            try db.run("INSERT INTO day_log (day, id) VALUES (?, ?)", after.day.number, id)
+            try db.run(
+                "INSERT INTO day_log (day, status, verdict) VALUES (?, ?, ?)", after.day.number,
+                after.status.name, (after.goalOverride ?? .none).name)
         }
     }
 }

@@ -71,6 +71,24 @@ package struct Row: ~Copyable {
         try body(lend(column))
     }
 
+    /// What a column of a row can hold.
+    package enum ColumnType: Sendable {
+        case null, integer, text, blob
+    }
+
+    /// How many columns the row has.
+    package var columnCount: Int { Int(sqlite3_column_count(statement)) }
+
+    /// What a column holds. No table of the house has a column of floating-point numbers.
+    package func type(_ column: Int) -> ColumnType {
+        switch sqlite3_column_type(statement, Int32(truncatingIfNeeded: column)) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer
+        case SQLITE_TEXT: .text
+        default: .blob
+        }
+    }
+
     /// Whether the value is `NULL`.
     @usableFromInline
     package func isNull(_ column: Int) -> Bool {

@@ -1,5 +1,5 @@
 /// How bodies come and go: compressed or not, JSON or CBOR, never longer than the limit.
-import Commands
+import JSON
 import Events
 import Gzip
 import HTTP

@@ -1,5 +1,5 @@
 /// Why a request was refused: one problem document (RFC 9457) for each reason, with a stable type.
-import Commands
+import JSON
 import HTTP
 
 struct Problem: Error {

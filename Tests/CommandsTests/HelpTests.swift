@@ -169,6 +169,9 @@ import Testing
                             twice
                         },
                         Command("a b", "Two.", example: "a b", run: { _, _ in }),
+                        Command("c", "Three.", example: "c", run: { _, _ in }) {
+                            Parameter.flag("bad", "Also an option.")
+                        },
                     ])
             ]
         ) { Sample.json }
@@ -181,6 +184,7 @@ import Testing
                 "p a b: the example `a b --nothing` is refused: has no option \"--nothing\"",
                 "p a b is declared twice.",
                 "p a b: the example `a b` is refused: is missing",
+                "--bad takes a value in one verb and none in another.",
                 "p a is not explained.",
             ])
     }

@@ -20,7 +20,9 @@ enum Sample {
             Group("meal", "Look at meals and correct them."),
             Group("weight", "Weigh-ins and their trend."),
         ],
-        notes: [Note("Files", "The diary is `~/.macrolog/diary.db`.")]
+        notes: [
+            Note("Files", "The diary is `~/.macrolog/diary.db`.\n.hidden\n'quoted' \\ « é\" ^~")
+        ]
     ) {
         json
         db

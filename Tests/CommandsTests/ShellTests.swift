@@ -93,7 +93,9 @@ import Testing
         #expect(result.output.contains("macrolog meal edit ID [NOTE] [TAGS...] --map FIELDS"))
         #expect(result.output.contains("It's yours."))
         #expect(result.output.contains("--slot breakfast|lunch|dinner|snack"))
-        #expect(result.output.contains("The diary is `~/.macrolog/diary.db`."))
+        #expect(
+            result.output.contains(
+                "The diary is `~/.macrolog/diary.db`.  .hidden 'quoted' \\ « é\" ^~"))
         #expect(result.output.contains("64"))
     }
 

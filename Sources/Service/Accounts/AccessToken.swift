@@ -1,5 +1,5 @@
 /// What an access token says, and when it is believed.
-import Commands
+import JSON
 import Events
 import Seal
 

@@ -1,5 +1,5 @@
 /// How an account begins, and how a device logs in.
-import Commands
+import JSON
 import Events
 import HTTP
 

@@ -1,5 +1,5 @@
 /// How a session goes on and how it ends.
-import Commands
+import JSON
 import Events
 import HTTP
 import Seal

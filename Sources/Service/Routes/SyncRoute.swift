@@ -1,6 +1,6 @@
 /// `POST /v1/sync`: what a device has recorded goes in, what it has not seen comes out
 /// (`protocol.md` §6).
-import Commands
+import JSON
 import Events
 import HTTP
 

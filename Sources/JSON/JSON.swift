@@ -24,12 +24,6 @@ package enum JSON: Sendable {
             left.key.isSame(as: right.key) && left.value == right.value
         }
     }
-
-    /// A whole number of parts as a decimal: 80,250 with scale 3 is `80.25`, and 80,000 is `80`.
-    package static func decimal(_ value: Int64, scale: Int) -> JSON {
-        let text = Numerals.plain.text(value, scale: scale)
-        return Int64(text).map { .integer($0) } ?? .number(text)
-    }
 }
 
 extension JSON: Equatable {
@@ -103,4 +97,23 @@ extension JSON {
         guard case .object(let members) = self else { return nil }
         return members
     }
+}
+
+extension JSON {
+    /// A whole number of parts as a decimal: 80,250 with scale 3 is `80.25`, and 80,000 is `80`.
+    package static func decimal(_ value: Int64, scale: Int) -> JSON {
+        var digits = Array(String(value.magnitude).utf8)
+        while digits.count <= scale { digits.insert(UInt8(ascii: "0"), at: 0) }
+        var fraction = digits.suffix(scale)
+        while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
+        let whole =
+            (value < 0 ? "-" : "") + String(decoding: digits.dropLast(scale), as: UTF8.self)
+        guard !fraction.isEmpty else { return Int64(whole).map { .integer($0) } ?? .number(whole) }
+        return .number(whole + "." + String(decoding: fraction, as: UTF8.self))
+    }
+}
+
+extension String {
+    /// Whether both have the same UTF-8 bytes. `==` would be canonical equivalence.
+    func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

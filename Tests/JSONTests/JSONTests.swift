@@ -1,4 +1,4 @@
-import Commands
+import JSON
 import Testing
 
 /// Goal: JSON comes out exactly as it went in, and what is not JSON does not come in.
@@ -113,5 +113,18 @@ import Testing
         #expect(Self.sample["name"]?.string?.isEmpty == false)
         #expect(Self.sample["tags"]?.array?[1].bool == true)
         #expect(Self.sample["nothing"] == nil)
+    }
+}
+
+/// Dice of our own, the same on every machine.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }

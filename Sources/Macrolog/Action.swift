@@ -1,0 +1,137 @@
+public import Events
+public import Nutrition
+
+/// One thing a person does, ready to be recorded: only what changes, and what is wrong with it.
+public struct Action: Hashable, Sendable {
+    /// The event's type, such as `meal.added`.
+    public let type: Text
+    /// What changes.
+    public let changes: [Change]
+    /// What is unusual or wrong, field by field. An action with a hard finding is refused.
+    public let findings: [Finding]
+
+    /// Collects the parts.
+    public init(_ type: Text, _ changes: [Change], findings: [Finding] = []) {
+        self.type = type
+        self.changes = changes
+        self.findings = findings
+    }
+}
+
+extension Action {
+    /// A new entity, with everything it holds.
+    public static func add<E: Entity>(_ entity: E, today: Day) -> Action {
+        Action(
+            Words.type(E.kind, .added), [entity.change()] + entity.parentChanges,
+            findings: entity.findings(today: today))
+    }
+
+    /// A new meal together with its items.
+    public static func add(_ meal: Meal, items: [MealItem], today: Day) -> Action {
+        Action(
+            "meal.added", [meal.change()] + items.map { $0.change() },
+            findings: meal.findings(today: today) + items.flatMap { $0.findings(today: today) })
+    }
+
+    /// What turns an entity into another; `nil` when nothing differs.
+    public static func edit<E: Entity>(from old: E, to new: E, today: Day) -> Action? {
+        let changes = new.changes(since: old)
+        guard !changes.isEmpty else { return nil }
+        let changed = Set(changes.map(\.field))
+        return Action(
+            Words.editType(old, new, changed),
+            [Change(EntityKey(E.kind.name, new.id), .writing(changes))] + new.parentChanges,
+            findings: new.findings(today: today).filter {
+                $0.severity == .soft || changed.contains($0.field)
+            })
+    }
+
+    /// Hides an entity on every device, unless somebody is changing it meanwhile.
+    public static func delete<E: Entity>(_ entity: E) -> Action {
+        Action(
+            Words.type(E.kind, .deleted),
+            [Change(EntityKey(E.kind.name, entity.id), [.delete])] + entity.parentChanges)
+    }
+
+    /// Brings a deleted entity back.
+    public static func restore<E: Entity>(_ entity: E) -> Action {
+        Action(
+            Words.type(E.kind, .restored),
+            [Change(EntityKey(E.kind.name, entity.id), [.restore])] + entity.parentChanges)
+    }
+}
+
+extension Entity {
+    fileprivate func change() -> Change {
+        Change(EntityKey(Self.kind.name, id), .writing(changes()))
+    }
+
+    /// Who touches an item says that its meal exists, so that a concurrent deletion of the meal does
+    /// not silently swallow the item.
+    fileprivate var parentChanges: [Change] {
+        guard let item = self as? MealItem else { return [] }
+        return [Change(EntityKey(Kind.meal.name, item.mealID), [.restore])]
+    }
+}
+
+extension [Operation] {
+    /// One `set` with all fields, then the additions and removals of set elements.
+    fileprivate static func writing(_ changes: [FieldChange]) -> [Operation] {
+        var fields = ValueMap()
+        var members: [Operation] = []
+        for change in changes {
+            switch change {
+            case .set(let field, let value): fields[field] = value
+            case .add(let field, let element): members.append(.add(field: field, element: element))
+            case .remove(let field, let element):
+                members.append(.remove(field: field, element: element))
+            }
+        }
+        return (fields.entries.isEmpty ? [] : [.set(fields)]) + members
+    }
+}
+
+/// The types of events, as the catalogue of nutrition names them.
+private enum Words {
+    enum Verb { case added, edited, deleted, restored }
+
+    static func type(_ kind: Kind, _ verb: Verb) -> Text {
+        let (noun, first): (String, String) =
+            switch kind {
+            case .profile: ("profile", "edited")
+            case .preferences: ("preferences", "edited")
+            case .goalPlan: ("goal", "set")
+            case .food: ("food", "added")
+            case .meal: ("meal", "added")
+            case .mealItem: ("item", "added")
+            case .weighIn: ("weight", "logged")
+            case .dayLog: ("day", "noted")
+            }
+        let word =
+            switch verb {
+            case .added: first
+            case .edited: "edited"
+            case .deleted: "deleted"
+            case .restored: "restored"
+            }
+        return Text("\(noun).\(word)")
+    }
+
+    static func editType<E: Entity>(_ old: E, _ new: E, _ changed: Set<Text>) -> Text {
+        if let meal = new as? Meal {
+            if changed.isSubset(of: ["consumed", "consumed_at"]) && changed.contains("consumed") {
+                return meal.isConsumed ? "meal.consumed" : "meal.unconsumed"
+            }
+            if changed.isSubset(of: ["local_date", "meal_type"]) { return "meal.moved" }
+        }
+        if let log = new as? DayLog, changed.contains("status") {
+            return switch log.status {
+            case .complete: "day.completed"
+            case .skipped: "day.skipped"
+            case .open: "day.reopened"
+            }
+        }
+        if new is DayLog { return "day.noted" }
+        return type(E.kind, .edited)
+    }
+}

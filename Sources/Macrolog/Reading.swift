@@ -1,0 +1,106 @@
+public import Events
+import Log
+public import Nutrition
+public import Projections
+
+/// Reading the log back, as values.
+extension Replica {
+    /// One day: its sums by meal of the day, its goal and how it stands to it.
+    public func summary(of day: Day) throws -> DaySummary {
+        let today = localDay()
+        return try withStore { try $0.summary(of: day, today: today) }
+    }
+
+    /// The meals of a day, by time.
+    public func meals(on day: Day) throws -> [MealDetail] {
+        try meals(on: day...day)
+    }
+
+    /// The meals of some days, by day and time.
+    public func meals(on days: ClosedRange<Day>) throws -> [MealDetail] {
+        try withStore { try $0.meals(on: days) }
+    }
+
+    /// A meal with its items; `nil` when it does not exist or is deleted.
+    public func meal(_ id: Identifier) throws -> MealDetail? {
+        try withStore { try $0.meal(id) }
+    }
+
+    /// An entity of any kind; `nil` when it does not exist or is deleted.
+    public func entity<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> E? {
+        try withStore { try $0.entity(type, id) }
+    }
+
+    /// Averages, rates and shares over some days.
+    public func stats(over days: ClosedRange<Day>) throws -> PeriodStats {
+        let today = localDay()
+        return try withStore { try $0.stats(over: days, today: today) }
+    }
+
+    /// How many days in a row were logged.
+    public func streak() throws -> Streak {
+        let today = localDay()
+        return try withStore { try $0.streak(today: today) }
+    }
+
+    /// The smoothed line through all weigh-ins up to a day.
+    public func weightTrend(through day: Day = .latest) throws -> WeightTrend {
+        try withStore { try $0.weightTrend(through: day) }
+    }
+
+    /// The weigh-ins of some days, by day and time.
+    public func weighIns(on days: ClosedRange<Day>) throws -> [WeighIn] {
+        try withStore { try $0.weighIns(on: days) }
+    }
+
+    /// The goal plans, by start.
+    public func goalPlans() throws -> [GoalPlan] {
+        try withStore { try $0.goalPlans() }
+    }
+
+    /// The person.
+    public func profile() throws -> Profile {
+        try withStore { try $0.profile() }
+    }
+
+    /// How the person wants things shown.
+    public func preferences() throws -> Preferences {
+        try withStore { try $0.preferences() }
+    }
+
+    /// What is said about a day.
+    public func dayLog(on day: Day) throws -> DayLog {
+        try withStore { try $0.dayLog(on: day) }
+    }
+
+    /// The foods whose name and brand contain every one of the words, by name.
+    public func foods(matching words: [String] = [], limit: Int = 20) throws -> [Food] {
+        try withStore { try $0.foods(matching: words, limit: limit) }
+    }
+
+    /// Reads now, and again after every commit that may have changed the answer: another device's
+    /// events that arrive by syncing included. Equal answers come once.
+    ///
+    ///     for try await day in replica.observe({ try $0.summary(of: today) }) { show(day) }
+    public func observe<Value: Equatable & Sendable>(
+        _ read: @escaping @Sendable (Replica) throws -> Value
+    ) -> AsyncThrowingStream<Value, any Error> {
+        let wakeUps = changes.stream()
+        return AsyncThrowingStream { continuation in
+            let task = Task {
+                var last: Value?
+                do {
+                    for await _ in wakeUps {
+                        let value = try read(self)
+                        if value != last { continuation.yield(value) }
+                        last = value
+                    }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

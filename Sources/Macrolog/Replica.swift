@@ -1,0 +1,89 @@
+public import Events
+import Log
+import Nutrition
+package import Projections
+import SQLite
+import Synchronization
+
+/// One device's copy of a person's nutrition log: records what happens, with or without a network,
+/// and reads it back as days, trends and histories.
+///
+///     let replica = try Replica.open(at: path)
+///     try replica.add(meal)
+///     let today = try replica.day(.init(year: 2026, month: 11, day: 20)!)
+///
+/// Everything recorded is durable when the call returns. A replica may be shared by any number of
+/// tasks and threads; its calls take turns and are short. There is no global state: open as many as
+/// there are people.
+public final class Replica: Sendable {
+    /// The database file.
+    public let path: String
+    let clock: DeviceClock
+    let changes = Broadcast()
+    private let door: Mutex<Door>
+
+    /// The open file, or nothing while it has been let go.
+    private struct Door: ~Copyable {
+        var lock: LockFile?
+        var store: Store?
+    }
+
+    private init(path: String, clock: DeviceClock) {
+        self.path = path
+        self.clock = clock
+        door = Mutex(Door(lock: nil, store: nil))
+    }
+
+    /// Opens the replica in a file, which becomes that of a new device where it does not exist.
+    ///
+    /// One process at a time holds a replica; another waits up to five seconds.
+    ///
+    /// - Throws: An error that says who holds the file, or what is wrong with it.
+    public static func open(at path: String) throws -> Replica {
+        try open(at: path, clock: .system)
+    }
+
+    /// Opens the replica with clocks of the caller's own.
+    package static func open(at path: String, clock: DeviceClock) throws -> Replica {
+        let replica = Replica(path: path, clock: clock)
+        try replica.withStore { _ in }
+        return replica
+    }
+
+    /// Lends the store, and tells observers when something was recorded or received meanwhile.
+    package func withStore<T: Sendable>(_ body: (inout Store) throws -> T) throws -> T {
+        let (result, hasChanged) = try door.withLock { door in
+            if door.store == nil { try reopen(&door) }
+            guard var store = door.store.take() else { preconditionFailure("just opened") }
+            let before = (store.log.lastSeq, store.log.cursor)
+            let result = Result { try body(&store) }
+            let hasChanged = before != (store.log.lastSeq, store.log.cursor)
+            door.store = consume store
+            return (result, hasChanged)
+        }
+        if hasChanged { changes.send() }
+        return try result.get()
+    }
+
+    private func reopen(_ door: inout Door) throws {
+        let lock = try LockFile.take(for: path, waitingSeconds: 5)
+        var random = SystemRandomNumberGenerator()
+        let now = clock.read().wall
+        door.store = try Store.open(
+            try Connection.open(path), newDevice: Identifier.v7(milliseconds: now, random: &random))
+        door.lock = consume lock
+    }
+
+    /// Lets other processes use the file until this replica is used again.
+    package func letGo() {
+        door.withLock { door in
+            door.store = nil
+            door.lock = nil
+        }
+    }
+
+    /// This device.
+    public var device: Identifier {
+        get throws { try withStore { $0.log.device } }
+    }
+}

@@ -1,0 +1,59 @@
+import Events
+import Log
+package import Nutrition
+import SQLite
+
+/// The goal plans that may be in force, loaded once for many days.
+struct PlansInForce {
+    let plans: [GoalPlan]
+    let profile: Profile?
+
+    func goals(on day: Day, in store: inout Store) throws -> DayGoals? {
+        guard let plan = GoalPlan.inForce(on: day, among: plans) else { return nil }
+        guard plan.mode == .dynamic || plan.mode == .adaptive else {
+            return plan.goals(on: day, profile: profile)
+        }
+        let weighIn = try store.weighIn(onOrBefore: day)
+        let body = profile.map { Body($0, on: day, weighIn: weighIn) } ?? Body()
+        return plan.goals(on: day, profile: profile, body: body)
+    }
+}
+
+/// Reading goals and what they depend on.
+extension Store {
+    /// The person; nothing but an id where nothing is known.
+    package mutating func profile() throws -> Profile {
+        try entity(Profile.self, Identities.profile)
+            ?? Profile(id: Identities.profile, fields: [:])
+    }
+
+    /// How the person wants things shown; defaults where nothing is said.
+    package mutating func preferences() throws -> Preferences {
+        try entity(Preferences.self, Identities.preferences)
+            ?? Preferences(id: Identities.preferences, fields: [:])
+    }
+
+    /// The goal plans that are not deleted, by start and then by when the start was written.
+    package mutating func goalPlans() throws -> [GoalPlan] {
+        let ids = try db.all("SELECT id FROM goal_plan ORDER BY start_day, id") {
+            $0.identifier(0)
+        }
+        var found: [(plan: GoalPlan, stamp: Stamp)] = []
+        for id in ids {
+            let entity = EntityKey(Kind.goalPlan.name, id)
+            guard let state = try EntityTable.state(of: entity, in: &db),
+                let plan = try Readable(entity, .goalPlan, state).entity(GoalPlan.self),
+                let start = state.cell(.field("start_date"))
+            else { continue }
+            found.append((plan, start.winner.stamp))
+        }
+        return found.sorted {
+            $0.plan.startDate == $1.plan.startDate
+                ? $1.stamp.wins(over: $0.stamp) : $0.plan.startDate < $1.plan.startDate
+        }.map(\.plan)
+    }
+
+    mutating func plansInForce() throws -> PlansInForce {
+        PlansInForce(plans: try goalPlans(), profile: try profile())
+    }
+}
