@@ -84,7 +84,14 @@ let package = Package(
         // Proofs of the first floor.
         tests("SQLiteTests", ["SQLite"]),
         tests("CompressionTests", ["Gzip", "Zstd"]),
+        tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
+        tests("SealTests", ["Seal"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
+
+        // Proofs of the second floor.
+        tests(
+            "ServiceTests",
+            ["Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
 
         // Workshop.
         room(
@@ -95,7 +102,10 @@ let package = Package(
 
         // Front doors.
         program("macrolog-cli", ["Macrolog", "Commands", "JSON"], path: "client-cli"),
-        program("sync-server", ["Service", "HTTPServer", "HTTP", "Commands"], path: "sync-server"),
+        program(
+            "sync-server",
+            ["Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "Commands"],
+            path: "sync-server"),
 
         // Tests.
         tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
