@@ -27,7 +27,7 @@ package enum AccountExchange {
 
     /// Asks for a session of this device.
     package static func logIn(
-        email: String, password: String, device: Identifier, deviceName: String
+        email: String, password: String, deviceName: String
     ) -> HTTPRequest {
         post(
             "/v1/auth/login",
