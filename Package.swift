@@ -96,7 +96,10 @@ let package = Package(
         // Workshop.
         room(
             "Simulation",
-            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "Service"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "Macrolog",
+                "HTTP", "Seal", "Service",
+            ]),
         program("demo", []),
         program("benchmarks", ["Macrolog"]),
 
@@ -112,6 +115,7 @@ let package = Package(
         tests("CommandsTests", ["Commands"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
     ]
 )
