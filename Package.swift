@@ -108,7 +108,10 @@ let package = Package(
             path: "sync-server"),
 
         // Tests.
+        tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
+        tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests("NutritionTests", ["Nutrition", "Events"]),
     ]
 )

@@ -57,13 +57,12 @@ public final class Account: Sendable {
         email: String, password: String, at server: String, deviceName: String
     ) async throws {
         let origin = try origin(server)
-        let device = try replica.device
         let transport = connect(origin)
         let tokens = try await offload(cancelling: transport) {
             try AccountExchange.tokens(
                 Self.send(
                     AccountExchange.logIn(
-                        email: email, password: password, device: device, deviceName: deviceName),
+                        email: email, password: password, deviceName: deviceName),
                     transport))
         }
         try replica.withStore { store in

@@ -1,4 +1,3 @@
-package import Events
 package import HTTP
 import JSON
 
@@ -28,15 +27,13 @@ package enum AccountExchange {
 
     /// Asks for a session of this device.
     package static func logIn(
-        email: String, password: String, device: Identifier, deviceName: String
+        email: String, password: String, deviceName: String
     ) -> HTTPRequest {
         post(
             "/v1/auth/login",
             [
                 "email": .string(email), "password": .string(password),
-                "device": [
-                    "id": .string(device.description), "name": .string(deviceName),
-                ],
+                "device": .string(deviceName),
             ])
     }
 

@@ -48,7 +48,7 @@ extension SyncError: CustomStringConvertible {
     package var description: String {
         switch reason {
         case .transport(let error): error.description
-        case .refused(status: 401, _, _):
+        case .refused(_, Problem.unauthorized, _), .refused(_, Problem.wrongRefreshToken, _):
             "the session has ended: sign in again; what is recorded here stays and will be sent then"
         case .refused(_, Problem.dotReuse, _), .rolledBack:
             "another device uses this file's name: the file was copied, or restored from a backup"
@@ -68,6 +68,10 @@ extension SyncError: CustomStringConvertible {
 package enum Problem {
     /// Prefix of every type.
     package static let prefix = "urn:macrolog:problem:"
+    /// The access token is not valid any more.
+    package static let unauthorized = prefix + "unauthorized"
+    /// The refresh token is not valid any more.
+    package static let wrongRefreshToken = prefix + "wrong_refresh_token"
     /// A `seq` of this device is known with other bytes.
     package static let dotReuse = prefix + "dot_reuse"
     /// The pushed events do not continue where the hub's end.
