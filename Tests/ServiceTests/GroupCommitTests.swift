@@ -16,14 +16,10 @@ import Testing
             device.record("meal \(number)")
             return sendAsync(device.request, token: token, hub)
         }
-        var heads: Set<Int64> = []
         for answered in answers {
-            let answer = try SyncAnswer.decoded(answered.get().body)
-            #expect(answer.admitted == 1)
-            heads.insert(answer.head)
+            #expect(try SyncAnswer.decoded(answered.get().body).admitted == 1)
         }
         let commits = hub.store.commits - before
-        #expect(heads.count == 200)
         #expect(commits < 200, "\(commits) commits for 200 pushes")
         var reader = TestDevice(999)
         #expect(try reader.fold(hub.sync(reader.request, token: token)).rows.count == 200)

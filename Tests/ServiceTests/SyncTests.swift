@@ -148,7 +148,7 @@ import Zstd
         #expect(problem(hub.sync(request, token: token)) == "divergent")
         request = phone.request
         request.cursor = 2
-        #expect(problem(hub.sync(request, token: token)) == "divergent")
+        #expect(problem(hub.sync(request, token: token)) == "epoch_changed")
         request = phone.request
         request.epoch = 8
         #expect(problem(hub.sync(request, token: token)) == "epoch_changed")
