@@ -76,12 +76,22 @@ let package = Package(
         room("Service", ["Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
         room(
             "Macrolog",
-            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "HTTPClient"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "HTTP",
+                "HTTPClient",
+            ]),
 
         // Proofs of the first floor.
         tests("SQLiteTests", ["SQLite"]),
         tests("CompressionTests", ["Gzip", "Zstd"]),
+        tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
+        tests("SealTests", ["Seal"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
+
+        // Proofs of the second floor.
+        tests(
+            "ServiceTests",
+            ["Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
 
         // Workshop.
         room(
@@ -92,10 +102,16 @@ let package = Package(
 
         // Front doors.
         program("macrolog-cli", ["Macrolog", "Commands", "JSON"], path: "client-cli"),
-        program("sync-server", ["Service", "HTTPServer", "HTTP", "Commands"], path: "sync-server"),
+        program(
+            "sync-server",
+            ["Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "Commands"],
+            path: "sync-server"),
 
         // Tests.
+        tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
+        tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests("NutritionTests", ["Nutrition", "Events"]),
     ]
 )

@@ -29,14 +29,14 @@ extension EntityState {
     private func sortedStamps() -> [Stamp] {
         var stamps: [Stamp] = []
         for cell in cells {
-            for write in cell.writes where stamps.last?.dot != write.stamp.dot {
+            for write in cell.writes where stamps.last != write.stamp {
                 stamps.append(write.stamp)
             }
         }
         guard stamps.count > 1 else { return stamps }
         stamps.sort(by: Self.precedes)
         var unique = 1
-        for index in 1..<stamps.count where stamps[index].dot != stamps[unique - 1].dot {
+        for index in 1..<stamps.count where stamps[index] != stamps[unique - 1] {
             stamps[unique] = stamps[index]
             unique += 1
         }

@@ -5,13 +5,13 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
     package enum Reason: Equatable, Sendable {
         /// No connection, or one that broke. Being offline is ordinary, not broken.
         case unreachable(detail: String)
-        /// A time limit of ``ExchangeLimits`` was reached.
+        /// A time limit was reached.
         case timedOut
         /// The server could not prove who it is, or speaks no TLS that is safe. Nothing was sent.
         case tls(detail: String)
         /// The answer is larger than the limit allows.
         case tooLarge
-        /// ``HTTPTransport/cancel()`` was called.
+        /// Whoever waited for it has given up.
         case cancelled
         /// The request or the answer is not HTTP.
         case malformed(detail: String)
@@ -21,6 +21,12 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
     package let reason: Reason
     /// The method and the address, without the query.
     package let operation: String
+
+    /// Collects the parts.
+    package init(reason: Reason, operation: String) {
+        self.reason = reason
+        self.operation = operation
+    }
 
     /// Whether the same call may succeed later with nobody doing anything.
     package var isRetryable: Bool {
