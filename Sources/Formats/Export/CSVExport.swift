@@ -1,4 +1,4 @@
-public import Events
+import Events
 public import Macrolog
 public import Nutrition
 

@@ -53,13 +53,13 @@ public enum JSONExport {
             let total = log.cursor + log.unsealedCount
             var counts = Counts()
             var kinds: Set<Text> = []
-            var page = Page(sink: sink)
-            try page.open(log, devices)
+            var page = Page(log, devices)
             for device in devices {
                 var seq: Int64 = 1
                 while let entry = try log.entry(Dot(device: device, seq: seq), in: &store.db) {
                     let clock = try log.clock(of: entry.stamp, in: &store.db)
-                    try page.line(Readable.event(entry, clock, devices))
+                    page.line(Readable.event(entry, clock, devices))
+                    if page.isFull { try sink(page.take()) }
                     kinds.formUnion(entry.event.changes.map(\.entity.kind))
                     counts.events += 1
                     seq += 1
@@ -70,14 +70,16 @@ public enum JSONExport {
                 throw ExportError(missingEvents: total - counts.events)
             }
             progress(counts.events, total)
-            try page.next("entities")
+            page.next("entities")
             for kind in kinds.sorted() {
                 try EntityTable.forEach(kind: kind, in: &store.db) { id, state in
-                    try page.line(Readable.entity(EntityKey(kind, id), state))
+                    page.line(Readable.entity(EntityKey(kind, id), state))
+                    if page.isFull { try sink(page.take()) }
                     counts.entities += 1
                 }
             }
-            try page.close(counts)
+            page.close(counts)
+            try sink(page.take())
             return counts
         }
     }
@@ -95,15 +97,12 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The text of the export, handed on in pieces of about 64 KiB.
+/// The text of the export, to be handed on in pieces.
 private struct Page {
-    let sink: (String) throws -> Void
-    private var text = ""
+    private var text: String
     private var isFirst = true
 
-    init(sink: @escaping (String) throws -> Void) { self.sink = sink }
-
-    mutating func open(_ log: EventLog, _ devices: [Identifier]) throws {
+    init(_ log: EventLog, _ devices: [Identifier]) {
         var names = Notation(devices)
         let head: JSON = [
             "format": "macrolog", "version": .integer(JSONExport.version),
@@ -114,30 +113,30 @@ private struct Page {
                     ["name": .string(names.name(of: $0)), "id": .string($0.description)]
                 }),
         ]
-        text += head.compact.dropLast() + ",\n\"events\":[\n"
+        text = head.compact.dropLast() + ",\n\"events\":[\n"
     }
 
-    mutating func line(_ value: JSON) throws {
+    var isFull: Bool { text.utf8.count > 65_536 }
+
+    mutating func take() -> String {
+        defer { text = "" }
+        return text
+    }
+
+    mutating func line(_ value: JSON) {
         text += (isFirst ? "" : ",\n") + value.compact
         isFirst = false
-        if text.utf8.count > 65_536 { try flush() }
     }
 
-    mutating func next(_ name: String) throws {
+    mutating func next(_ name: String) {
         text += "\n],\n\"\(name)\":[\n"
         isFirst = true
     }
 
-    mutating func close(_ counts: JSONExport.Counts) throws {
+    mutating func close(_ counts: JSONExport.Counts) {
         let tail: JSON = [
             "events": .integer(counts.events), "entities": .integer(counts.entities),
         ]
         text += "\n],\n\"counts\":\(tail.compact)}\n"
-        try flush()
-    }
-
-    private mutating func flush() throws {
-        try sink(text)
-        text = ""
     }
 }

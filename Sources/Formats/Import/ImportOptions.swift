@@ -1,5 +1,5 @@
 public import Events
-public import Macrolog
+import Macrolog
 public import Nutrition
 
 /// How a file is to be read, where it does not say so itself. Nothing is guessed.
