@@ -107,7 +107,12 @@ let package = Package(
         program("benchmarks", ["Macrolog"]),
 
         // Front doors.
-        program("macrolog-cli", ["Macrolog", "Formats", "Commands", "JSON"], path: "client-cli"),
+        program(
+            "macrolog-cli",
+            [
+                "Macrolog", "Formats", "Log", "Projections", "Sync", "SQLite", "Events",
+                "Nutrition", "Commands", "JSON",
+            ], path: "client-cli"),
         program(
             "sync-server",
             ["Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "Commands"],
