@@ -70,11 +70,12 @@ public struct CSVImport: Sendable {
     /// What an import would do. Nothing is written.
     ///
     /// - Parameters:
-    ///   - progress: Told how many rows are done, of how many.
     ///   - each: Told what becomes of every row, in the order of the file.
+    ///   - progress: Told how many rows are done, of how many.
+    @discardableResult
     public func plan(
-        in replica: Replica, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-        each: (ImportRow) throws -> Void = { _ in }
+        in replica: Replica, each: (ImportRow) throws -> Void = { _ in },
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> ImportSummary {
         try go(through: replica, group: nil, progress: progress, each: each)
     }
@@ -86,13 +87,13 @@ public struct CSVImport: Sendable {
     ///
     /// - Parameters:
     ///   - group: The action that all of it belongs to; a new one where not given.
+    ///   - each: Told what became of every row, in the order of the file, after its transaction.
     ///   - progress: Told how many rows are done, of how many, after each transaction.
-    ///   - each: Told what became of every row, in the order of the file.
     @discardableResult
     public func run(
         in replica: Replica, group: Identifier? = nil,
-        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-        each: (ImportRow) throws -> Void = { _ in }
+        each: (ImportRow) throws -> Void = { _ in },
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> ImportSummary {
         try go(
             through: replica, group: group ?? replica.newID(), progress: progress, each: each)
