@@ -99,7 +99,10 @@ let package = Package(
         // Workshop.
         room(
             "Simulation",
-            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "Service"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "Macrolog",
+                "HTTP", "Seal", "Service",
+            ]),
         program("demo", []),
         program("benchmarks", ["Macrolog"]),
 
@@ -116,6 +119,7 @@ let package = Package(
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
     ]
 )
