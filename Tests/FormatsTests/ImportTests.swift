@@ -104,6 +104,14 @@ import Testing
         #expect(try world.run(corrected, Self.map).summary.same == 4)
     }
 
+    @Test func `the zone of this process shows the time of the row`() throws {
+        let world = try World()
+        try world.run(Self.diary, Self.map) { $0.zone = .system }
+        let oats = try #require(try meals(world).first { $0.dishName == "Oats" })
+        #expect(oats.localDate.minuteOfDay == 480)
+        #expect(oats.localDate.day.description == "2026-11-01")
+    }
+
     @Test func `a whole import is one group, in transactions of a thousand rows`() throws {
         let world = try World()
         var text = "date,name,kcal\n"
