@@ -9,10 +9,12 @@ public import Nutrition
 ///     let result = try file.run(in: replica)               // one group: undone as one
 ///
 /// Every data row ends as exactly one of new, same, changed and rejected; none is dropped and none
-/// invented. Ids are computed from when, what and whose (``Identities/imported(_:contentHash:ordinal:)``),
-/// so importing a file again changes nothing, on this device or another, and importing a corrected
-/// file corrects; a map that takes date, time, name or person from other columns makes other ids. A cell that says nothing (blank, `-`, `n/a`) stays unknown and never takes away
-/// what is there. Numbers become exact whole numbers, rounded once, half to even.
+/// invented. Ids are computed from when, what and whose
+/// (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes nothing, on
+/// this device or another, and importing a corrected file corrects. A map that takes date, time,
+/// name or person from other columns makes other ids. A cell that says nothing (blank, `-`, `n/a`)
+/// stays unknown and never takes away what is there. Numbers become exact whole numbers, rounded
+/// once, half to even.
 public struct CSVImport: Sendable {
     /// What the rows become: meals or weigh-ins.
     public var kind: Kind { columns.kind }
