@@ -119,6 +119,9 @@ let package = Package(
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests(
+            "MacrologTests",
+            ["Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer"]),
         tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
     ]
