@@ -8,7 +8,8 @@ import Testing
 
 /// Goal: what is exported says what is stored, exactly, and can be brought back.
 @Suite struct ExportTests {
-    /// Five meals: with items, with own numbers, with both, with neither, shared, and not eaten yet.
+    /// Five meals: with items, with own numbers, with both, with neither, shared, and not eaten
+    /// yet.
     static func diary() throws -> World {
         let world = try World()
         let replica = world.replica

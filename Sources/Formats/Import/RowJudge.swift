@@ -102,9 +102,9 @@ struct RowJudge {
         return (.changed(edits), edit)
     }
 
-    /// What is there, with what the row states in its place. A day and minute that are the same keep
-    /// the instant and zone under which they were stored: a file imported again from another zone
-    /// is the same file.
+    /// What is there, with what the row states in its place. A day and minute that are the same
+    /// keep the instant and zone under which they were stored: a file imported again from another
+    /// zone is the same file.
     private static func merged(_ old: ValueMap, _ stated: ValueMap) -> ValueMap {
         var fields = old
         for entry in stated.entries { fields[entry.name] = entry.value }
