@@ -63,7 +63,9 @@ let package = Package(
         room("SQLite", ["CSQLite"]),
         room("Gzip", ["CZlib"]),
         room("Zstd", ["CZstd"]),
-        room("HTTPClient", ["CCurl", "HTTP"]),
+        room(
+            "HTTPClient",
+            [.target(name: "CCurl", condition: .when(platforms: [.linux])), "HTTP"]),
         room("HTTPServer", ["CMicroHTTPD", "HTTP"]),
         room("Seal", ["CSodium"]),
 
@@ -74,27 +76,58 @@ let package = Package(
         room("Service", ["Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
         room(
             "Macrolog",
-            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "HTTPClient"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "HTTP",
+                "HTTPClient",
+            ]),
+
+        // Third floor: files that people bring and take away.
+        room("Formats", ["Events", "Nutrition", "JSON", "Log", "Macrolog"]),
 
         // Proofs of the first floor.
         tests("SQLiteTests", ["SQLite"]),
         tests("CompressionTests", ["Gzip", "Zstd"]),
+        tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
+        tests("SealTests", ["Seal"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
+
+        // Proofs of the second floor.
+        tests(
+            "ServiceTests",
+            ["Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
 
         // Workshop.
         room(
             "Simulation",
-            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "Service"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "Macrolog",
+                "HTTP", "Seal", "Service",
+            ]),
         program("demo", []),
         program("benchmarks", ["Macrolog"]),
 
         // Front doors.
         program(
-            "macrolog-cli", ["Macrolog", "Log", "SQLite", "Commands", "JSON"], path: "client-cli"),
-        program("sync-server", ["Service", "HTTPServer", "HTTP", "Commands"], path: "sync-server"),
+            "macrolog-cli",
+            [
+                "Macrolog", "Formats", "Log", "Projections", "Sync", "SQLite", "Events",
+                "Nutrition", "Commands", "JSON",
+            ], path: "client-cli"),
+        program(
+            "sync-server",
+            ["Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "Commands"],
+            path: "sync-server"),
 
         // Tests.
+        tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
+        tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
+        tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests(
+            "MacrologTests",
+            ["Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer"]),
+        tests("SimulationTests", ["Simulation"]),
+        tests("NutritionTests", ["Nutrition", "Events"]),
     ]
 )

@@ -43,6 +43,12 @@ let program: Program<Home, any Error> = Program(
                 DBRebuild.command, DBStats.command, Doctor.command,
             ]),
         Chapter(
+            "Syncing",
+            [
+                AuthRegister.command, AuthLogin.command, AuthLogout.command, AuthStatus.command,
+                SyncNow.command, SyncStatusShow.command,
+            ]),
+        Chapter(
             "The program", [Version.command, PrintManual.command, PrintCompletion.command]),
     ],
     groups: [
@@ -52,6 +58,7 @@ let program: Program<Home, any Error> = Program(
         Group("food", "Foods and what they hold."),
         Group("weight", "Weigh-ins and their trend."),
         Group("goal", "What you aim at."),
+        Group("auth", "An account at a server."),
         Group("conflicts", "What your devices disagree about."),
         Group("db", "The file that holds the log."),
     ],

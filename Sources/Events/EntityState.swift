@@ -35,6 +35,16 @@ public struct EntityState: Hashable, Sendable {
             writes.append(write)
             if writes.count > 1 { writes.sort { EntityState.precedes($0.stamp, $1.stamp) } }
         }
+
+        /// Drops what a new seal shows to have been seen, and sorts.
+        mutating func settle() {
+            guard writes.count > 1 else { return }
+            let all = writes
+            writes.removeAll { write in
+                all.contains { write.stamp.happened(before: $0.stamp) }
+            }
+            writes.sort { EntityState.precedes($0.stamp, $1.stamp) }
+        }
     }
 
     /// The cells in their order.
@@ -75,16 +85,14 @@ public struct EntityState: Hashable, Sendable {
         }
     }
 
-    /// Notes the seal of an event folded before.
+    /// Notes the seal of an event folded before, whatever was folded since.
     public mutating func seal(_ dot: Dot, _ seal: Seal) {
         for index in cells.indices {
             guard let write = cells[index].writes.firstIndex(where: { $0.stamp.dot == dot }) else {
                 continue
             }
             cells[index].writes[write].stamp.seal = seal
-            if cells[index].writes.count > 1 {
-                cells[index].writes.sort { Self.precedes($0.stamp, $1.stamp) }
-            }
+            cells[index].settle()
         }
     }
 

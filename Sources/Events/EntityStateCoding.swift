@@ -28,15 +28,17 @@ extension EntityState {
     /// The stamps of all writes, each once, in their order.
     private func sortedStamps() -> [Stamp] {
         var stamps: [Stamp] = []
-        for cell in cells {
-            for write in cell.writes where stamps.last?.dot != write.stamp.dot {
-                stamps.append(write.stamp)
+        // By index, because a copy of a cell counts references to its name, writes and values.
+        for cell in cells.indices {
+            for write in cells[cell].writes.indices
+            where stamps.last != cells[cell].writes[write].stamp {
+                stamps.append(cells[cell].writes[write].stamp)
             }
         }
         guard stamps.count > 1 else { return stamps }
         stamps.sort(by: Self.precedes)
         var unique = 1
-        for index in 1..<stamps.count where stamps[index].dot != stamps[unique - 1].dot {
+        for index in 1..<stamps.count where stamps[index] != stamps[unique - 1] {
             stamps[unique] = stamps[index]
             unique += 1
         }

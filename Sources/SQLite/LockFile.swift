@@ -11,7 +11,7 @@
 /// It is an advisory lock (`flock`) on the file `<database>.lock`, in which the holder writes its
 /// process number and its program. The system takes it back when the process ends, however it
 /// ends. The file stays; an unlocked file means nothing.
-package struct LockFile: ~Copyable {
+package struct LockFile: ~Copyable, Sendable {
     private let descriptor: CInt
 
     private init(descriptor: CInt) {

@@ -181,7 +181,7 @@ import Testing
         var db = try Connection.open("", mode: .memory)
         try db.run("CREATE VIRTUAL TABLE f USING fts5(name)")
         let error = #expect(throws: SQLiteError.self) {
-            try db.run("SELECT * FROM f WHERE f MATCH ?", "\"secret")
+            try db.run("SELECT * FROM f WHERE f MATCH ?", "secret: oats")
         }
         #expect(error.map { "\($0)".contains("secret") } == false)
     }

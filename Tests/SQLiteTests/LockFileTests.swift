@@ -32,6 +32,18 @@ import Testing
         _ = try LockFile.take(for: folder.file("a.db"), waitingSeconds: 0)
     }
 
+    @Test func `whoever waits gets the lock once it is released`() async throws {
+        let folder = Folder()
+        let path = folder.file("a.db")
+        let waiting: Task<Void, any Error>
+        do {
+            let lock = try LockFile.take(for: path)
+            waiting = Task.detached { _ = try LockFile.take(for: path, waitingSeconds: 60) }
+            _ = lock
+        }
+        try await waiting.value
+    }
+
     @Test func `a missing folder is not a held lock`() throws {
         let folder = Folder()
         let error = #expect(throws: LockError.self) {

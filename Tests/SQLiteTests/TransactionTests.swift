@@ -69,6 +69,20 @@ import Testing
         #expect(try db.all("SELECT a FROM p") { $0.int(0) } == [1, 4])
     }
 
+    @Test func `a transaction inside a transaction is a mistake of ours`() async {
+        await #expect(processExitsWith: .failure) {
+            var db = try Connection.open("", mode: .memory)
+            try db.transaction { db in try db.transaction { _ in } }
+        }
+    }
+
+    @Test func `too few values are a mistake of ours`() async {
+        await #expect(processExitsWith: .failure) {
+            var db = try Connection.open("", mode: .memory)
+            try db.run("SELECT ?, ?", 1)
+        }
+    }
+
     @Test func `after a full disk nothing of the transaction is committed piece by piece`() throws {
         let folder = Folder()
         var db = try Connection.open(folder.file("a.db"))

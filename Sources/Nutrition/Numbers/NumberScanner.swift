@@ -75,7 +75,10 @@ struct NumberScanner {
         }
         if word.last == "." { word.removeLast() }
         let text = String(word)
-        guard !word.isEmpty, text.utf8.count <= Amount.unitBytesMax else { throw .malformed }
+        let starts = word.first.map { $0 != "." && $0 != "-" && $0 != "_" } == true
+        guard starts, !word.contains("."), text.utf8.count <= Amount.unitBytesMax else {
+            throw .malformed
+        }
         return text
     }
 

@@ -2,7 +2,7 @@ public import Events
 
 /// One day: what was eaten, what was meant to be eaten, and how that stands to the day's goal.
 public struct DaySummary: Hashable, Sendable {
-    /// What one meal adds to its day.
+    /// What one meal, or several of one slot that were summed elsewhere, adds to its day.
     public struct Contribution: Hashable, Sendable {
         /// The meal of the day: `breakfast`, or a person's own slot.
         public let slot: Text
@@ -10,12 +10,15 @@ public struct DaySummary: Hashable, Sendable {
         public let isConsumed: Bool
         /// Its total; see ``NutrientTotals/init(own:items:shareBasisPoints:)``.
         public let totals: NutrientTotals
+        /// How many meals it stands for.
+        public let meals: Int
 
         /// A meal that is not deleted.
-        public init(slot: Text, isConsumed: Bool, totals: NutrientTotals) {
+        public init(slot: Text, isConsumed: Bool, totals: NutrientTotals, meals: Int = 1) {
             self.slot = slot
             self.isConsumed = isConsumed
             self.totals = totals
+            self.meals = meals
         }
     }
 
@@ -79,7 +82,7 @@ public struct DaySummary: Hashable, Sendable {
         self.planned = planned
         self.status = status
         self.goals = goals
-        consumedMeals = meals.reduce(0) { $0 + ($1.isConsumed ? 1 : 0) }
+        consumedMeals = meals.reduce(0) { $0 + ($1.isConsumed ? $1.meals : 0) }
         self.slots = slots.sorted { DaySummary.precedes($0.key, $1.key) }
             .map { Slot(key: $0.key, totals: $0.totals) }
         goalStatus = DaySummary.goalStatus(

@@ -7,6 +7,12 @@ public struct PeriodStats: Hashable, Sendable {
         public let amount: Int64
         /// The days it divides by.
         public let days: Int
+
+        /// A mean over so many days.
+        public init(amount: Int64, days: Int) {
+            self.amount = amount
+            self.days = days
+        }
     }
 
     /// The three means of one nutrient, which differ by the days they divide by. Each is `nil` where

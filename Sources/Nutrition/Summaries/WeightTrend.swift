@@ -51,6 +51,13 @@ public struct WeightTrend: Hashable, Sendable {
         /// The trend, in nanograms (10⁻⁹ g).
         public let trendNanograms: Int64
 
+        /// A day's point that was kept elsewhere.
+        public init(day: Day, grams: Int64, trendNanograms: Int64) {
+            self.day = day
+            self.grams = grams
+            self.trendNanograms = trendNanograms
+        }
+
         /// The trend, in grams, half to even.
         public var trendGrams: Int64 {
             Rounding.scaled(trendNanograms, by: 1, over: 1_000_000_000)
@@ -127,7 +134,8 @@ public struct WeightTrend: Hashable, Sendable {
         WeightTrend(points: points.filter { days.contains($0.day) })
     }
 
-    private init(points: [Point]) {
+    /// Points that were kept elsewhere, one per day, in order.
+    public init(points: [Point]) {
         self.points = points
     }
 
@@ -148,5 +156,19 @@ public struct WeightTrend: Hashable, Sendable {
         guard spread > 0 else { return nil }
         return Rounding.clamped(
             Rounding.halfEven(7 * (count * sumXY - sumX * sumY), over: spread))
+    }
+}
+
+extension WeightTrend {
+    /// A warning about a weight more than 3 % away from the trend; `nil` for one that is near, or
+    /// without a trend. It asks, since a scale set to pounds or a typing error looks like this.
+    public static func finding(grams: Int64, against trend: Point?) -> Finding? {
+        guard let trend else { return nil }
+        let distance = abs(Int128(grams) * 1_000_000_000 - Int128(trend.trendNanograms))
+        guard distance * 100 > Int128(trend.trendNanograms) * 3 else { return nil }
+        return Finding(
+            .soft, kind: Kind.weighIn.name, field: "weight_g",
+            problem: "is more than 3 % away from the trend",
+            hint: "check the number and its unit; it is kept as it is")
     }
 }

@@ -1,0 +1,56 @@
+/// What a server is told before it starts. Every default is the number of `protocol.md`.
+package struct Configuration: Sendable {
+    /// Certificate and key of the server, both as PEM text.
+    package struct TLS: Sendable {
+        /// The certificate, and after it the chain.
+        package var certificate: [UInt8]
+        /// The private key.
+        package var key: [UInt8]
+
+        /// Pairs the two.
+        package init(certificate: [UInt8], key: [UInt8]) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+
+    /// The numeric address to listen on, IPv4 or IPv6.
+    package var address = "127.0.0.1"
+    /// The port; 0 lets the system choose one.
+    package var port: UInt16 = 8080
+    /// TLS, or `nil` for plain HTTP.
+    package var tls: TLS?
+    /// Threads that read, answer and write.
+    package var threads = 2
+    /// The longest body, in bytes as transferred. A longer one is answered with 413.
+    package var bodyBytesMax = 1 << 20
+    /// The longest request target, in bytes. A longer one is answered with 414.
+    package var targetBytesMax = 2048
+    /// Connections in all.
+    package var connectionsMax = 10_000
+    /// Connections from one address.
+    package var connectionsPerAddressMax = 100
+    /// How long the header of a request may take, in milliseconds.
+    package var headerMilliseconds: Int64 = 10_000
+    /// How long a body or a response may take, in milliseconds, before its size is counted.
+    package var bodyMilliseconds: Int64 = 10_000
+    /// What each 64 KiB of a body or a response adds, in milliseconds.
+    package var millisecondsPer64KiB: Int64 = 1_000
+    /// How long a connection may wait for its next request, in milliseconds.
+    package var idleMilliseconds: Int64 = 15_000
+    /// Memory of one connection for its header, in bytes. A longer header is answered with 431.
+    package var connectionMemoryBytes = 32_768
+
+    /// The defaults.
+    package init() {}
+}
+
+/// Why a server could not start.
+package struct ServerError: Error, Equatable, CustomStringConvertible {
+    /// What was attempted, such as `listen on 127.0.0.1:80`.
+    package let operation: String
+    /// What the system said.
+    package let detail: String
+
+    package var description: String { "cannot \(operation): \(detail)" }
+}

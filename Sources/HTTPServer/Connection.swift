@@ -1,0 +1,262 @@
+/// One connection's way through a request: line, header, body, handler, response, and again.
+import CMicroHTTPD
+import HTTP
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One open socket.
+///
+/// Unchecked: libmicrohttpd gives a connection to one of its threads for life, and only that
+/// thread touches the plain variables; the exception is `response`, which the replier writes
+/// before, and the thread reads after, the exchange of `stage`.
+final class Connection: @unchecked Sendable {
+    private enum Phase { case line, header, body, overflowing, handling }
+
+    /// When the reaper shuts this socket down, in monotonic milliseconds.
+    let deadline: Atomic<Int64>
+    let descriptor: Int32
+
+    private let handle: OpaquePointer
+    private let house: House
+    private let peer: String
+    private var phase = Phase.line
+    private var isUnderWay = false
+    private var target = ""
+    private var request = HTTPRequest(method: "", path: "")
+    private var bodyBytesExpected: Int64 = 0
+    private var response: HTTPResponse?
+    private let stage = Atomic<UInt8>(Stage.handling)
+    private let isAnswered = Atomic<Bool>(false)
+
+    private enum Stage {
+        static let handling: UInt8 = 0
+        static let answered: UInt8 = 1
+        static let suspended: UInt8 = 2
+    }
+
+    private init(_ handle: OpaquePointer, _ house: House) {
+        self.handle = handle
+        self.house = house
+        descriptor = cmhd_socket(handle)
+        peer = cmhd_peer(handle).map { Listener.text(of: $0) } ?? ""
+        deadline = Atomic(monotonicMilliseconds() + house.configuration.headerMilliseconds)
+    }
+
+    /// Stores the answer and, when the connection is suspended, resumes it. The first answer counts.
+    func answer(_ response: HTTPResponse) {
+        guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        self.response = response
+        if stage.exchange(Stage.answered, ordering: .acquiringAndReleasing) == Stage.suspended {
+            house.waiting.remove(self)
+            MHD_resume_connection(handle)
+        }
+    }
+}
+
+// MARK: - What libmicrohttpd calls
+
+extension Connection {
+    /// A socket was opened or will be closed.
+    static let notify: MHD_NotifyConnectionCallback = { context, handle, slot, code in
+        guard let context, let handle, let slot else { return }
+        let house = Unmanaged<House>.fromOpaque(context).takeUnretainedValue()
+        if code == .CONNECTION_NOTIFY_STARTED {
+            let connection = Connection(handle, house)
+            slot.pointee = Unmanaged.passRetained(connection).toOpaque()
+            house.reaper.add(connection)
+        } else if let pointer = slot.pointee {
+            let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
+            house.reaper.remove(connection)
+            connection.finish()
+            slot.pointee = nil
+        }
+    }
+
+    /// The request line is complete.
+    static let line:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
+            UnsafeMutableRawPointer? = { _, uri, handle in
+                guard let uri, let pointer = cmhd_socket_context(handle) else { return nil }
+                Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
+                    .begin(String(cString: uri))
+                return pointer
+            }
+
+    /// The header is complete, a part of the body is there, the body is complete, or the
+    /// connection was resumed.
+    static let access: MHD_AccessHandlerCallback = {
+        _, handle, _, method, version, upload, uploadSize, slot in
+        guard let handle, let method, let version, let uploadSize, let pointer = slot?.pointee
+        else { return .NO }
+        return Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
+            .advance(method, version, upload, uploadSize)
+    }
+
+    /// The response is written, or never will be.
+    static let completed: MHD_RequestCompletedCallback = { _, _, slot, _ in
+        guard let pointer = slot?.pointee else { return }
+        Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue().finish()
+    }
+}
+
+// MARK: - The phases
+
+extension Connection {
+    private func begin(_ target: String) {
+        self.target = target
+        phase = .header
+        allow(house.configuration.headerMilliseconds)
+    }
+
+    private func finish() {
+        if isUnderWay { house.requestsUnderWay.subtract(1, ordering: .releasing) }
+        isUnderWay = false
+        phase = .line
+        request = HTTPRequest(method: "", path: "")
+        response = nil
+        allow(house.configuration.idleMilliseconds)
+    }
+
+    private func advance(
+        _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>,
+        _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>
+    ) -> MHD_Result {
+        switch phase {
+        case .line:
+            return .NO
+        case .header:
+            return receiveHeader(method, version)
+        case .body:
+            if uploadSize.pointee == 0 { return handle(request) }
+            receive(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee))
+            uploadSize.pointee = 0
+            return .YES
+        case .overflowing:
+            // The refusal is written; what still comes is thrown away until the reaper's deadline.
+            if uploadSize.pointee == 0 { return .NO }
+            uploadSize.pointee = 0
+            return .YES
+        case .handling:
+            return queueStored()
+        }
+    }
+
+    private func receiveHeader(
+        _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>
+    ) -> MHD_Result {
+        isUnderWay = true
+        house.requestsUnderWay.add(1, ordering: .relaxed)
+        var check = RequestCheck(handle: self.handle, method, version, target: target)
+        guard target.utf8.count <= house.configuration.targetBytesMax else {
+            return refuse(414, "the target is longer than \(house.configuration.targetBytesMax) B")
+        }
+        let limit = Int64(house.configuration.bodyBytesMax)
+        switch check.run() {
+        case .refused(let reason):
+            return refuse(400, reason)
+        case .accepted(let body):
+            request = check.request
+            request.peer = peer
+            switch body {
+            case .none:
+                // A response given now, before the empty body, would close the connection.
+                bodyBytesExpected = 0
+            case .bytes(let count):
+                guard count <= limit else { return refuse(413, "the body is longer than \(limit) B") }
+                bodyBytesExpected = count
+                request.body.reserveCapacity(Int(count))
+            case .chunked:
+                bodyBytesExpected = 0
+            }
+            phase = .body
+            allowTransfer(of: bodyBytesExpected)
+            return .YES
+        }
+    }
+
+    private func receive(_ bytes: UnsafeRawBufferPointer) {
+        let limit = house.configuration.bodyBytesMax
+        guard request.body.count + bytes.count <= limit else {
+            // libmicrohttpd takes no response while it reads a body, so the refusal goes to the
+            // socket itself (over TLS the connection just ends).
+            request.body = []
+            phase = .overflowing
+            if house.configuration.tls == nil {
+                Refusal.write(413, "the body is longer than \(limit) B", to: descriptor)
+            }
+            shutdown(descriptor, Int32(house.configuration.tls == nil ? SHUT_WR : SHUT_RDWR))
+            allow(min(2_000, house.configuration.bodyMilliseconds))
+            return
+        }
+        request.body.append(contentsOf: bytes)
+        if Int64(request.body.count) > bodyBytesExpected {
+            let before = bodyBytesExpected / 65_536
+            bodyBytesExpected = Int64(request.body.count)
+            let after = bodyBytesExpected / 65_536
+            deadline.add(
+                (after - before) * house.configuration.millisecondsPer64KiB, ordering: .relaxed)
+        }
+    }
+
+    private func handle(_ request: HTTPRequest) -> MHD_Result {
+        self.request = HTTPRequest(method: "", path: "")
+        phase = .handling
+        deadline.store(.max, ordering: .relaxed)
+        response = nil
+        stage.store(Stage.handling, ordering: .relaxed)
+        isAnswered.store(false, ordering: .releasing)
+        if house.closing.load(ordering: .relaxed) {
+            answer(.stopping)
+        } else {
+            house.handler(request, Reply(self))
+        }
+        if stage.load(ordering: .acquiring) == Stage.answered { return queueStored() }
+        guard house.waiting.add(self) else {
+            answer(.stopping)
+            // Another thread may be between its claim and its answer.
+            while stage.load(ordering: .acquiring) != Stage.answered { sched_yield() }
+            return queueStored()
+        }
+        MHD_suspend_connection(self.handle)
+        let (suspended, _) = stage.compareExchange(
+            expected: Stage.handling, desired: Stage.suspended, ordering: .acquiringAndReleasing)
+        if !suspended {
+            house.waiting.remove(self)
+            MHD_resume_connection(self.handle)
+        }
+        return .YES
+    }
+
+    private func queueStored() -> MHD_Result {
+        guard let response else { return .NO }
+        return queue(response)
+    }
+
+    private func refuse(_ status: Int, _ reason: String) -> MHD_Result {
+        phase = .handling
+        return queue(Refusal.response(status, reason))
+    }
+
+    private func queue(_ response: HTTPResponse) -> MHD_Result {
+        allowTransfer(of: Int64(response.body.count))
+        return Answer.queue(
+            response, on: handle, isSecure: house.configuration.tls != nil,
+            closes: house.closing.load(ordering: .relaxed))
+    }
+
+    private func allow(_ milliseconds: Int64) {
+        deadline.store(monotonicMilliseconds() + milliseconds, ordering: .relaxed)
+    }
+
+    private func allowTransfer(of bytes: Int64) {
+        let configuration = house.configuration
+        allow(
+            configuration.bodyMilliseconds
+                + bytes / 65_536 * configuration.millisecondsPer64KiB)
+    }
+}

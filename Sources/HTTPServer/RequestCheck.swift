@@ -1,0 +1,231 @@
+/// Which requests are refused although libmicrohttpd 0.9.75 accepts them, and the request as values.
+///
+/// Two readers of one request must not see two requests: a proxy in front of us and we ourselves.
+/// libmicrohttpd hands out pointers into the header as it came, with NUL where a separator was.
+/// That shows what its values alone hide: a NUL cuts a value short, a bare LF leaves one byte
+/// where CRLF leaves two, and a folded line is moved elsewhere. So every element must begin where
+/// the one before it ended (RFC 9112 §2.2, §5, §6.3).
+import CMicroHTTPD
+import HTTP
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+struct RequestCheck {
+    /// What the header says about a body.
+    enum Body {
+        case none
+        case bytes(Int64)
+        case chunked
+    }
+
+    enum Outcome {
+        case accepted(Body)
+        /// Not a request that can be understood in one way only.
+        case refused(String)
+    }
+
+    /// The request without body and peer; whole once ``run()`` accepted it.
+    private(set) var request = HTTPRequest(method: "", path: "")
+
+    private let handle: OpaquePointer
+    private let method: UnsafePointer<CChar>
+    private let version: UnsafePointer<CChar>
+    private let target: String
+
+    private var next: UnsafePointer<CChar>
+    private var reason: String?
+    private var hosts = 0
+    private var lengths = 0
+    private var encodings = 0
+    private var length: Int64 = 0
+
+    init(
+        handle: OpaquePointer, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>,
+        target: String
+    ) {
+        self.handle = handle
+        self.method = method
+        self.version = version
+        self.target = target
+        next = version
+    }
+
+    /// Checks the whole header once.
+    mutating func run() -> Outcome {
+        request.method = String(cString: method)
+        if let reason = readTarget() { return .refused(reason) }
+        guard request.method.utf8.allSatisfy(isTokenByte) else { return .refused("bad method") }
+        let line = request.method.utf8.count + 1 + target.utf8.count + 1
+        guard version == method + line, strlen(version) == 8 else {
+            return .refused("a NUL or a space is in the request line")
+        }
+        next = version + 8
+        request.fields.reserveCapacity(8)
+        withUnsafeMutablePointer(to: &self) { pointer in
+            _ = MHD_get_connection_values_n(
+                pointer.pointee.handle, .HEADER_KIND,
+                { context, _, name, nameSize, value, valueSize in
+                    guard let check = context?.assumingMemoryBound(to: RequestCheck.self),
+                        let name
+                    else { return .NO }
+                    check.pointee.reason = check.pointee.readField(name, nameSize, value, valueSize)
+                    return check.pointee.reason == nil ? .YES : .NO
+                }, pointer)
+        }
+        if let reason { return .refused(reason) }
+        // A line end and the empty line close the header.
+        guard next + 4 == method + cmhd_header_bytes(handle) else {
+            return .refused("the header ends in a NUL, a bare LF or a folded line")
+        }
+        return framing()
+    }
+
+    private func framing() -> Outcome {
+        guard hosts == 1 else { return .refused("there must be one Host field") }
+        guard lengths <= 1 else { return .refused("more than one Content-Length field") }
+        guard encodings == 0 || lengths == 0 else {
+            return .refused("Content-Length together with Transfer-Encoding")
+        }
+        if encodings > 0 { return .accepted(.chunked) }
+        return .accepted(length > 0 ? .bytes(length) : .none)
+    }
+
+    private mutating func readField(
+        _ name: UnsafePointer<CChar>, _ nameSize: Int, _ value: UnsafePointer<CChar>?,
+        _ valueSize: Int
+    ) -> String? {
+        guard let value, name == next + 2, nameSize > 0, value > name + nameSize else {
+            return "a NUL, a bare LF or a folded line is in the header"
+        }
+        let nameBytes = UnsafeRawBufferPointer(start: name, count: nameSize)
+        guard nameBytes.allSatisfy(isTokenByte) else { return "bad field name" }
+        let gap = UnsafeRawBufferPointer(start: name + nameSize + 1, count: value - name - nameSize - 1)
+        var valueBytes = UnsafeRawBufferPointer(start: value, count: valueSize)[...]
+        guard gap.allSatisfy(isBlank), valueBytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 })
+        else { return "a control character is in a field value" }
+        next = value + valueSize
+        while let last = valueBytes.last, isBlank(last) { valueBytes.removeLast() }
+        let text = String(decoding: valueBytes, as: UTF8.self)
+        switch nameSize {
+        case 4 where nameBytes.isName("host"):
+            hosts += 1
+            guard !text.isEmpty, text.utf8.allSatisfy(isHostByte) else { return "bad Host field" }
+        case 14 where nameBytes.isName("content-length"):
+            lengths += 1
+            guard let number = Int64(text), number >= 0, valueBytes.allSatisfy(isDigit) else {
+                return "bad Content-Length field"
+            }
+            length = number
+        case 17 where nameBytes.isName("transfer-encoding"):
+            encodings += 1
+            guard encodings == 1, asciiLowercased(text).utf8.elementsEqual("chunked".utf8) else {
+                return "the only transfer encoding is chunked"
+            }
+        default:
+            break
+        }
+        request.fields.append(HTTPField(String(decoding: nameBytes, as: UTF8.self), text))
+        return nil
+    }
+}
+
+extension RequestCheck {
+    /// Splits and checks the target: `/path?query` in canonical form.
+    private mutating func readTarget() -> String? {
+        var target = target
+        return target.withUTF8 { bytes in
+            let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
+            let path = UnsafeBufferPointer(rebasing: bytes[..<end])
+            let query = UnsafeBufferPointer(rebasing: bytes[min(end + 1, bytes.count)...])
+            if let reason = Self.problem(inPath: path) { return reason }
+            guard query.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
+                return "a byte of the query must be percent-encoded"
+            }
+            request.path = String(decoding: path, as: UTF8.self)
+            if !query.isEmpty { request.query = String(decoding: query, as: UTF8.self) }
+            return nil
+        }
+    }
+
+    /// Why a path is not canonical, or `nil`.
+    private static func problem(inPath path: UnsafeBufferPointer<UInt8>) -> String? {
+        guard path.first == slash else { return "the target must begin with a slash" }
+        var index = 0
+        var segment = 1
+        while index < path.count {
+            let byte = path[index]
+            if byte == percent {
+                guard index + 2 < path.count, let high = upperHex(path[index + 1]),
+                    let low = upperHex(path[index + 2]), mustBeEncoded(high << 4 | low)
+                else { return "a percent-encoding in the path is not canonical" }
+                index += 3
+                continue
+            }
+            guard byte > 0x20, byte < 0x7F, byte != backslash, byte != UInt8(ascii: "#") else {
+                return "a byte of the path must be percent-encoded"
+            }
+            if byte == slash, index > 0 {
+                if isDots(path[segment..<index]) || segment == index { return dotted }
+                segment = index + 1
+            }
+            index += 1
+        }
+        return isDots(path[segment...]) ? dotted : nil
+    }
+
+    private static let dotted = "the path has an empty segment, or . or .. as one"
+
+    private static func isDots(_ segment: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        (1...2).contains(segment.count) && segment.allSatisfy { $0 == UInt8(ascii: ".") }
+    }
+
+    /// Bytes that stand for themselves, that would end a string, or that would split a path.
+    private static func mustBeEncoded(_ byte: UInt8) -> Bool {
+        let isUnreserved =
+            isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+        return !isUnreserved && byte >= 0x20 && byte != 0x7F && byte != slash && byte != backslash
+    }
+}
+
+private let slash = UInt8(ascii: "/")
+private let backslash = UInt8(ascii: "\\")
+private let percent = UInt8(ascii: "%")
+
+private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+private func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }
+
+private func isHostByte(_ byte: UInt8) -> Bool {
+    isDigit(byte) || isLetter(byte) || [45, 46, 58, 91, 93, 95].contains(byte)  // - . : [ ] _
+}
+
+/// `tchar` of RFC 9110 §5.6.2.
+private func isTokenByte(_ byte: UInt8) -> Bool {
+    if isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "-") { return true }
+    switch byte {
+    case 33, 35, 36, 37, 38, 39, 42, 43, 46, 94, 95, 96, 124, 126: return true
+    default: return false
+    }
+}
+
+private func upperHex(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether these bytes are a name, whatever their case.
+    fileprivate func isName(_ name: StaticString) -> Bool {
+        guard count == name.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index] | 0x20 != name.utf8Start[index] { return false }
+        return true
+    }
+}

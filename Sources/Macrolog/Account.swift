@@ -1,0 +1,193 @@
+import Dispatch
+import Events
+package import HTTP
+import HTTPClient
+import Log
+import Projections
+package import Sync
+
+/// A person's account at a server, seen from one replica.
+///
+///     let account = Account(of: replica, session: SessionFile(path: path + ".session"))
+///     try await account.logIn(email: email, password: password, at: "https://sync.example.org")
+///     let report = try await account.sync()
+///
+/// Everything about recording works without one, for ever.
+public final class Account: Sendable {
+    /// The replica that is synced.
+    public let replica: Replica
+    let sessions: any SessionStore
+    let connect: @Sendable (Origin) -> any Transport
+    let queue = DispatchQueue(label: "macrolog.sync")
+
+    /// The account of a replica.
+    public convenience init(of replica: Replica, session: any SessionStore) {
+        self.init(of: replica, session: session) { ServerTransport($0) }
+    }
+
+    /// The account of a replica, over a transport of the caller's own.
+    package init(
+        of replica: Replica, session: any SessionStore,
+        connect: @escaping @Sendable (Origin) -> any Transport
+    ) {
+        self.replica = replica
+        self.sessions = session
+        self.connect = connect
+    }
+
+    /// The session; `nil` when nobody is signed in.
+    public var session: Session? {
+        get throws { try sessions.load() }
+    }
+
+    /// Asks a server for a new account. Whether the address is new is not told: sign in to see.
+    public func register(email: String, password: String, at server: String) async throws {
+        let transport = connect(try origin(server))
+        try await ask(transport) {
+            let request = AccountExchange.register(email: email, password: password)
+            try AccountExchange.success(Self.send(request, transport))
+        }
+    }
+
+    /// Signs this device in.
+    ///
+    /// - Parameter deviceName: What the person calls this device, such as `phone`.
+    /// - Throws: ``AccountError`` when the replica belongs to another account.
+    public func logIn(
+        email: String, password: String, at server: String, deviceName: String
+    ) async throws {
+        let origin = try origin(server)
+        let transport = connect(origin)
+        let tokens = try await ask(transport) {
+            try AccountExchange.tokens(
+                Self.send(
+                    AccountExchange.logIn(
+                        email: email, password: password, deviceName: deviceName),
+                    transport))
+        }
+        try replica.withStore { store in
+            let owner = try Memo.text(MemoName.account, in: &store.db)
+            guard owner == nil || owner == tokens.account else {
+                throw AccountError.otherAccount
+            }
+            try Memo.set(MemoName.account, tokens.account, in: &store.db)
+        }
+        try sessions.save(
+            Session(
+                server: server, email: email, account: tokens.account,
+                accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))
+    }
+
+    /// Signs this device out. What is recorded stays.
+    ///
+    /// - Parameter evenUnsynced: Sign out although some events have not reached the server.
+    /// - Throws: ``AccountError/unsynced(_:)`` when some have not.
+    public func logOut(evenUnsynced: Bool = false) async throws {
+        guard let session = try sessions.load() else { return }
+        let unsealed = try replica.withStore { $0.log.unsealedCount }
+        guard unsealed == 0 || evenUnsynced else { throw AccountError.unsynced(unsealed) }
+        let transport = connect(try origin(session.server))
+        // Signing out works offline too: the server's half of the session then ends by itself.
+        _ = try? await ask(transport) {
+            try AccountExchange.success(
+                Self.send(AccountExchange.logOut(accessToken: session.accessToken), transport))
+        }
+        try sessions.save(nil)
+    }
+
+    func origin(_ server: String) throws -> Origin {
+        do { return try Origin(server) } catch {
+            throw AccountError.badServer("\(error)")
+        }
+    }
+
+    static func send(
+        _ request: HTTPRequest, _ transport: any Transport
+    ) -> Result<HTTPResponse, TransportError> {
+        do throws(TransportError) { return .success(try transport.send(request)) } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Asks the server something, and tells an app in its own words what went wrong.
+    private func ask<T: Sendable>(
+        _ transport: any Transport, _ work: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        do { return try await offload(cancelling: transport, work) } catch let error as SyncError {
+            throw AccountError(error)
+        }
+    }
+
+    /// Runs blocking work on a thread of its own, and gives it up when the task is cancelled.
+    func offload<T: Sendable>(
+        cancelling transport: any Transport, _ work: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { continuation.resume(with: Result { try work() }) }
+            }
+        } onCancel: {
+            transport.cancel()
+        }
+    }
+}
+
+/// Why an account refuses.
+public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nobody is signed in.
+    case signedOut
+    /// The replica belongs to another account.
+    case otherAccount
+    /// So many events have not reached the server.
+    case unsynced(Int64)
+    /// The server's address is not one; the words say why.
+    case badServer(String)
+    /// The server refused, or could not be reached; the words say why and what to do.
+    case sync(String, isOffline: Bool)
+
+    /// A sentence, and what to do.
+    public var description: String {
+        switch self {
+        case .signedOut: "nobody is signed in: macrolog auth login"
+        case .otherAccount:
+            "this log belongs to another account: use another file for this one (--db)"
+        case .unsynced(let count):
+            "\(count) events have not reached the server: sync first, or say --even-unsynced"
+        case .badServer(let why): why
+        case .sync(let why, _): why
+        }
+    }
+}
+
+extension AccountError {
+    /// What a failed exchange is to an app.
+    init(_ error: SyncError) {
+        let isOffline = if case .transport = error.reason { true } else { false }
+        self = .sync(error.description, isOffline: isOffline)
+    }
+}
+
+/// The names of the facts that a replica remembers about syncing.
+enum MemoName {
+    static let account = "account"
+    static let lastSuccess = "sync success"
+    static let lastFailure = "sync failure"
+    static let lastFailureTime = "sync failure time"
+    static let head = "sync head"
+}
+
+/// The system's HTTP client as a transport.
+struct ServerTransport: Transport {
+    private let http = HTTPTransport()
+    private let origin: Origin
+
+    init(_ origin: Origin) {
+        self.origin = origin
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        try http.send(request, to: origin)
+    }
+
+    func cancel() { http.cancel() }
+}

@@ -1,0 +1,265 @@
+import Events
+import HTTP
+import Log
+import Projections
+import Sync
+
+/// How far a sync has come.
+public struct SyncProgress: Hashable, Sendable {
+    /// Events of this device that the server has not sealed yet.
+    public let unsealed: Int64
+    /// How many of the server's events this device holds.
+    public let cursor: Int64
+    /// How many the server has.
+    public let head: Int64
+}
+
+/// What is known about syncing without asking the network.
+public struct SyncStatus: Hashable, Sendable {
+    /// Events of this device that the server has not sealed yet.
+    public let unsealed: Int64
+    /// How many of the server's events this device holds.
+    public let cursor: Int64
+    /// How many the server had when it was last heard of.
+    public let head: Int64
+    /// When a sync last succeeded, in milliseconds since 1970 UTC; `nil` for never.
+    public let lastSuccess: Int64?
+    /// Why the last sync failed, in a sentence; `nil` when it did not.
+    public let lastFailure: String?
+}
+
+extension Replica {
+    /// What is known about syncing without asking the network.
+    public func syncStatus() throws -> SyncStatus {
+        try withStore { store in
+            SyncStatus(
+                unsealed: store.log.unsealedCount, cursor: store.log.cursor,
+                head: max(store.log.cursor, try Memo.int(MemoName.head, in: &store.db) ?? 0),
+                lastSuccess: try Memo.int(MemoName.lastSuccess, in: &store.db),
+                lastFailure: try Memo.text(MemoName.lastFailure, in: &store.db))
+        }
+    }
+}
+
+extension Account {
+    /// Syncs once: sends what the server does not have and takes what this device does not have,
+    /// until both have everything.
+    ///
+    /// - Parameters:
+    ///   - sharesFile: Lets other processes use the replica while the network is waited for.
+    ///   - progress: Told after every page.
+    /// - Throws: ``AccountError``. What has been exchanged so far is kept.
+    @discardableResult
+    public func sync(
+        sharesFile: Bool = false,
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> SyncProgress {
+        var round = try SyncRound(self, sharesFile: sharesFile, progress: progress)
+        return try await round.run()
+    }
+
+    /// Syncs now, after whatever is recorded here, and again and again: at least so often as asked,
+    /// sooner after failures. Ends when the task that reads the stream is cancelled, or when nobody
+    /// is signed in any more.
+    ///
+    /// - Parameter sharesFile: Lets other processes use the replica between and during exchanges.
+    public func sync(
+        every interval: Duration, sharesFile: Bool = false
+    ) -> AsyncStream<SyncStatus> {
+        let milliseconds = max(1, interval.components.seconds * 1_000)
+        return AsyncStream { continuation in
+            let task = Task {
+                await keepSyncing(restMilliseconds: milliseconds, sharesFile: sharesFile) {
+                    continuation.yield($0)
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func keepSyncing(
+        restMilliseconds: Int64, sharesFile: Bool,
+        report: @escaping @Sendable (SyncStatus) -> Void
+    ) async {
+        let events = AsyncStream.makeStream(of: SyncMachine.Event.self)
+        let replica = replica
+        let watching = Task {
+            for await _ in replica.changes.stream() { events.continuation.yield(.recorded) }
+        }
+        defer { watching.cancel() }
+        guard
+            var round = try? SyncRound(
+                self, restMilliseconds: restMilliseconds, sharesFile: sharesFile)
+        else { return }
+        await withTaskCancellationHandler {
+            await round.keepRunning(on: events) {
+                if let status = try? replica.syncStatus() { report(status) }
+                if sharesFile { replica.letGo() }
+            }
+        } onCancel: {
+            events.continuation.finish()
+        }
+    }
+}
+
+/// Performs the actions of the state machine: the one place where syncing touches socket and file.
+struct SyncRound {
+    private var machine: SyncMachine
+    private var random = SystemRandomNumberGenerator()
+    private var admitted: Int64 = 0
+    private var lastError: SyncError?
+    private let account: Account
+    private let transport: any Transport
+    private let sharesFile: Bool
+    private let progress: @Sendable (SyncProgress) -> Void
+
+    init(
+        _ account: Account, restMilliseconds: Int64 = 60_000, sharesFile: Bool = false,
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) throws {
+        guard let session = try account.session else { throw AccountError.signedOut }
+        self.account = account
+        self.sharesFile = sharesFile
+        self.progress = progress
+        transport = account.connect(try account.origin(session.server))
+        machine = SyncMachine(
+            eventsMax: Limits.pageEventsMax, restMilliseconds: restMilliseconds)
+    }
+
+    /// Runs until nothing is missing anywhere, or until the first failure.
+    mutating func run() async throws -> SyncProgress {
+        var event = SyncMachine.Event.start
+        while true {
+            try Task.checkCancellation()
+            let actions = machine.handle(event, random: &random)
+            guard let next = await perform(actions) else { break }
+            event = next
+        }
+        remember()
+        guard machine.state == .resting, let done = machine.progress else {
+            throw lastError.map { AccountError($0) }
+                ?? .sync("syncing was stopped", isOffline: false)
+        }
+        return SyncProgress(unsealed: done.unsealed, cursor: done.cursor, head: done.head)
+    }
+
+    /// Runs until syncing is not allowed any more, or the stream of events ends.
+    mutating func keepRunning(
+        on events: (
+            stream: AsyncStream<SyncMachine.Event>,
+            continuation: AsyncStream<SyncMachine.Event>.Continuation
+        ), report: () -> Void
+    ) async {
+        var timer: Task<Void, Never>?
+        defer { timer?.cancel() }
+        events.continuation.yield(.start)
+        for await first in events.stream {
+            var event: SyncMachine.Event? = first
+            while let now = event {
+                let actions = machine.handle(now, random: &random)
+                for case .arm(let milliseconds) in actions {
+                    timer?.cancel()
+                    timer = Task {
+                        try? await Task.sleep(for: .milliseconds(milliseconds))
+                        if !Task.isCancelled { events.continuation.yield(.timer) }
+                    }
+                }
+                event = await perform(actions)
+            }
+            remember()
+            report()
+            if case .stopped = machine.state { return }
+        }
+    }
+
+    /// Performs an exchange or a renewal, if one is asked for, and says how it went.
+    private mutating func perform(_ actions: [SyncMachine.Action]) async -> SyncMachine.Event? {
+        for action in actions {
+            switch action {
+            case .exchange(let number, let eventsMax):
+                do {
+                    let result = try await exchange(eventsMax: eventsMax)
+                    lastError = nil
+                    return .answered(exchange: number, result)
+                } catch {
+                    return .failed(exchange: number, note(error))
+                }
+            case .refresh(let number):
+                do {
+                    try await refresh()
+                    return .refreshed(exchange: number)
+                } catch {
+                    return .failed(exchange: number, note(error))
+                }
+            case .arm, .disarm: continue
+            }
+        }
+        return nil
+    }
+
+    private mutating func note(_ error: any Error) -> SyncMachine.Failure {
+        let error = error as? SyncError ?? SyncError(.storage(detail: "\(error)"))
+        lastError = error
+        admitted = 0
+        return error.failure
+    }
+
+    private mutating func exchange(eventsMax: Int) async throws -> SyncMachine.Progress {
+        let (account, transport, sharesFile) = (account, transport, sharesFile)
+        let (replica, admitted) = (account.replica, admitted)
+        let (answer, unsealed, cursor) = try await account.offload(cancelling: transport) {
+            guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
+            let reading = replica.clock.read()
+            let message = try replica.withStore {
+                try $0.syncRequest(eventsMax: eventsMax, admitted: admitted, now: reading)
+            }
+            if sharesFile { replica.letGo() }
+            let request = SyncExchange.request(message, accessToken: token)
+            let answer = try SyncExchange.answer(Account.send(request, transport))
+            let (unsealed, cursor) = try replica.withStore { store in
+                try Self.apply(answer, to: &store)
+                return (store.log.unsealedCount, store.log.cursor)
+            }
+            return (answer, unsealed, cursor)
+        }
+        self.admitted = answer.admitted
+        let head = max(answer.head, cursor)
+        progress(SyncProgress(unsealed: unsealed, cursor: cursor, head: head))
+        return SyncMachine.Progress(unsealed: unsealed, cursor: cursor, head: head)
+    }
+
+    private static func apply(_ answer: SyncAnswer, to store: inout Store) throws {
+        do { try store.apply(answer) } catch let error as LogError {
+            throw SyncError(error)
+        }
+    }
+
+    private func refresh() async throws {
+        let (account, transport) = (account, transport)
+        try await account.offload(cancelling: transport) {
+            guard var session = try account.session else { throw AccountError.signedOut }
+            let tokens = try AccountExchange.tokens(
+                Account.send(AccountExchange.refresh(session.refreshToken), transport))
+            session.accessToken = tokens.accessToken
+            session.refreshToken = tokens.refreshToken
+            try account.sessions.save(session)
+        }
+    }
+
+    /// Remembers how it went, for those who ask later.
+    private func remember() {
+        let now = account.replica.now
+        let (error, head) = (lastError, machine.progress?.head)
+        try? account.replica.withStore { store in
+            if let error {
+                try Memo.set(MemoName.lastFailure, error.description, in: &store.db)
+                try Memo.set(MemoName.lastFailureTime, now, in: &store.db)
+            } else {
+                try Memo.set(MemoName.lastFailure, String?.none, in: &store.db)
+                try Memo.set(MemoName.lastSuccess, now, in: &store.db)
+            }
+            if let head { try Memo.set(MemoName.head, head, in: &store.db) }
+        }
+    }
+}

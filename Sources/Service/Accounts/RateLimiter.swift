@@ -1,0 +1,104 @@
+/// How many attempts somebody has: a bucket of tokens for each key, filling again with time.
+import Synchronization
+
+/// How a kind of bucket behaves.
+package struct Rate: Hashable, Sendable {
+    /// Tokens of a full bucket.
+    package let burst: Int64
+    /// Milliseconds until one more token is there.
+    package let interval: Int64
+
+    /// Sets both.
+    package init(burst: Int64, interval: Int64) {
+        self.burst = burst
+        self.interval = interval
+    }
+}
+
+/// Buckets of one kind. Full ones are forgotten.
+final class RateLimiter: Sendable {
+    /// Keys in memory at most; beyond, full buckets are swept, and then strangers are refused.
+    static let keysMax = 100_000
+
+    private struct Bucket {
+        var tokens: Int64
+        /// When the tokens were counted, in milliseconds since 1970 UTC.
+        var counted: Int64
+    }
+
+    private let rate: Rate
+    private let buckets = Mutex<[[UInt8]: Bucket]>([:])
+
+    init(_ rate: Rate) {
+        self.rate = rate
+    }
+
+    /// Takes a token, or throws with the time until there is one.
+    func charge(_ key: [UInt8], now: Int64) throws(Problem) {
+        let wait: Int64? = buckets.withLock { buckets in
+            if buckets.count >= Self.keysMax {
+                buckets = buckets.filter { filled($0.value, now: now).tokens < rate.burst }
+            }
+            guard buckets[key] != nil || buckets.count < Self.keysMax else { return rate.interval }
+            var bucket = filled(
+                buckets[key] ?? Bucket(tokens: rate.burst, counted: now), now: now)
+            if bucket.tokens < 1 { return bucket.counted + rate.interval - now }
+            bucket.tokens -= 1
+            buckets[key] = bucket
+            return nil
+        }
+        if let wait { throw .tooMany(retryAfterSeconds: max(1, (wait + 999) / 1_000)) }
+    }
+
+    /// Gives a token back.
+    func refund(_ key: [UInt8]) {
+        buckets.withLock { buckets in
+            guard let bucket = buckets[key] else { return }
+            buckets[key]?.tokens = min(rate.burst, bucket.tokens + 1)
+        }
+    }
+
+    private func filled(_ bucket: Bucket, now: Int64) -> Bucket {
+        // A clock that went back gives nothing and takes nothing.
+        let elapsed = max(0, now - bucket.counted)
+        let more = elapsed / rate.interval
+        guard more > 0 else {
+            return Bucket(tokens: bucket.tokens, counted: min(bucket.counted, now))
+        }
+        let tokens = min(rate.burst, bucket.tokens + more)
+        return Bucket(
+            tokens: tokens, counted: tokens == rate.burst ? now : bucket.counted + more * rate.interval)
+    }
+}
+
+/// All rates of the service.
+package struct RateLimits: Sendable {
+    /// Failed logins per address: five, then one in five minutes.
+    package var loginByEmail = Rate(burst: 5, interval: 300_000)
+    /// Failed logins per network: twenty in fifteen minutes.
+    package var loginByNetwork = Rate(burst: 20, interval: 45_000)
+    /// Registrations per network: three an hour.
+    package var registerByNetwork = Rate(burst: 3, interval: 1_200_000)
+    /// Refreshes per session: thirty an hour.
+    package var refreshBySession = Rate(burst: 30, interval: 120_000)
+    /// Pushes per session: sixty a minute, and ten minutes' worth at once.
+    package var pushBySession: Rate? = Rate(burst: 600, interval: 1_000)
+    /// Pulls per session: a hundred and twenty a minute, and ten minutes' worth at once.
+    package var pullBySession: Rate? = Rate(burst: 1_200, interval: 500)
+
+    /// The rates above.
+    package init() {}
+
+    /// As good as no limit.
+    package static var none: RateLimits {
+        var limits = RateLimits()
+        let free = Rate(burst: .max / 2, interval: 1)
+        limits.loginByEmail = free
+        limits.loginByNetwork = free
+        limits.registerByNetwork = free
+        limits.refreshBySession = free
+        limits.pushBySession = nil
+        limits.pullBySession = nil
+        return limits
+    }
+}

@@ -1,0 +1,121 @@
+/// Who is asking: from a token to a session, at the cost of a look into memory.
+///
+/// A token's signature is checked once and its session is read once; then both are remembered,
+/// and whoever revokes the session marks what is remembered. So a revocation holds from the next
+/// request on, and an idle sync pays neither for Ed25519 nor for a query.
+import Events
+import HTTP
+import Synchronization
+
+/// A session in use.
+final class Session: Sendable {
+    let id: Identifier
+    let space: Space
+    let account: Identifier
+    /// When it ends whatever happens, in milliseconds since 1970 UTC.
+    let expires: Int64
+    /// Milliseconds since 1970 UTC.
+    let lastSeen: Atomic<Int64>
+    fileprivate let isRevoked = Atomic<Bool>(false)
+    /// The name of its buckets.
+    let rateKey: [UInt8]
+
+    fileprivate init(_ stored: StoredSession) {
+        id = stored.id
+        space = stored.space
+        account = stored.account
+        expires = stored.expires
+        lastSeen = Atomic(stored.lastSeen)
+        rateKey = stored.id.bytes
+    }
+}
+
+final class Sessions: Sendable {
+    /// Tokens that are remembered.
+    static let countMax = 20_000
+    /// How exactly ``StoredSession/lastSeen`` is kept, in milliseconds.
+    static let seenGranularity: Int64 = 600_000
+
+    private struct Known: Sendable {
+        let session: Session
+        /// Seconds since 1970 UTC.
+        let expires: Int64
+    }
+
+    private struct State {
+        var byToken: [[UInt8]: Known] = [:]
+        var byID: [Identifier: Session] = [:]
+        /// Counts revocations, so that nobody remembers what he read before one.
+        var revocations: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let store: any HubStore
+    private let secrets: Secrets
+
+    init(_ store: any HubStore, _ secrets: Secrets) {
+        self.store = store
+        self.secrets = secrets
+    }
+
+    /// The session of the request's access token.
+    func authenticate(_ request: HTTPRequest, now: Int64) throws(Problem) -> Session {
+        guard let field = request.field("authorization"), field.utf8.starts(with: "Bearer ".utf8)
+        else { throw .unauthorized }
+        let token = Array(field.utf8.dropFirst(7))
+        let (known, revocations) = state.withLock { ($0.byToken[token], $0.revocations) }
+        let found: Known
+        if let known { found = known } else { found = try look(up: token, now: now, revocations) }
+        let session = found.session
+        guard !session.isRevoked.load(ordering: .acquiring), now < session.expires,
+            now / 1_000 < found.expires + AccessToken.leeway
+        else { throw .unauthorized }
+        note(session, now)
+        return session
+    }
+
+    /// Marks sessions that were revoked.
+    func revoke(_ ids: [Identifier]) {
+        state.withLock { state in
+            state.revocations &+= 1
+            for id in ids {
+                state.byID.removeValue(forKey: id)?.isRevoked.store(true, ordering: .releasing)
+            }
+        }
+    }
+
+    private func look(
+        up token: [UInt8], now: Int64, _ revocations: UInt64
+    ) throws(Problem) -> Known {
+        guard let access = AccessToken(token, key: secrets.tokens, now: now) else {
+            throw .unauthorized
+        }
+        let stored: StoredSession?
+        do throws(StoreError) {
+            stored = try store.session(access.session)
+        } catch {
+            throw error.problem
+        }
+        guard let stored, stored.account == access.account else { throw .unauthorized }
+        return state.withLock { state in
+            let session = state.byID[stored.id] ?? Session(stored)
+            let known = Known(session: session, expires: access.expires)
+            guard state.revocations == revocations else { return known }
+            if state.byToken.count >= Self.countMax {
+                state.byToken = [:]
+                state.byID = [:]
+            }
+            state.byToken[token] = known
+            state.byID[stored.id] = session
+            return known
+        }
+    }
+
+    private func note(_ session: Session, _ now: Int64) {
+        let seen = session.lastSeen.load(ordering: .relaxed)
+        guard now - seen >= Self.seenGranularity else { return }
+        let (isFirst, _) = session.lastSeen.compareExchange(
+            expected: seen, desired: now, ordering: .relaxed)
+        if isFirst { store.touch(session.id, of: session.space, at: now) }
+    }
+}

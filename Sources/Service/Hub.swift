@@ -1,0 +1,112 @@
+/// The service is a function from a request to a response, and knows no sockets.
+package import HTTP
+package import Seal
+
+/// What a hub is told.
+package struct HubSettings: Sendable {
+    /// The cost of a password's hash.
+    package var passwordCost = PasswordCost.standard
+    /// How many attempts there are; `nil` rates of sync are without limit, for benchmarks.
+    package var rates = RateLimits()
+    /// Addresses of proxies whose `X-Forwarded-For` is believed.
+    package var proxies: [String] = []
+
+    /// The defaults.
+    package init() {}
+}
+
+/// What a hub tells its log: never an address, a token or an event.
+package struct HubNote: Sendable {
+    /// How much it matters.
+    package enum Level: Int, Sendable, Comparable {
+        case debug, info, warning, error
+        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    package let level: Level
+    /// What happened, such as `login.failed`.
+    package let event: StaticString
+    /// Facts about it.
+    package let facts: [(StaticString, String)]
+}
+
+/// The hub: accounts, sessions, and a log of events for each account.
+package final class Hub: Sendable {
+    /// Where an answer goes, once.
+    package typealias Answer = @Sendable (HTTPResponse) -> Void
+
+    let store: any HubStore
+    let secrets: Secrets
+    let sessions: Sessions
+    let hashing: HashQueue
+    let settings: HubSettings
+    let limiters: Limiters
+    /// Milliseconds since 1970 UTC.
+    let clock: @Sendable () -> Int64
+    /// So many unguessable bytes.
+    let random: @Sendable (Int) -> [UInt8]
+    let note: @Sendable (HubNote) -> Void
+
+    /// Puts a hub together. Time and chance are handed in.
+    package init(
+        store: any HubStore, secrets: Secrets, settings: HubSettings = HubSettings(),
+        clock: @escaping @Sendable () -> Int64,
+        random: @escaping @Sendable (Int) -> [UInt8] = { randomBytes($0) },
+        note: @escaping @Sendable (HubNote) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.secrets = secrets
+        self.settings = settings
+        self.clock = clock
+        self.random = random
+        self.note = note
+        sessions = Sessions(store, secrets)
+        hashing = HashQueue(cost: settings.passwordCost, clock: clock)
+        limiters = Limiters(settings.rates)
+    }
+
+    /// Passwords hashed or checked so far.
+    package var hashes: Int { hashing.hashes }
+
+    /// Answers one request, at once or later, on this thread or another. Never throws: every
+    /// failure has a status and a sentence.
+    package func respond(to request: HTTPRequest, reply: @escaping Answer) {
+        do throws(Problem) {
+            try route(request, reply)
+        } catch {
+            reply(error.response)
+        }
+    }
+
+    /// Finishes what is queued, and closes the store. Nothing may be asked afterwards.
+    package func close() {
+        hashing.close()
+        store.close()
+    }
+
+    private func route(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        switch (request.path, request.method) {
+        case ("/v1/sync", "POST"): try sync(request, reply)
+        case ("/v1/auth/register", "POST"): try register(request, reply)
+        case ("/v1/auth/login", "POST"): try login(request, reply)
+        case ("/v1/auth/refresh", "POST"): try refresh(request, reply)
+        case ("/v1/auth/logout", "POST"): try logout(request, reply)
+        case ("/v1/devices", "GET"): try listDevices(request, reply)
+        case ("/v1/devices", "DELETE"): try revokeOtherDevices(request, reply)
+        case ("/health", "GET"):
+            reply(
+                HTTPResponse(
+                    status: 200, fields: [HTTPField("content-type", "text/plain; charset=utf-8")],
+                    body: Array("ok\n".utf8)))
+        case ("/v1/sync", _), ("/v1/auth/register", _), ("/v1/auth/login", _),
+            ("/v1/auth/refresh", _), ("/v1/auth/logout", _):
+            throw .method("POST")
+        case ("/v1/devices", _): throw .method("GET, DELETE")
+        case ("/health", _): throw .method("GET")
+        default:
+            guard request.path.utf8.starts(with: "/v1/devices/".utf8) else { throw .notFound }
+            guard request.method == "DELETE" else { throw .method("DELETE") }
+            try revokeDevice(String(request.path.dropFirst(12)), request, reply)
+        }
+    }
+}

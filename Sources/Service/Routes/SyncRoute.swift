@@ -1,0 +1,198 @@
+/// `POST /v1/sync`: what a device has recorded goes in, what it has not seen comes out
+/// (`protocol.md` §6).
+import JSON
+import Events
+import HTTP
+
+extension Hub {
+    /// Answers one exchange. Without events to admit it never meets the writer.
+    func sync(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        let now = clock()
+        let session = try sessions.authenticate(request, now: now)
+        guard Bodies.isType("application/cbor", request) else {
+            throw .mediaType("application/cbor")
+        }
+        let message = try Self.message(try Bodies.decoded(request))
+        let limiter = message.pushed.isEmpty ? limiters.pullBySession : limiters.pushBySession
+        try limiter?.charge(session.rateKey, now: now)
+        do throws(StoreError) {
+            if let problem = try historyProblem(message, session.space) {
+                return reply(problem.response)
+            }
+            if message.pushed.isEmpty {
+                let answer = try self.answer(message, session.space, now, admitted: nil)
+                return reply(Self.response(answer, request))
+            }
+        } catch {
+            return reply(refuse(error))
+        }
+        let events = try checked(message)
+        push(
+            Push(space: session.space, device: message.device, events: events, now: now),
+            message, request, reply)
+    }
+
+    private func push(
+        _ push: Push, _ message: SyncRequest, _ request: HTTPRequest, _ reply: @escaping Answer
+    ) {
+        store.push(push) { [self] result in
+            do throws(StoreError) {
+                switch try result.get() {
+                case .admitted(let before, let rows, let after, let seq):
+                    let answer = try self.answer(
+                        message, push.space, push.now,
+                        admitted: (before: before, rows: rows, after: after, seq: seq))
+                    reply(Self.response(answer, request))
+                case .dotReuse(let seq): reply(Problem.dotReuse(seq: seq).response)
+                case .expected(let seq): reply(Problem.expected(seq: seq).response)
+                case .unknownBase: reply(Problem.divergent.response)
+                }
+            } catch {
+                reply(refuse(error))
+            }
+        }
+    }
+
+    private typealias Admitted = (
+        before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Int64
+    )
+
+    /// The answer to a message whose history was found equal to ours.
+    private func answer(
+        _ message: SyncRequest, _ space: Space, _ now: Int64, admitted: Admitted?
+    ) throws(StoreError) -> SyncAnswer {
+        let head: SpaceHead
+        let seq: Int64
+        if let admitted {
+            (head, seq) = (admitted.after, admitted.seq)
+        } else {
+            head = try store.head(of: space)
+            seq = try store.admitted(of: message.device, in: space)
+        }
+        var answer = SyncAnswer(
+            epoch: store.epoch, head: head.n, admitted: seq, now: now, rows: [],
+            digest: message.digest)
+        if let admitted, admitted.before.n == message.cursor,
+            admitted.rows.count <= message.eventsMax
+        {
+            // All that is new to the device is its own: no look at the disk.
+            answer.rows = admitted.rows
+            answer.digest = head.digest
+        } else if message.cursor < head.n, message.eventsMax > 0 {
+            let page = try store.page(
+                of: space, after: message.cursor, for: message.device,
+                limits: PageLimits(events: message.eventsMax, bytes: message.bytesMax))
+            answer.rows = page.rows
+            answer.digest = page.digest ?? message.digest
+            answer.head = max(answer.head, page.end)
+        }
+        return answer
+    }
+
+    /// Why the device's log up to its cursor is not ours; `nil` when it is.
+    private func historyProblem(
+        _ message: SyncRequest, _ space: Space
+    ) throws(StoreError) -> Problem? {
+        if message.epoch != store.epoch, message.epoch != 0 || message.cursor != 0 {
+            return .epochChanged(store.epoch)
+        }
+        let head = try store.head(of: space)
+        guard message.cursor <= head.n else { return .epochChanged(store.epoch) }
+        let ours: PrefixDigest?
+        if message.cursor == head.n {
+            ours = head.digest
+        } else {
+            ours = try store.digest(of: space, upTo: message.cursor)
+        }
+        return ours == message.digest ? nil : .divergent
+    }
+
+    private static func message(_ body: [UInt8]) throws(Problem) -> SyncRequest {
+        do throws(CBORError) {
+            return try SyncRequest.decoded(body)
+        } catch {
+            throw error.reason == .version
+                ? .unsupportedVersion : .malformed("The body is not a sync request: \(error)")
+        }
+    }
+
+    /// The pushed events up to the first gap, each an event of the asking device in shape and size.
+    /// Nothing of their meaning is looked at.
+    private func checked(_ message: SyncRequest) throws(Problem) -> [PushedEvent] {
+        var events: [PushedEvent] = []
+        events.reserveCapacity(message.pushed.count)
+        var bytes = 0
+        for (index, pushed) in message.pushed.enumerated() {
+            let header: EventHeader
+            do throws(CBORError) {
+                header = try EventHeader.checked(pushed.body)
+            } catch {
+                throw .malformedEvent(index, "\(error)")
+            }
+            guard header.dot.device == message.device else {
+                throw .malformedEvent(index, "it is of another device")
+            }
+            guard header.base.epoch == store.epoch || header.base == .none else {
+                throw .epochChanged(store.epoch)
+            }
+            bytes += pushed.body.count
+            guard bytes <= Limits.pageBytesMax || index == 0 else { throw .pageTooLarge }
+            if let last = events.last, header.dot.seq != last.header.dot.seq + 1 { break }
+            events.append(
+                PushedEvent(
+                    header: header,
+                    hash: pushed.body.withUnsafeBytes { SHA256.words($0) }, age: pushed.age,
+                    body: pushed.body))
+        }
+        return events
+    }
+
+    private static func response(_ answer: SyncAnswer, _ request: HTTPRequest) -> HTTPResponse {
+        Bodies.response(answer.encoded(), type: "application/cbor", for: request)
+    }
+}
+
+extension Problem {
+    /// The device's log is not a beginning of ours.
+    static let divergent = Problem(
+        status: 409, kind: "divergent",
+        title: "The device's log up to its cursor differs from the server's.")
+
+    static let unsupportedVersion = Problem(
+        status: 426, kind: "unsupported_version",
+        title: "This server speaks version \(Limits.protocolVersion) of the protocol.",
+        members: [JSON.Member("version", .integer(Limits.protocolVersion))])
+
+    /// The server's log is not the one that the device knows, or has lost its end.
+    static func epochChanged(_ epoch: UInt32) -> Problem {
+        Problem(
+            status: 409, kind: "epoch_changed", title: "The server's log has begun anew.",
+            members: [JSON.Member("epoch", .integer(Int64(epoch)))])
+    }
+
+    /// Another event has this name: the device lost its memory, and must take a new name.
+    static func dotReuse(seq: Int64) -> Problem {
+        Problem(
+            status: 409, kind: "dot_reuse",
+            title: "The server has another event \(seq) of this device.",
+            members: [JSON.Member("seq", .integer(seq))])
+    }
+
+    /// Events are missing before the first one pushed.
+    static func expected(seq: Int64) -> Problem {
+        Problem(
+            status: 409, kind: "expected_seq",
+            title: "The next event of this device has to be its number \(seq).",
+            members: [JSON.Member("seq", .integer(seq))])
+    }
+
+    static func malformedEvent(_ index: Int, _ detail: String) -> Problem {
+        Problem(
+            status: 400, kind: "malformed_event", title: "Pushed event \(index + 1): \(detail).",
+            members: [JSON.Member("index", .integer(Int64(index)))])
+    }
+
+    static let pageTooLarge = Problem(
+        status: 413, kind: "too_large",
+        title: "The pushed events have more than 262,144 bytes together; push fewer at once.")
+}

@@ -1,0 +1,187 @@
+/// How accounts and sessions are kept.
+package import Events
+import SQLite
+
+extension SQLiteHubStore {
+    package func account(emailKey: [UInt8]) throws(StoreError) -> Account? {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
+                "SELECT space, name, password FROM account WHERE email_key = ?", emailKey
+            ) { row in
+                Account(space: row.int(0), name: row.identifier(1), passwordHash: row.bytes(2))
+            }
+        }
+    }
+
+    package func add(_ account: NewAccount, then done: @escaping Done<Bool>) {
+        change(
+            { db, _ in
+                try db.run(
+                    """
+                    INSERT INTO account (name, email_key, email, password, created)
+                    VALUES (?, ?, ?, ?, ?) ON CONFLICT (email_key) DO NOTHING
+                    """, account.name.bytes, account.emailKey, account.email,
+                    String(decoding: account.passwordHash, as: UTF8.self), account.now)
+                return db.changes == 1
+            }, then: done)
+    }
+
+    package func replacePassword(
+        of space: Space, with hash: [UInt8], then done: @escaping Done<Void>
+    ) {
+        change(
+            { db, _ in
+                try db.run(
+                    "UPDATE account SET password = ? WHERE space = ?",
+                    String(decoding: hash, as: UTF8.self), space)
+            }, then: done)
+    }
+
+    package func begin(_ session: NewSession, then done: @escaping Done<Void>) {
+        change(
+            { db, _ in
+                try db.run(
+                    """
+                    INSERT INTO session (id, space, label, created, last_seen)
+                    VALUES (?, ?, ?, ?, ?)
+                    """, session.id.bytes, session.space, session.label, session.now, session.now)
+                try db.run(
+                    "INSERT INTO refresh (digest, session, created) VALUES (?, ?, ?)",
+                    session.refresh, session.id.bytes, session.now)
+            }, then: done)
+    }
+
+    package func session(_ id: Identifier) throws(StoreError) -> StoredSession? {
+        try readers.read { db throws(SQLiteError) in try db.session(id) }
+    }
+
+    package func session(ofRefresh digest: [UInt8]) throws(StoreError) -> Identifier? {
+        try readers.read { db throws(SQLiteError) in
+            try db.first("SELECT session FROM refresh WHERE digest = ?", digest) {
+                $0.identifier(0)
+            }
+        }
+    }
+
+    package func sessions(of space: Space) throws(StoreError) -> [StoredSession] {
+        try readers.read { db throws(SQLiteError) in
+            try db.all(
+                """
+                SELECT session.id, session.space, name, label, session.created, last_seen
+                FROM session JOIN account USING (space)
+                WHERE session.space = ? AND revoked IS NULL ORDER BY session.created, session.id
+                """, space
+            ) { StoredSession($0) }
+        }
+    }
+
+    package func rotate(_ rotation: Rotation, then done: @escaping Done<RotationOutcome>) {
+        change({ db, _ in try db.rotate(rotation) }, then: done)
+    }
+
+    package func revoke(
+        _ session: Identifier, of space: Space, at now: Int64, then done: @escaping Done<Bool>
+    ) {
+        change(
+            { db, _ in
+                try db.run(
+                    """
+                    UPDATE session SET revoked = ?
+                    WHERE id = ? AND space = ? AND revoked IS NULL
+                    """, now, session.bytes, space)
+                return db.changes == 1
+            }, then: done)
+    }
+
+    package func revokeAll(
+        of space: Space, except session: Identifier, at now: Int64,
+        then done: @escaping Done<[Identifier]>
+    ) {
+        change(
+            { db, _ in
+                let others = try db.all(
+                    "SELECT id FROM session WHERE space = ? AND id <> ? AND revoked IS NULL", space,
+                    session.bytes
+                ) { $0.identifier(0) }
+                try db.run(
+                    """
+                    UPDATE session SET revoked = ?
+                    WHERE space = ? AND id <> ? AND revoked IS NULL
+                    """, now, space, session.bytes)
+                return others
+            }, then: done)
+    }
+
+    package func touch(_ session: Identifier, of space: Space, at now: Int64) {
+        change(
+            { db, _ in
+                try db.run(
+                    "UPDATE session SET last_seen = MAX(last_seen, ?) WHERE id = ? AND space = ?",
+                    now, session.bytes, space)
+            }, then: { _ in })
+    }
+}
+
+extension Connection {
+    fileprivate mutating func session(_ id: Identifier) throws(SQLiteError) -> StoredSession? {
+        try first(
+            """
+            SELECT id, session.space, name, label, session.created, last_seen
+            FROM session JOIN account USING (space) WHERE id = ? AND revoked IS NULL
+            """, id.bytes
+        ) { StoredSession($0) }
+    }
+
+    /// A refresh token works once. Used again at once, it means that the answer was lost; used
+    /// again later, that somebody else has it.
+    fileprivate mutating func rotate(
+        _ rotation: Rotation
+    ) throws(SQLiteError) -> RotationOutcome {
+        let presented = try first(
+            "SELECT session, created, used FROM refresh WHERE digest = ?", rotation.presented
+        ) { (session: $0.identifier(0), created: $0.int(1), used: $0.intOrNull(2)) }
+        guard let presented, let session = try session(presented.session),
+            rotation.now < session.expires, rotation.now < presented.created + SessionLimits.idle
+        else { return .unknown }
+        guard let used = presented.used else {
+            try run(
+                "UPDATE refresh SET used = ? WHERE digest = ?", rotation.now, rotation.presented)
+            try run(
+                "INSERT INTO refresh (digest, session, created) VALUES (?, ?, ?)",
+                rotation.successor, session.id.bytes, rotation.now)
+            try run(
+                "UPDATE session SET last_seen = ? WHERE id = ?", rotation.now, session.id.bytes)
+            return .rotated(session, isRepeat: false)
+        }
+        // Only the token used last may be repeated, and only while its successor is unused.
+        let isLast =
+            try first(
+                "SELECT 1 FROM refresh WHERE digest = ? AND used IS NULL", rotation.successor
+            ) { _ in true } ?? false
+        if isLast, rotation.now - used <= SessionLimits.repeatWindow {
+            return .rotated(session, isRepeat: true)
+        }
+        try run(
+            "UPDATE session SET revoked = ? WHERE id = ?", rotation.now, session.id.bytes)
+        return .reused(session)
+    }
+}
+
+extension StoredSession {
+    /// From `id, space, name, label, created, last_seen`.
+    fileprivate init(_ row: borrowing Row) {
+        self.init(
+            id: row.identifier(0), space: row.int(1), account: row.identifier(2),
+            label: row.text(3), created: row.int(4), lastSeen: row.int(5),
+            expires: row.int(4) + SessionLimits.absolute)
+    }
+}
+
+extension Row {
+    fileprivate func identifier(_ column: Int) -> Identifier {
+        guard let identifier = withBytes(column, { Identifier(bytes: $0) }) else {
+            preconditionFailure("a stored identifier has 16 bytes")
+        }
+        return identifier
+    }
+}

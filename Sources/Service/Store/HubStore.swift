@@ -1,0 +1,137 @@
+/// What the hub keeps, and how it is asked: the one protocol behind which a database is.
+///
+/// Reads return; changes are queued, and their closure is called once, after the commit that made
+/// them durable, on a thread of the store. Every question about events names a space.
+package import Events
+
+/// The number of an account's space, which is also the account's. Never told to a client.
+package typealias Space = Int64
+
+/// Why a store did not do what was asked.
+package enum StoreError: Error, Equatable, Sendable {
+    /// Too much waits already; the same call may succeed soon.
+    case busy
+    /// There is no room on the disk.
+    case full
+    /// Anything else. The words are for the log, not for the client.
+    case failed(String)
+}
+
+/// What became of a change.
+package typealias Done<Value> = @Sendable (Result<Value, StoreError>) -> Void
+
+/// The hub's storage.
+package protocol HubStore: Sendable {
+    /// The epoch of all logs of this store, never 0.
+    var epoch: UInt32 { get }
+
+    // The logs.
+
+    /// Where a space's log ends.
+    func head(of space: Space) throws(StoreError) -> SpaceHead
+    /// The greatest `seq` that a space has of a device; 0 for none.
+    func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Int64
+    /// The digest of the first `n` events, or `nil` where there are not so many.
+    func digest(of space: Space, upTo n: Int64) throws(StoreError) -> PrefixDigest?
+    /// The events after `n`, in order, as `device` gets them.
+    func page(
+        of space: Space, after n: Int64, for device: Identifier, limits: PageLimits
+    ) throws(StoreError) -> Page
+    /// Admits the longest prefix of a push that follows what the space has of its device.
+    func push(_ push: Push, then done: @escaping Done<PushOutcome>)
+
+    // The accounts.
+
+    /// The account of an address, by the keyed digest of the address.
+    func account(emailKey: [UInt8]) throws(StoreError) -> Account?
+    /// Adds an account; `false` when the address has one.
+    func add(_ account: NewAccount, then done: @escaping Done<Bool>)
+    /// Replaces a password's hash by a stronger one of the same password.
+    func replacePassword(of space: Space, with hash: [UInt8], then done: @escaping Done<Void>)
+
+    // The sessions.
+
+    /// Begins a session with its first refresh token.
+    func begin(_ session: NewSession, then done: @escaping Done<Void>)
+    /// A session that is not revoked.
+    func session(_ id: Identifier) throws(StoreError) -> StoredSession?
+    /// The session that a refresh token was made for, by the token's digest, used or not.
+    func session(ofRefresh digest: [UInt8]) throws(StoreError) -> Identifier?
+    /// Exchanges a refresh token for its successor.
+    func rotate(_ rotation: Rotation, then done: @escaping Done<RotationOutcome>)
+    /// Revokes a session of a space; `false` when it has no such session.
+    func revoke(
+        _ session: Identifier, of space: Space, at now: Int64, then done: @escaping Done<Bool>)
+    /// Revokes all sessions of a space but one, and tells which.
+    func revokeAll(
+        of space: Space, except session: Identifier, at now: Int64,
+        then done: @escaping Done<[Identifier]>)
+    /// The sessions of a space that are not revoked, oldest first.
+    func sessions(of space: Space) throws(StoreError) -> [StoredSession]
+    /// Notes that a session was used. Nobody waits for it.
+    func touch(_ session: Identifier, of space: Space, at now: Int64)
+
+    /// Finishes what is queued, and closes. Nothing may be asked afterwards.
+    func close()
+}
+
+/// Where a log ends.
+package struct SpaceHead: Hashable, Sendable {
+    /// The number of the last event; 0 for none.
+    package var n: Int64
+    /// The greatest sealed time; 0 for none.
+    package var t: Int64
+    /// The digest of all events.
+    package var digest: PrefixDigest
+
+    /// The end of an empty log.
+    package static let empty = SpaceHead(n: 0, t: 0, digest: .empty)
+}
+
+/// How much of a log is wanted at once.
+package struct PageLimits: Hashable, Sendable {
+    /// Events.
+    package var events: Int64
+    /// Bytes of event bodies, though never less than one event.
+    package var bytes: Int64
+}
+
+/// A part of a log.
+package struct Page: Hashable, Sendable {
+    /// The events, in order.
+    package var rows: [SyncAnswer.Row]
+    /// The number of the last of them, or the number asked for when there is none.
+    package var end: Int64
+    /// The digest up to there; `nil` when there is no row.
+    package var digest: PrefixDigest?
+}
+
+/// One event on its way into a log, checked in shape and size.
+package struct PushedEvent: Sendable {
+    package let header: EventHeader
+    package let hash: SHA256.Words
+    package let age: Int64
+    package let body: [UInt8]
+}
+
+/// What one device wants to have admitted at once: its events with `seq` one after another.
+package struct Push: Sendable {
+    package let space: Space
+    package let device: Identifier
+    package let events: [PushedEvent]
+    /// The hub's clock when the request came, in milliseconds since 1970 UTC.
+    package let now: Int64
+}
+
+/// What became of a push.
+package enum PushOutcome: Sendable {
+    /// Everything is in the log, now or already before. `before` is where the log ended, `rows` is
+    /// what was added, and `after` is where it ends now.
+    case admitted(before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Int64)
+    /// The space has another event of this number.
+    case dotReuse(seq: Int64)
+    /// The first event of the push is not the next one of its device.
+    case expected(seq: Int64)
+    /// An event names a base that this log does not have.
+    case unknownBase(seq: Int64)
+}

@@ -1,0 +1,180 @@
+/// How events are admitted and read again (`protocol.md` §5, §6).
+package import Events
+import SQLite
+
+extension SQLiteHubStore {
+    package func head(of space: Space) throws(StoreError) -> SpaceHead {
+        try heads.space(space) { () throws(StoreError) in
+            try readers.read { db throws(SQLiteError) in try db.head(of: space) }
+        }
+    }
+
+    package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Int64 {
+        let key = DeviceKey(space: space, device: device)
+        return try heads.device(key) { () throws(StoreError) in
+            try readers.read { db throws(SQLiteError) in try db.head(of: key) }
+        }.seq
+    }
+
+    package func digest(
+        of space: Space, upTo n: Int64
+    ) throws(StoreError) -> PrefixDigest? {
+        if n == 0 { return .empty }
+        guard n > 0, n <= Place.numberMax else { return nil }
+        return try readers.read { db throws(SQLiteError) in
+            try db.first(
+                "SELECT digest FROM event WHERE place = ?", Place.of(space, n)
+            ) { $0.digest(0) }
+        }
+    }
+
+    package func page(
+        of space: Space, after n: Int64, for device: Identifier, limits: PageLimits
+    ) throws(StoreError) -> Page {
+        try readers.read { db throws(SQLiteError) in
+            var page = Page(rows: [], end: n, digest: nil)
+            var bytes: Int64 = 0
+            try db.forEachWhile(
+                """
+                SELECT place, t, device, seq, digest, body FROM event
+                WHERE place > ? AND place <= ? ORDER BY place LIMIT ?
+                """, Place.of(space, min(n, Place.numberMax)), Place.end(space), limits.events
+            ) { row in
+                let isOwn = row.withBytes(2) { Identifier(bytes: $0) } == device
+                let content: SyncAnswer.Content =
+                    isOwn ? .own(seq: row.int(3)) : .event(row.bytes(5))
+                if case .event(let body) = content {
+                    guard page.rows.isEmpty || bytes + Int64(body.count) <= limits.bytes else {
+                        return false
+                    }
+                    bytes += Int64(body.count)
+                }
+                page.rows.append(SyncAnswer.Row(t: row.int(1), content: content))
+                page.end = Place.number(row.int(0))
+                page.digest = row.digest(4)
+                return true
+            }
+            return page
+        }
+    }
+
+    package func push(_ push: Push, then done: @escaping Done<PushOutcome>) {
+        change({ db, overlay in try Admission(push, &db, &overlay).run(&db, &overlay) }, then: done)
+    }
+}
+
+/// One push inside the writer's transaction.
+private struct Admission {
+    let push: Push
+    let key: DeviceKey
+    let before: SpaceHead
+    let known: DeviceHead
+
+    init(_ push: Push, _ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError) {
+        self.push = push
+        key = DeviceKey(space: push.space, device: push.device)
+        if let head = overlay.space(push.space) {
+            before = head
+        } else {
+            before = try db.head(of: push.space)
+        }
+        if let head = overlay.device(key) {
+            known = head
+        } else {
+            known = try db.head(of: key)
+        }
+    }
+
+    /// Decides everything before it writes anything.
+    func run(_ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError) -> PushOutcome
+    {
+        if let first = push.events.first, first.header.dot.seq > known.seq + 1 {
+            return .expected(seq: known.seq + 1)
+        }
+        let new = push.events.drop { $0.header.dot.seq <= known.seq }
+        for event in push.events.prefix(push.events.count - new.count) {
+            let hash = try db.first(
+                "SELECT hash FROM event WHERE space = ? AND device = ? AND seq = ?", push.space,
+                push.device.bytes, event.header.dot.seq
+            ) { $0.bytes(0) }
+            guard hash == SHA256.bytes(event.hash) else {
+                return .dotReuse(seq: event.header.dot.seq)
+            }
+        }
+        var times: [Int64] = []
+        times.reserveCapacity(new.count)
+        for event in new {
+            let base = event.header.base.n
+            guard base <= before.n else { return .unknownBase(seq: event.header.dot.seq) }
+            times.append(base == before.n ? before.t : try db.greatestTime(push.space, upTo: base))
+        }
+        return try admit(new, greatestTimes: times, &db, &overlay)
+    }
+
+    private func admit(
+        _ events: ArraySlice<PushedEvent>, greatestTimes: [Int64], _ db: inout Connection,
+        _ overlay: inout LogOverlay
+    ) throws(SQLiteError) -> PushOutcome {
+        var head = before
+        var own = known
+        var rows: [SyncAnswer.Row] = []
+        rows.reserveCapacity(events.count)
+        let device = push.device.bytes
+        for (event, greatest) in zip(events, greatestTimes) {
+            let t = Sealing.time(age: event.age, now: push.now, floor: max(greatest, own.t))
+            head.n += 1
+            head.t = max(head.t, t)
+            head.digest.add(hash: event.hash, seal: Seal(n: head.n, t: t))
+            own = DeviceHead(seq: event.header.dot.seq, t: t)
+            try db.run(
+                """
+                INSERT INTO event (place, space, t, t_max, device, seq, hash, digest, body)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, Place.of(push.space, head.n), push.space, t, head.t, device, own.seq,
+                SHA256.bytes(event.hash), head.digest.bytes, event.body)
+            rows.append(SyncAnswer.Row(t: t, content: .own(seq: own.seq)))
+        }
+        overlay.set(head, of: push.space)
+        overlay.set(own, of: key)
+        return .admitted(before: before, rows: rows, after: head, seq: own.seq)
+    }
+}
+
+extension Connection {
+    fileprivate mutating func head(of space: Space) throws(SQLiteError) -> SpaceHead {
+        try first(
+            """
+            SELECT place, t_max, digest FROM event
+            WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT 1
+            """, Place.of(space, 0), Place.end(space)
+        ) { row in
+            SpaceHead(n: Place.number(row.int(0)), t: row.int(1), digest: row.digest(2))
+        } ?? .empty
+    }
+
+    fileprivate mutating func head(of key: DeviceKey) throws(SQLiteError) -> DeviceHead {
+        try first(
+            """
+            SELECT seq, t FROM event WHERE space = ? AND device = ? ORDER BY seq DESC LIMIT 1
+            """, key.space, key.device.bytes
+        ) { DeviceHead(seq: $0.int(0), t: $0.int(1)) } ?? DeviceHead(seq: 0, t: 0)
+    }
+
+    /// The greatest sealed time of the first `n` events.
+    fileprivate mutating func greatestTime(
+        _ space: Space, upTo n: Int64
+    ) throws(SQLiteError) -> Int64 {
+        if n == 0 { return 0 }
+        return try first(
+            "SELECT t_max FROM event WHERE place = ?", Place.of(space, n)) { $0.int(0) } ?? 0
+    }
+}
+
+extension Row {
+    fileprivate func digest(_ column: Int) -> PrefixDigest {
+        guard let digest = withBytes(column, { PrefixDigest(bytes: $0) }) else {
+            preconditionFailure("a stored digest has 16 bytes")
+        }
+        return digest
+    }
+}

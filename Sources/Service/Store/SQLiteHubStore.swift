@@ -1,0 +1,73 @@
+/// The hub's storage in one SQLite file: one connection that writes, a few that read.
+import Events
+package import SQLite
+
+/// A ``HubStore`` in a file of its own.
+package final class SQLiteHubStore: HubStore {
+    package let epoch: UInt32
+    let heads: Heads
+    let readers: Readers
+    let writer: Writer
+
+    /// Opens the file, creating it where it is missing.
+    ///
+    /// - Parameters:
+    ///   - path: The file. No other process may use it meanwhile; see ``SQLite/LockFile``.
+    ///   - newEpoch: The epoch of the logs if the file is new, 1 to 2^32 − 1.
+    ///   - fatal: Called when nobody can know whether a commit is on the disk; must end the process.
+    package static func open(
+        _ path: String, newEpoch: UInt32, fatal: @escaping @Sendable (String) -> Never
+    ) throws(SQLiteError) -> SQLiteHubStore {
+        precondition(newEpoch > 0, "an epoch is never 0")
+        // A long interval between checkpoints: each one is a pause in the middle of the commits.
+        var connection = try Connection.open(path, checkpointPages: 8_000)
+        try connection.migrate(Schema.migrations)
+        if try connection.first("SELECT epoch FROM hub", row: { $0.int(0) }) == nil {
+            try connection.run("INSERT INTO hub (epoch) VALUES (?)", newEpoch)
+        }
+        let epoch = try connection.first("SELECT epoch FROM hub") { $0.int(0) } ?? 0
+        let readers = try Readers(path, count: 4)
+        return SQLiteHubStore(connection, UInt32(truncatingIfNeeded: epoch), readers, fatal)
+    }
+
+    private init(
+        _ connection: consuming Connection, _ epoch: UInt32, _ readers: Readers,
+        _ fatal: @escaping @Sendable (String) -> Never
+    ) {
+        self.epoch = epoch
+        self.readers = readers
+        heads = Heads()
+        writer = Writer(connection, heads, fatal: fatal)
+    }
+
+    /// Transactions committed so far, each with one fsync.
+    package var commits: Int { writer.commits }
+
+    package func close() { writer.close() }
+
+    /// Queues a change that gives a value.
+    func change<Value: Sendable>(
+        _ run: @escaping @Sendable (inout Connection, inout LogOverlay) throws -> Value,
+        then done: @escaping Done<Value>
+    ) {
+        let box = Box<Value>()
+        writer.submit(
+            Job(
+                run: { connection, overlay in box.value = try run(&connection, &overlay) },
+                finish: { error in
+                    if let error {
+                        done(.failure(error))
+                    } else if let value = box.value {
+                        done(.success(value))
+                    } else {
+                        done(.failure(.failed("a change gave nothing")))
+                    }
+                }))
+    }
+
+    /// Unchecked: written by the writing thread, read by the answering thread after the queue
+    /// between them.
+    private final class Box<Value: Sendable>: @unchecked Sendable {
+        var value: Value?
+    }
+}

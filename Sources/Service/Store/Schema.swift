@@ -1,0 +1,73 @@
+/// The tables of the hub.
+import SQLite
+
+enum Schema {
+    static let migrations = [
+        Migration(
+            name: "1 logs and accounts",
+            """
+            CREATE TABLE hub (
+                epoch INTEGER NOT NULL  -- of all logs in this file, 1 to 2^32 - 1
+            ) STRICT;
+
+            CREATE TABLE account (
+                space INTEGER PRIMARY KEY,      -- 1 to 2^22 - 1
+                name BLOB NOT NULL UNIQUE,      -- 16 bytes, what a client sees
+                email_key BLOB NOT NULL UNIQUE, -- BLAKE2b-256 of the address, keyed
+                email TEXT NOT NULL,            -- as its owner wrote it
+                password TEXT NOT NULL,         -- Argon2id, PHC text
+                created INTEGER NOT NULL        -- ms since 1970 UTC
+            ) STRICT;
+
+            CREATE TABLE session (
+                id BLOB PRIMARY KEY,            -- 16 bytes
+                space INTEGER NOT NULL REFERENCES account,
+                label TEXT NOT NULL,
+                created INTEGER NOT NULL,       -- ms since 1970 UTC
+                last_seen INTEGER NOT NULL,     -- ms since 1970 UTC
+                revoked INTEGER                 -- ms since 1970 UTC
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX session_by_space ON session (space, created);
+
+            CREATE TABLE refresh (
+                digest BLOB PRIMARY KEY,        -- BLAKE2b-256 of the token
+                session BLOB NOT NULL REFERENCES session,
+                created INTEGER NOT NULL,       -- ms since 1970 UTC
+                used INTEGER                    -- ms since 1970 UTC
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX refresh_by_session ON refresh (session, created);
+
+            CREATE TABLE event (
+                place INTEGER PRIMARY KEY,      -- space << 40 | n
+                space INTEGER NOT NULL REFERENCES account,
+                t INTEGER NOT NULL,             -- ms since 1970 UTC << 16 | counter
+                t_max INTEGER NOT NULL,         -- greatest t of the space up to here
+                device BLOB NOT NULL,           -- 16 bytes
+                seq INTEGER NOT NULL,
+                hash BLOB NOT NULL,             -- SHA-256 of body
+                digest BLOB NOT NULL,           -- 16 bytes, of the space up to here
+                body BLOB NOT NULL
+            ) STRICT;
+            CREATE UNIQUE INDEX event_by_dot ON event (space, device, seq);
+            """, appendOnly: ["event"])
+    ]
+}
+
+/// The rows of one space lie together: the place of an event is its space and its number.
+struct Place {
+    /// Events of one space, at most.
+    static let numberMax: Int64 = 1 << 40 - 1
+
+    /// The place of event `n` of a space; `n` 0 lies before the first.
+    static func of(_ space: Space, _ n: Int64) -> Int64 {
+        precondition(
+            space > 0 && space < 1 << 22 && n >= 0 && n <= numberMax, "a place that no row can have")
+        return space << 40 | n
+    }
+
+    /// The number within the space.
+    static func number(_ place: Int64) -> Int64 { place & numberMax }
+
+    /// The last place that a space can have.
+    static func end(_ space: Space) -> Int64 { of(space, numberMax) }
+}

@@ -1,0 +1,122 @@
+/// The one thread that writes, with group commit: whatever waits goes into one transaction, and
+/// nobody is answered before its commit.
+import SQLite
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One change to be made.
+struct Job: Sendable {
+    /// Makes the change. Runs again, alone, when the transaction that it shared was rolled back.
+    let run: @Sendable (inout Connection, inout LogOverlay) throws -> Void
+    /// Called once, after the commit, on the answering thread.
+    let finish: @Sendable (StoreError?) -> Void
+}
+
+final class Writer: Sendable {
+    /// Changes that may wait at once.
+    static let waitingMax = 1024
+
+    private struct Finished: Sendable {
+        let job: Job
+        let error: StoreError?
+    }
+
+    private let inbox: Inbox<Job>
+    private let outbox: Inbox<Finished>
+    private let threads: [Worker]
+    private let owner: Owner
+
+    /// - Parameters:
+    ///   - connection: The only one that writes.
+    ///   - heads: What is published after each commit.
+    ///   - fatal: Called when nobody can know whether a commit is on the disk; must end the process.
+    init(
+        _ connection: consuming Connection, _ heads: Heads,
+        fatal: @escaping @Sendable (String) -> Never
+    ) {
+        let inbox = Inbox<Job>(capacity: Self.waitingMax)
+        let outbox = Inbox<Finished>(capacity: .max)
+        self.inbox = inbox
+        self.outbox = outbox
+        let owner = Owner(connection, heads, fatal)
+        self.owner = owner
+        threads = [
+            Worker.start {
+                while let jobs = inbox.take() { outbox.put(contentsOf: owner.commit(jobs)) }
+                outbox.close()
+            },
+            Worker.start {
+                while let batch = outbox.take() {
+                    for finished in batch { finished.job.finish(finished.error) }
+                }
+            },
+        ]
+    }
+
+    /// Transactions committed so far.
+    var commits: Int { owner.commits.load(ordering: .relaxed) }
+
+    /// Queues a change.
+    func submit(_ job: Job) {
+        if !inbox.put(job) { job.finish(.busy) }
+    }
+
+    /// Finishes what waits and ends both threads.
+    func close() {
+        inbox.close()
+        for thread in threads { thread.join() }
+    }
+
+    /// What only the writing thread touches.
+    ///
+    /// Unchecked: it is made before that thread starts and used by nobody else.
+    private final class Owner: @unchecked Sendable {
+        let commits = Atomic<Int>(0)
+        private var connection: Connection
+        private let heads: Heads
+        private let fatal: @Sendable (String) -> Never
+
+        init(
+            _ connection: consuming Connection, _ heads: Heads,
+            _ fatal: @escaping @Sendable (String) -> Never
+        ) {
+            self.connection = connection
+            self.heads = heads
+            self.fatal = fatal
+        }
+
+        func commit(_ jobs: [Job]) -> [Finished] {
+            if transact(jobs) == nil { return jobs.map { Finished(job: $0, error: nil) } }
+            // One of them failed, which is rare: each gets a transaction of its own, so that it
+            // fails alone.
+            return jobs.map { Finished(job: $0, error: transact([$0])) }
+        }
+
+        private func transact(_ jobs: [Job]) -> StoreError? {
+            var overlay = LogOverlay(heads)
+            do {
+                try connection.transaction { connection in
+                    for job in jobs { try job.run(&connection, &overlay) }
+                }
+            } catch let error as SQLiteError {
+                switch error.reason {
+                case .io, .corrupt, .notADatabase:
+                    fatal("cannot tell what is on the disk: \(error)")
+                case .full: return .full
+                case .busy: return .busy
+                default: return .failed("\(error)")
+                }
+            } catch {
+                return .failed("\(error)")
+            }
+            commits.add(1, ordering: .relaxed)
+            overlay.publish()
+            return nil
+        }
+    }
+}

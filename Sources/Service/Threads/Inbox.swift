@@ -1,0 +1,79 @@
+/// How one thread hands work to another: a bounded queue that the other empties at one go.
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A queue of at most `capacity` elements.
+///
+/// Unchecked: `elements` and `isClosed` are touched only under `mutex`.
+final class Inbox<Element: Sendable>: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let capacity: Int
+    private var elements: [Element] = []
+    private var isClosed = false
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        mutex.initialize(to: pthread_mutex_t())
+        condition.initialize(to: pthread_cond_t())
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Adds an element; false when the queue is full or closed.
+    func put(_ element: Element) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        guard !isClosed, elements.count < capacity else { return false }
+        elements.append(element)
+        if elements.count == 1 { pthread_cond_signal(condition) }
+        return true
+    }
+
+    /// Adds elements however many there are: for a thread that has taken them from a queue that
+    /// is bounded itself.
+    func put(contentsOf more: [Element]) {
+        pthread_mutex_lock(mutex)
+        elements += more
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Waits for elements and takes at most so many of the oldest; `nil` when the queue is closed
+    /// and empty.
+    func take(atMost count: Int = .max) -> [Element]? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while elements.isEmpty {
+            if isClosed { return nil }
+            pthread_cond_wait(condition, mutex)
+        }
+        if count >= elements.count {
+            let all = elements
+            elements = []
+            elements.reserveCapacity(all.count)
+            return all
+        }
+        let some = Array(elements[..<count])
+        elements.removeSubrange(..<count)
+        return some
+    }
+
+    /// Takes no more; what is in the queue is still given out.
+    func close() {
+        pthread_mutex_lock(mutex)
+        isClosed = true
+        pthread_cond_broadcast(condition)
+        pthread_mutex_unlock(mutex)
+    }
+}

@@ -1,0 +1,85 @@
+package import HTTP
+import JSON
+
+/// What a session with a server consists of.
+package struct SessionTokens: Equatable, Sendable {
+    /// The account, the same for all devices of a person.
+    package let account: String
+    /// Proves who asks; short-lived by the server's choice.
+    package let accessToken: String
+    /// Buys the next pair of tokens, once.
+    package let refreshToken: String
+
+    /// Collects the parts.
+    package init(account: String, accessToken: String, refreshToken: String) {
+        self.account = account
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+    }
+}
+
+/// Accounts as plain HTTP messages (`protocol.md` §8). Pure.
+package enum AccountExchange {
+    /// Asks for a new account.
+    package static func register(email: String, password: String) -> HTTPRequest {
+        post("/v1/auth/register", ["email": .string(email), "password": .string(password)])
+    }
+
+    /// Asks for a session of this device.
+    package static func logIn(
+        email: String, password: String, deviceName: String
+    ) -> HTTPRequest {
+        post(
+            "/v1/auth/login",
+            [
+                "email": .string(email), "password": .string(password),
+                "device": .string(deviceName),
+            ])
+    }
+
+    /// Asks for the next pair of tokens.
+    package static func refresh(_ refreshToken: String) -> HTTPRequest {
+        post("/v1/auth/refresh", ["refresh_token": .string(refreshToken)])
+    }
+
+    /// Ends the session.
+    package static func logOut(accessToken: String) -> HTTPRequest {
+        var request = post("/v1/auth/logout", [:])
+        request.fields.append(HTTPField("authorization", "Bearer \(accessToken)"))
+        return request
+    }
+
+    /// The session that an answer to `login` or `refresh` grants.
+    package static func tokens(
+        _ result: Result<HTTPResponse, TransportError>
+    ) throws(SyncError) -> SessionTokens {
+        let response = try success(result)
+        guard let answer = try? JSON.parse(response.body),
+            let account = answer["account"]?.string,
+            let access = answer["access_token"]?.string,
+            let refresh = answer["refresh_token"]?.string
+        else { throw SyncError(.notTheServer(status: response.status)) }
+        return SessionTokens(account: account, accessToken: access, refreshToken: refresh)
+    }
+
+    /// The response, if the server did what was asked.
+    @discardableResult
+    package static func success(
+        _ result: Result<HTTPResponse, TransportError>
+    ) throws(SyncError) -> HTTPResponse {
+        switch result {
+        case .success(let response) where (200...299).contains(response.status): return response
+        case .success(let response): throw SyncExchange.refusal(response)
+        case .failure(let error): throw SyncError(.transport(error))
+        }
+    }
+
+    private static func post(_ path: String, _ body: JSON) -> HTTPRequest {
+        HTTPRequest(
+            method: "POST", path: path,
+            fields: [
+                HTTPField("content-type", "application/json"),
+                HTTPField("accept", "application/json"),
+            ], body: Array(body.compact.utf8))
+    }
+}

@@ -1,0 +1,83 @@
+package import HTTP
+
+/// Why an exchange with the server did not finish. Nothing recorded on this device is lost by it.
+package struct SyncError: Error, Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
+        /// There is no answer. Being offline is ordinary, not broken.
+        case transport(TransportError)
+        /// The server says why it refuses, in the words of a problem document (RFC 9457).
+        case refused(status: Int, problem: String, detail: String)
+        /// An answer that does not come from a sync server: a captive portal, a proxy's error page.
+        case notTheServer(status: Int)
+        /// An answer of a sync server that `protocol.md` does not describe.
+        case malformed(detail: String)
+        /// This device and the server hold different logs.
+        case divergent(n: Int64)
+        /// The server has events of this device that this file does not hold.
+        case rolledBack(seq: Int64)
+        /// The file could not take over the page.
+        case storage(detail: String)
+    }
+
+    package let reason: Reason
+    /// Milliseconds that the server asks to wait; 0 when it does not say.
+    package var retryAfter: Int64
+
+    package init(_ reason: Reason, retryAfter: Int64 = 0) {
+        self.reason = reason
+        self.retryAfter = retryAfter
+    }
+
+    /// What the state machine makes of it.
+    package var failure: SyncMachine.Failure {
+        switch reason {
+        case .transport(let error) where error.reason == .timedOut || error.reason == .tooLarge:
+            .tooLarge
+        case .refused(status: 413, _, _): .tooLarge
+        case .refused(status: 401, _, _): .unauthorized
+        case .refused(status: 426, _, _): .fatal(.upgradeNeeded)
+        case .refused(_, Problem.dotReuse, _), .rolledBack: .fatal(.identityTaken)
+        case .transport, .refused, .notTheServer, .malformed, .divergent, .storage:
+            .retry(after: retryAfter)
+        }
+    }
+}
+
+extension SyncError: CustomStringConvertible {
+    /// What happened, and what a person can do about it.
+    package var description: String {
+        switch reason {
+        case .transport(let error): error.description
+        case .refused(_, Problem.unauthorized, _), .refused(_, Problem.wrongRefreshToken, _):
+            "the session has ended: sign in again; what is recorded here stays and will be sent then"
+        case .refused(_, Problem.dotReuse, _), .rolledBack:
+            "another device uses this file's name: the file was copied, or restored from a backup"
+        case .refused(_, _, let detail): detail
+        case .notTheServer(let status):
+            "the answer (status \(status)) does not come from a sync server: "
+                + "a hotel or an office network may want you to sign in first"
+        case .malformed(let detail): "the server's answer cannot be understood: \(detail)"
+        case .divergent(let n):
+            "this device and the server hold different logs up to number \(n)"
+        case .storage(let detail): detail
+        }
+    }
+}
+
+/// The types of problem documents that a client acts upon.
+package enum Problem {
+    /// Prefix of every type.
+    package static let prefix = "urn:macrolog:problem:"
+    /// The access token is not valid any more.
+    package static let unauthorized = prefix + "unauthorized"
+    /// The refresh token is not valid any more.
+    package static let wrongRefreshToken = prefix + "wrong_refresh_token"
+    /// A `seq` of this device is known with other bytes.
+    package static let dotReuse = prefix + "dot_reuse"
+    /// The pushed events do not continue where the hub's end.
+    package static let expectedSeq = prefix + "expected_seq"
+    /// The digests of the same prefix differ.
+    package static let divergent = prefix + "divergent"
+    /// The hub's log has another epoch, or ends before the cursor.
+    package static let epochChanged = prefix + "epoch_changed"
+}

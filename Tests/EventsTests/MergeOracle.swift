@@ -1,0 +1,97 @@
+import Events
+
+/// The merge rules once more, the slow and obvious way: every question is asked of the whole
+/// history, and whether one event had seen another is asked of its textbook version vector.
+struct MergeOracle {
+    let rows: [HubHistory.Row]
+
+    private func operations(_ row: HubHistory.Row) -> [Events.Operation] {
+        row.record.change.operations
+    }
+
+    private func isLater(_ left: HubHistory.Row, than right: HubHistory.Row) -> Bool {
+        (left.seal.t, left.stamp.dot.device.description, left.stamp.dot.seq)
+            > (right.seal.t, right.stamp.dot.device.description, right.stamp.dot.seq)
+    }
+
+    private func latest(_ rows: [HubHistory.Row]) -> HubHistory.Row? {
+        rows.max { isLater($1, than: $0) }
+    }
+
+    private func value(_ field: Text, _ row: HubHistory.Row) -> Value? {
+        for case .set(let fields) in operations(row) {
+            if let value = fields[field] { return value }
+        }
+        return nil
+    }
+
+    /// The last writer of all, by time, device and number.
+    func field(_ field: Text) -> Value? {
+        latest(rows.filter { value(field, $0) != nil }).flatMap { value(field, $0) }
+    }
+
+    /// Added, and the addition not seen by any removal.
+    func isMember(_ element: Value, of field: Text) -> Bool {
+        let additions = rows.filter {
+            operations($0).contains(.add(field: field, element: element))
+        }
+        let removals = rows.filter {
+            operations($0).contains(.remove(field: field, element: element))
+        }
+        return additions.contains { addition in
+            !removals.contains { addition.seen(by: $0) }
+        }
+    }
+
+    private var deletions: [HubHistory.Row] {
+        rows.filter { operations($0).contains(.delete) }
+    }
+
+    /// Deleted, and every change seen by a deletion.
+    var isDeleted: Bool {
+        !deletions.isEmpty
+            && rows.allSatisfy { row in
+                operations(row).contains(.delete) || deletions.contains { row.seen(by: $0) }
+            }
+    }
+
+    var isEditedByNewerVersion: Bool {
+        rows.contains { row in
+            operations(row).contains { if case .unknown = $0 { true } else { false } }
+        }
+    }
+
+    struct Disagreement: Hashable {
+        let cell: CellKey
+        let winner: Dot
+        let losers: Set<Dot>
+    }
+
+    /// Writes of a field that no other write of it had seen, and that differ; a deletion that
+    /// nobody saw beside a change that it had not seen.
+    func disagreements(_ fields: [Text]) -> Set<Disagreement> {
+        var found: Set<Disagreement> = []
+        for field in fields {
+            let writes = rows.filter { value(field, $0) != nil }
+            let open = writes.filter { write in !writes.contains { write.seen(by: $0) } }
+            guard Set(open.map { value(field, $0) }).count > 1, let winner = latest(open) else {
+                continue
+            }
+            found.insert(disagreement(.field(field), winner, open))
+        }
+        let open = rows.filter { row in !rows.contains { row.seen(by: $0) } }
+        let deleting = open.filter { operations($0).contains(.delete) }
+        let keeping = open.filter { !operations($0).contains(.delete) }
+        if !isDeleted, !deleting.isEmpty, let winner = latest(keeping) {
+            found.insert(disagreement(.life, winner, deleting))
+        }
+        return found
+    }
+
+    private func disagreement(
+        _ cell: CellKey, _ winner: HubHistory.Row, _ writes: [HubHistory.Row]
+    ) -> Disagreement {
+        let losers = Set(writes.map(\.stamp.dot)).subtracting([winner.stamp.dot])
+        return Disagreement(cell: cell, winner: winner.stamp.dot, losers: losers)
+    }
+}

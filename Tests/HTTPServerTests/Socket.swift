@@ -1,0 +1,94 @@
+/// A raw TCP client: what is sent is exactly what the test says.
+#if canImport(Glibc)
+    import Glibc
+    private let stream = Int32(SOCK_STREAM.rawValue)
+    private let noSignal = Int32(MSG_NOSIGNAL)
+    private let transmit = Glibc.send
+#else
+    import Darwin
+    private let stream = SOCK_STREAM
+    private let noSignal: Int32 = 0
+    private let transmit = Darwin.send
+#endif
+
+final class Socket {
+    private let descriptor: Int32
+
+    /// Connects to a port of this machine.
+    init(port: UInt16) {
+        descriptor = socket(AF_INET, stream, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        precondition(status == 0, "no server on port \(port)")
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends all of it; false when the peer has closed.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                transmit(descriptor, $0.baseAddress, $0.count, noSignal)
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    @discardableResult
+    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    /// Everything until the peer closes.
+    func readAll() -> String {
+        var bytes: [UInt8] = []
+        while let more = read(), !more.isEmpty { bytes += more }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What comes next: empty at the end, `nil` after an error.
+    func read() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count < 0 ? nil : Array(buffer[..<count])
+    }
+
+    /// Reads until the text ends so.
+    func read(until end: String) -> String {
+        var text = ""
+        while !text.hasSuffix(end), let more = read(), !more.isEmpty {
+            text += String(decoding: more, as: UTF8.self)
+        }
+        return text
+    }
+
+    /// Whether the peer closed within so many milliseconds.
+    func isClosed(within milliseconds: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, milliseconds) > 0 else { return false }
+        return read()?.isEmpty ?? true
+    }
+}
+
+/// One request on a connection of its own, and what came back until the server closed.
+func exchange(_ port: UInt16, _ bytes: [UInt8]) -> String {
+    let socket = Socket(port: port)
+    socket.send(bytes)
+    return socket.readAll()
+}
+
+func exchange(_ port: UInt16, _ text: String) -> String { exchange(port, Array(text.utf8)) }
+
+/// The status of a response as it came.
+func status(_ response: String) -> Int? {
+    response.hasPrefix("HTTP/1.1 ") ? Int(response.dropFirst(9).prefix(3)) : nil
+}

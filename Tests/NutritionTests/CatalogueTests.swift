@@ -1,0 +1,270 @@
+import Events
+import Nutrition
+import Testing
+
+/// Goal: one table decides what may be recorded; nothing outside it is refused.
+@Suite struct CatalogueTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let kind: Text
+        let field: Text
+        let value: Value
+        init(_ kind: Text, _ field: Text, _ value: Value) {
+            (self.kind, self.field, self.value) = (kind, field, value)
+        }
+        var testDescription: String { "\(kind).\(field)" }
+        var severities: [Finding.Severity] {
+            Catalogue.validate(kind: kind, field: field, value: value).map { $0.severity }
+        }
+    }
+
+    static let day: Value = [20_777, .null, .null, .null]
+
+    @Test(arguments: [
+        Case("profile", "display_name", "Å"), Case("profile", "birth_date", 0),
+        Case("profile", "sex", "female"), Case("profile", "height_mm", 1_700),
+        Case("profile", "custom_macro_pct", [4_000, 3_000, 3_000]),
+        Case("profile", "custom_macro_pct", [4_000, 3_000, 2_950]),
+        Case("profile", "bmr_formula", "hb"), Case("preferences", "tz", "America/Port-au-Prince"),
+        Case("preferences", "meal_slots", [["lunch", "Mittag", 660, 840]]),
+        Case("preferences", "pinned_nutrients", "x:my_thing"),
+        Case("goal_plan", "start_date", 20_777), Case("goal_plan", "energy_adjust_mkcal", -500_000),
+        Case("food", "gtin", "04006381333931"), Case("food", "energy", 717_000),
+        Case("food", "x:betaine", 7), Case("food", "serving", [1_000, "slice", 30_000]),
+        Case("meal", "local_date", day), Case("meal", "meal_type", "second-breakfast"),
+        Case("meal", "dish_name", ""), Case("meal", "note", "two\nlines"),
+        Case("meal", "tags", "home"),
+        Case("meal", "photo_sha256s", .bytes([UInt8](repeating: 1, count: 32))),
+        Case("meal", "reported_total", .map(["energy": 615_000, "protein": 11_000])),
+        Case("meal", "protein", 0), Case("meal", "consumed", true),
+        Case("meal_item", "meal_id", .bytes([UInt8](repeating: 1, count: 16))),
+        Case("meal_item", "amount", [1_500, "cup", .null]), Case("weigh_in", "weight_g", 80_200),
+        Case("day_log", "status", "complete"), Case("day_log", "mood", 5),
+    ])
+    func `a value within its bounds has no finding`(good: Case) {
+        #expect(good.severities == [])
+    }
+
+    @Test(arguments: [
+        Case("profile", "display_name", ""), Case("profile", "display_name", "a\u{7}"),
+        Case("profile", "display_name", "a\u{7F}"),
+        Case("profile", "display_name", "a\u{85}b"), Case("profile", "display_name", "a\nb"),
+        Case("profile", "display_name", .text(Text(String(repeating: "x", count: 81)))),
+        Case("profile", "sex", "Female"), Case("profile", "sex", 1),
+        Case("profile", "height_mm", 399), Case("profile", "height_mm", 2_721),
+        Case("profile", "height_mm", "170"),
+        Case("profile", "custom_macro_pct", [4_000, 3_000, 2_949]),
+        Case("profile", "custom_macro_pct", [.int(.max), .int(.max), 2]),
+        Case("preferences", "week_start", 0), Case("preferences", "tz", "not a zone"),
+        Case("preferences", "meal_slots", [["Lunch", "Lunch", 0, 1]]),
+        Case("preferences", "meal_slots", [["a", "A", 0, 1], ["a", "B", 0, 1]]),
+        Case("preferences", "pinned_nutrients", "x:Ä"),
+        Case("goal_plan", "start_date", .null), Case("goal_plan", "start_date", 200_000),
+        Case("goal_plan", "weekday_overrides", .map(["8": .map(["energy_mkcal": 1])])),
+        Case("goal_plan", "weekday_overrides", .map(["6": .map(["energy_mkcal": -1])])),
+        Case("food", "name", .null), Case("food", "gtin", "04006381333932"),
+        Case("food", "gtin", "4006381333931"), Case("food", "energy", -1),
+        Case("food", "energy", 20_000_001), Case("food", "sodium", .int(.max)),
+        Case("meal", "local_date", .null), Case("meal", "local_date", 20_777),
+        Case("meal", "meal_type", "Second Breakfast"), Case("meal", "consumed", 1),
+        Case("meal", "health_score", 11), Case("meal", "tags", ""),
+        Case("meal", "photo_sha256s", .bytes([1])), Case("meal", "protein", "20 g"),
+        Case("meal", "reported_total", .map(["calories": 1])),
+        Case("meal", "consumed_at", .int(.max)), Case("meal_item", "meal_id", "id"),
+        Case("meal_item", "amount", [1_500, "", .null]),
+        Case("meal_item", "amount", [-1, "g", .null]), Case("weigh_in", "weight_g", .null),
+        Case("weigh_in", "weight_g", 1_999), Case("weigh_in", "weight_g", 650_001),
+        Case("day_log", "status", "done"), Case("day_log", "mood", 0),
+    ])
+    func `a value out of its bounds is refused`(bad: Case) throws {
+        let findings = Catalogue.validate(kind: bad.kind, field: bad.field, value: bad.value)
+        let finding = try #require(findings.first)
+        #expect(finding.severity == .hard)
+        #expect(finding.description.hasPrefix("\(bad.kind) \(bad.field) "))
+        #expect(finding.hint.string.contains("type ") || finding.hint.string.contains("give "))
+    }
+
+    @Test(arguments: [
+        Case("profile", "height_mm", 1_199), Case("profile", "protein_per_lb_mg", 2_001),
+        Case("goal_plan", "energy_mkcal", 1_000_000), Case("meal_item", "energy", 5_000_001),
+        Case("weigh_in", "weight_g", 350_001), Case("weigh_in", "weight_g", 19_999),
+    ])
+    func `an unusual value is kept with a warning`(odd: Case) {
+        #expect(odd.severities == [.soft])
+    }
+
+    @Test(arguments: [
+        Case("recipe", "name", 5), Case("meal", "mood_music", .bytes([1])),
+        Case("meal", "x:UPPER", "text"), Case("", "", .null), Case("meal", "dish_name", .null),
+        Case("profile", "sex", .null),
+    ])
+    func `what this version does not know, and what is unset, merges as it is`(unknown: Case) {
+        #expect(unknown.severities == [])
+    }
+
+    @Test func `a finding never repeats what somebody wrote`() {
+        let secret = "secret" + String(repeating: "!", count: 300)
+        for field: Text in ["dish_name", "meal_type", "source", "consumed"] {
+            let findings = Catalogue.validate(
+                kind: "meal", field: field, value: .text(Text(secret)))
+            #expect(findings.count == 1)
+            for finding in findings { #expect(!finding.description.contains("secret")) }
+        }
+    }
+
+    @Test func `bounds are said in the units people use`() throws {
+        let weight = Catalogue.validate(kind: "weigh_in", field: "weight_g", value: 999_999)
+        #expect(
+            weight.first?.description
+                == "weigh_in weight_g is above 650 kg: type a number from 2 kg to 650 kg")
+        let fat = Catalogue.validate(kind: "weigh_in", field: "body_fat_bp", value: 1)
+        #expect(
+            fat.first?.description
+                == "weigh_in body_fat_bp is below 2 %: type a number from 2 % to 75 %")
+        let height = Catalogue.validate(kind: "profile", field: "height_mm", value: 100_000)
+        #expect(
+            height.first?.description
+                == "profile height_mm is above 272 cm: type a number from 40 cm to 272 cm")
+    }
+
+    @Test func `every kind names its fields once, and finds them`() {
+        for kind in Kind.allCases {
+            #expect(Kind(name: kind.name) == kind)
+            let fields = Catalogue.fields(of: kind)
+            #expect(Set(fields.map(\.name)).count == fields.count)
+            for field in fields { #expect(Catalogue.field(field.name, of: kind) == field) }
+        }
+        #expect(Kind(name: "Meal") == nil)
+        #expect(Catalogue.field("tags", of: .meal)?.isSet == true)
+        #expect(Catalogue.field("x:zz", of: .meal)?.name == "x:zz")
+        #expect(Catalogue.field("x:zz", of: .weighIn) == nil)
+    }
+}
+
+@Suite struct CrossCheckTests {
+    static let today = Day("2026-11-20") ?? .earliest
+
+    static func check(_ kind: Text, _ fields: ValueMap) -> [Finding] {
+        Catalogue.crossCheck(kind: kind, fields: { fields[$0] }, today: today)
+    }
+
+    @Test func `nobody is born tomorrow`() {
+        #expect(Self.check("profile", ["birth_date": 20_778]).map(\.severity) == [.hard])
+        #expect(Self.check("profile", ["birth_date": 20_777]) == [])
+    }
+
+    @Test func `a hundred grams cannot hold more than a hundred grams`() {
+        func fields(_ findings: [Finding]) -> [Text] {
+            findings.filter { $0.severity == .hard }.map(\.field)
+        }
+        #expect(fields(Self.check("food", ["energy": 950_001])) == ["energy"])
+        #expect(fields(Self.check("food", ["protein": 100_001])) == ["protein"])
+        #expect(fields(Self.check("food", ["sodium": 40_000_000_001])) == ["sodium"])
+        #expect(fields(Self.check("food", ["protein": 60_000, "fat": 45_001])) == ["protein"])
+        #expect(fields(Self.check("food", ["protein": 60_000, "fat": 45_000])) == [])
+    }
+
+    @Test func `fibre adds to the sum only where carbohydrate excludes it`() {
+        var food: ValueMap = ["carbs": 60_000, "fiber": 50_000]
+        #expect(Self.check("food", food) == [])
+        food["carb_basis"] = "available"
+        #expect(Self.check("food", food).map(\.severity) == [.hard])
+    }
+
+    @Test func `a serving may weigh more than a hundred grams, and syrup is heavy`() {
+        #expect(Self.check("food", ["protein": 120_000, "basis": "per_serving"]) == [])
+        #expect(Self.check("food", ["carbs": 117_000, "basis": "per_100ml"]) == [])
+        #expect(
+            Self.check("food", ["carbs": 151_000, "basis": "per_100ml"]).map(\.severity) == [.hard])
+    }
+
+    @Test func `a part that exceeds its whole is worth a look`() {
+        let findings = Self.check("food", ["carbs": 10_000, "sugars": 11_000])
+        #expect(findings.map(\.field) == ["sugars"])
+        #expect(findings.map(\.severity) == [.soft])
+    }
+
+    @Test func `kilojoules typed as kilocalories are noticed`() {
+        let item: ValueMap = [
+            "energy": 3_000_000, "protein": 850, "carbs": 60, "fat": 81_110,
+        ]
+        #expect(Self.check("meal_item", item).map(\.severity) == [.soft])
+        var right = item
+        right["energy"] = 717_000
+        #expect(Self.check("meal_item", right) == [])
+        right["fat"] = nil
+        right["energy"] = 3_000_000
+        #expect(Self.check("meal_item", right) == [], "unknown fat proves nothing")
+    }
+
+    @Test func `alcohol and fibre explain energy that macronutrients do not`() {
+        let vodka: ValueMap = [
+            "energy": 231_000, "protein": 0, "carbs": 0, "fat": 0, "alcohol": 33_400,
+        ]
+        #expect(Self.check("food", vodka) == [])
+        let agar: ValueMap = [
+            "energy": 160_000, "protein": 2_400, "carbs": 0, "fat": 200, "fiber": 74_100,
+            "carb_basis": "available",
+        ]
+        #expect(Self.check("food", agar) == [])
+    }
+
+    @Test func `a plan whose macros miss its energy by more than 5 % is noticed`() {
+        // The advice of 2,850 kcal whose macros sum to 2,975 is within 5 %; 2,600 is not.
+        var plan: ValueMap = [
+            "energy_mkcal": 2_850_000, "protein_mg": 180_000, "carbs_mg": 350_000,
+            "fat_mg": 95_000,
+        ]
+        #expect(Self.check("goal_plan", plan) == [])
+        plan["energy_mkcal"] = 2_600_000
+        #expect(Self.check("goal_plan", plan).map(\.field) == ["energy_mkcal"])
+    }
+
+    @Test func `a meal more than a year ahead is worth a look`() {
+        let far: Value = [21_144, .null, .null, .null]
+        let near: Value = [21_143, .null, .null, .null]
+        #expect(Self.check("meal", ["local_date": far]).map(\.severity) == [.soft])
+        #expect(Self.check("meal", ["local_date": near]) == [])
+    }
+
+    @Test func `numbers at the ends of 64 bits are judged, not trapped on`() {
+        for number in [Int64.min, .max] {
+            var fields = ValueMap()
+            for nutrient in Nutrient.known { fields[nutrient.key] = .int(number) }
+            for field: Text in ["energy_mkcal", "protein_mg", "carbs_mg", "fat_mg", "birth_date"] {
+                fields[field] = .int(number)
+            }
+            for kind in Kind.allCases { _ = Self.check(kind.name, fields) }
+        }
+    }
+}
+
+@Suite struct BarcodeTests {
+    @Test(arguments: [
+        ("4006381333931", "04006381333931"), ("04006381333931", "04006381333931"),
+        ("036000291452", "00036000291452"), ("0036000291452", "00036000291452"),
+        ("96385074", "00000096385074"), ("04252614", "00042100005264"),
+        ("4 006381-333931", "04006381333931"), ("01234565", "00000001234565"),
+    ])
+    func `every form of a barcode has one canonical form`(scanned: String, gtin: String) {
+        #expect(Barcode(scanned)?.gtin == Text(gtin))
+    }
+
+    @Test(arguments: [
+        "", "4006381333932", "400638133393", "12345", "4006381333931x", "123456789012345",
+        "٤٠٠٦٣٨١٣٣٣٩٣١", "24252615",
+    ])
+    func `digits that do not check are no barcode`(scanned: String) {
+        #expect(Barcode(scanned) == nil)
+    }
+
+    @Test func `one wrong digit is always noticed`() {
+        let digits = Array("4006381333931".utf8)
+        for place in digits.indices {
+            for digit in UInt8(48)...57 where digit != digits[place] {
+                var wrong = digits
+                wrong[place] = digit
+                #expect(Barcode(String(decoding: wrong, as: UTF8.self)) == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import Events
+import Nutrition
+import Testing
+
+@Suite struct EntityTests {
+    static let id = Identifier(high: 1, low: 2)
+    static let today = Day("2026-11-20") ?? .earliest
+    static let date = LocalDate(day: today)
+
+    @Test func `a new entity yields everything it holds`() {
+        let meal = Meal(
+            id: Self.id, on: Self.date, dishName: "Oats", type: "breakfast",
+            nutrients: Nutrients(energy: 230_000))
+        #expect(
+            Set(meal.changes()) == [
+                .set("local_date", Self.date.value), .set("dish_name", "Oats"),
+                .set("meal_type", "breakfast"), .set("consumed", true), .set("energy", 230_000),
+            ])
+        #expect(meal.findings(today: Self.today) == [])
+    }
+
+    @Test func `an edit yields only what the person changed`() {
+        var meal = Meal(id: Self.id, on: Self.date, dishName: "Oats")
+        meal.tags = ["home", "quick"]
+        meal[.fiber] = 4_000
+        var edited = meal
+        #expect(edited.changes(since: meal) == [])
+        edited.dishName = "Porridge"
+        edited[.fiber] = nil
+        edited[.protein] = 20_000
+        edited.tags = ["quick", "warm"]
+        #expect(
+            Set(edited.changes(since: meal)) == [
+                .set("dish_name", "Porridge"), .set("fiber", .null), .set("protein", 20_000),
+                .remove("tags", "home"), .add("tags", "warm"),
+            ])
+    }
+
+    @Test func `a field that this version does not know is kept and never touched`() throws {
+        let fields: ValueMap = [
+            "local_date": Self.date.value, "mood_music": .bytes([1]), "x:betaine": 5,
+        ]
+        let meal = try #require(Meal(id: Self.id, fields: fields))
+        var edited = meal
+        edited.note = "x"
+        #expect(edited.fields["mood_music"] == .bytes([1]))
+        #expect(edited.changes(since: meal) == [.set("note", "x")])
+        #expect(meal.nutrients.entries.map(\.nutrient.key) == ["x:betaine"])
+    }
+
+    @Test func `null and absence are the same: unknown`() throws {
+        let fields: ValueMap = ["local_date": Self.date.value, "fiber": .null]
+        let meal = try #require(Meal(id: Self.id, fields: fields))
+        #expect(meal[.fiber] == nil)
+        var edited = meal
+        edited[.fiber] = nil
+        #expect(edited.changes(since: meal) == [])
+        edited[.fiber] = 0
+        #expect(edited.changes(since: meal) == [.set("fiber", 0)])
+    }
+
+    @Test func `an entity without what it cannot do without is none`() {
+        #expect(Meal(id: Self.id, fields: ["dish_name": "Oats"]) == nil)
+        #expect(MealItem(id: Self.id, fields: ["name": "Oats"]) == nil)
+        #expect(Food(id: Self.id, fields: ["brand": "Oats"]) == nil)
+        #expect(WeighIn(id: Self.id, fields: ["local_date": Self.date.value]) == nil)
+        #expect(WeighIn(id: Self.id, fields: ["weight_g": 80_000]) == nil)
+        #expect(GoalPlan(id: Self.id, fields: ValueMap()) == nil)
+        #expect(DayLog(id: Self.id, fields: ValueMap()) == nil)
+    }
+
+    @Test func `an entity is read through a closure as through a map`() throws {
+        let weighIn = WeighIn(id: Self.id, on: Self.date, grams: 80_200)
+        let read = try #require(WeighIn(id: Self.id, fields: { weighIn.fields[$0] }))
+        #expect(read == weighIn)
+    }
+
+    @Test func `every property writes a value its field accepts, and reads it back`() {
+        var profile = Profile(id: Identities.profile, fields: ValueMap())
+        profile.displayName = "Å"
+        profile.birthDate = Day("1990-05-17")
+        profile.sex = .female
+        profile.heightMillimeters = 1_650
+        profile.activityLevel = .light
+        profile.targetWeightGrams = 60_000
+        profile.dietType = .lowCarb
+        profile.customMacroShares = MacroShares(protein: 4_000, carbs: 3_000, fat: 3_000)
+        profile.proteinMilligramsPerPound = 900
+        profile.fatBasisPoints = 3_000
+        profile.macroFlexibility = .balanced
+        profile.restingFormula = .harrisBenedict
+        profile.bodyFatBasisPoints = 2_000
+        expectWhole(profile)
+
+        var preferences = Preferences(id: Identities.preferences, fields: ValueMap())
+        preferences.energyUnit = .kilojoules
+        preferences.weightUnit = .stones
+        preferences.heightUnit = .feet
+        preferences.volumeUnit = .imperialFluidOunces
+        preferences.decimalMark = .comma
+        preferences.weekStart = 7
+        preferences.zone = "Europe/Zurich"
+        preferences.dayStartMinutes = 240
+        preferences.mealSlots = MealSlot.standard
+        preferences.weighPolicy = .mean
+        preferences.showsStreaks = false
+        preferences.consentsToPhotoAnalysis = true
+        preferences.goalToleranceBasisPoints = 500
+        preferences.pinnedNutrients = ["fiber", "x:betaine"]
+        expectWhole(preferences)
+        #expect(preferences.mealSlots == MealSlot.standard)
+
+        var plan = GoalPlan(id: Self.id, startDate: Self.today)
+        plan.mode = .percent
+        plan.energyMillikilocalories = 2_000_000
+        plan.proteinMilligrams = 150_000
+        plan.carbsMilligrams = 200_000
+        plan.fatMilligrams = 66_667
+        plan.fiberMilligrams = 30_000
+        plan.sodiumMilligrams = 2_300
+        plan.waterMicroliters = 2_000_000
+        plan.macroShares = MacroShares(protein: 3_000, carbs: 4_000, fat: 3_000)
+        plan.energyAdjustMillikilocalories = -500_000
+        plan.direction = .max
+        var weekdays = WeekdayGoals()
+        weekdays[6, "energy_mkcal"] = 2_500_000
+        plan.weekdayGoals = weekdays
+        plan.source = .user
+        plan.rationale = "Slowly."
+        expectWhole(plan)
+        #expect(plan.weekdayGoals?[6, "energy_mkcal"] == 2_500_000)
+
+        var food = Food(id: Self.id, name: "Butter", nutrients: Nutrients(fat: 81_110))
+        food.brand = "B"
+        food.gtin = "04006381333931"
+        food.serving = Amount(milli: 1_000, unit: "slice", milligrams: 10_000)
+        food.carbBasis = .total
+        food.ingredients = "cream"
+        food.source = .usda
+        food.sourceReference = "01001"
+        food.isFavourite = true
+        food.isArchived = false
+        food[.sodium] = 643_000_000
+        expectWhole(food)
+
+        var meal = Meal(id: Self.id, on: Self.date, dishName: "Oats", type: "breakfast")
+        meal.consumedAt = 1_795_000_000_000
+        meal.consumedShareBasisPoints = 5_000
+        meal.note = "warm"
+        meal.tags = ["home"]
+        meal.isEstimated = true
+        meal.healthScore = 8
+        meal.photoHashes = [[UInt8](repeating: 7, count: 32)]
+        meal.reportedTotal = Nutrients(energy: 615_000, protein: 11_000)
+        meal.source = .importer
+        meal.analysisID = Self.id
+        meal.externalIDs = ["a"]
+        expectWhole(meal)
+        #expect(meal.reportedTotal?[.protein] == 11_000)
+
+        var item = MealItem(
+            id: Self.id, of: Self.id, name: "Oats", amount: Amount(milligrams: 60_000),
+            nutrients: Nutrients(energy: 230_000))
+        item.foodID = Self.id
+        item.recipeID = Self.id
+        item.position = "a0"
+        item.isEditedByUser = true
+        expectWhole(item)
+
+        var weighIn = WeighIn(id: Self.id, on: Self.date, grams: 80_200)
+        weighIn.bodyFatBasisPoints = 2_000
+        weighIn.note = "after breakfast"
+        weighIn.source = .scale
+        weighIn.externalIDs = ["a"]
+        expectWhole(weighIn)
+
+        var log = DayLog(on: Self.today)
+        log.status = .complete
+        log.note = "done"
+        log.goalOverride = .achieved
+        log.mood = 4
+        expectWhole(log)
+    }
+
+    /// Every field that the catalogue knows is set, accepted and read back from its registers.
+    func expectWhole<E: Entity>(_ entity: E) {
+        #expect(entity.findings(today: Self.today) == [])
+        #expect(E(id: entity.id, fields: entity.fields) == entity)
+        let missing = Catalogue.fields(of: E.kind).filter {
+            entity.fields[$0.name] == nil && Nutrient(key: $0.name) == nil
+        }
+        #expect(missing.map(\.name) == [], "no property of \(E.kind) writes these fields")
+    }
+
+    @Test func `hard findings of fields and of the whole are found together`() {
+        var food = Food(id: Self.id, name: "", nutrients: Nutrients(protein: 120_000))
+        food.brand = "b"
+        #expect(food.findings(today: Self.today).map(\.field) == ["name", "protein"])
+    }
+
+    @Test func `a slot is found by the minute of the day`() throws {
+        #expect(MealSlot.key(at: 480, among: MealSlot.standard) == "breakfast")
+        #expect(MealSlot.key(at: 1_000, among: MealSlot.standard) == "snack")
+        let night = try #require(
+            MealSlot(key: "night", name: "Night", fromMinute: 1_320, toMinute: 240))
+        #expect(MealSlot.key(at: 60, among: [night]) == "night")
+        #expect(MealSlot.key(at: 1_400, among: [night]) == "night")
+        #expect(MealSlot.key(at: 720, among: [night]) == "snack")
+    }
+}
+
+@Suite struct IdentityTests {
+    @Test func `the namespace is the version 5 UUID of its own name`() throws {
+        let url = try #require(Identifier("6ba7b811-9dad-11d1-80b4-00c04fd430c8"))
+        #expect(Identities.namespace == .v5(namespace: url, name: "urn:macrolog:entity"))
+        #expect(Identities.namespace.description == "67b469c5-52dc-52a0-90aa-73542d0c9b2e")
+    }
+
+    @Test func `ids are those that any other implementation computes`() throws {
+        let day = try #require(Day("2026-11-20"))
+        #expect(Identities.profile.description == "cfc6064a-7984-55be-8c70-99f8e4896ffb")
+        #expect(Identities.dayLog(on: day).description == "3027196e-9ac7-513e-9cf1-9c6e8cd8d59b")
+        let names = [
+            Identities.profile, Identities.preferences, Identities.dayLog(on: day),
+            Identities.weighIn(on: day),
+            Identities.imported(.meal, contentHash: [0x0A, 0xFF], ordinal: 0),
+            Identities.imported(.meal, contentHash: [0x0A, 0xFF], ordinal: 1),
+            Identities.imported(.weighIn, contentHash: [0x0A, 0xFF], ordinal: 0),
+        ]
+        #expect(Set(names).count == names.count)
+        #expect(
+            names[4] == .v5(namespace: Identities.namespace, name: "import/meal/0aff/0"))
+    }
+
+    @Test func `every form of one barcode names one food`() throws {
+        let short = try #require(Barcode("036000291452"))
+        let long = try #require(Barcode("00036000291452"))
+        #expect(Identities.food(short) == Identities.food(long))
+    }
+}

@@ -1,0 +1,75 @@
+import Events
+import Log
+import Nutrition
+import Projections
+import SQLite
+
+/// The hub's rules on an array: what a device test needs of a server, without one.
+struct Hub {
+    struct Row {
+        let dot: Dot
+        let body: [UInt8]
+        let t: Int64
+    }
+
+    var rows: [Row] = []
+    var now: Int64 = 1_800_000_000_000
+
+    mutating func exchange(_ request: SyncRequest) throws -> SyncAnswer {
+        for pushed in request.pushed {
+            let header = try EventHeader.checked(pushed.body)
+            guard !rows.contains(where: { $0.dot == header.dot }) else { continue }
+            let seen = rows.prefix(Int(header.base.n)).map(\.t)
+            let own = rows.filter { $0.dot.device == header.dot.device }.map(\.t)
+            let floor = (seen + own).max() ?? 0
+            rows.append(
+                Row(
+                    dot: header.dot, body: pushed.body,
+                    t: Sealing.time(age: pushed.age, now: now, floor: floor)))
+        }
+        let page = rows.dropFirst(Int(request.cursor)).prefix(Int(request.eventsMax))
+        var digest = PrefixDigest.empty
+        for (index, row) in rows.prefix(Int(request.cursor) + page.count).enumerated() {
+            digest.add(
+                hash: row.body.withUnsafeBytes { SHA256.words($0) },
+                seal: Seal(n: Int64(index + 1), t: row.t))
+        }
+        return SyncAnswer(
+            epoch: 7, head: Int64(rows.count),
+            admitted: rows.last { $0.dot.device == request.device }?.dot.seq ?? 0, now: now,
+            rows: page.map { row in
+                SyncAnswer.Row(
+                    t: row.t,
+                    content: row.dot.device == request.device
+                        ? .own(seq: row.dot.seq) : .event(row.body))
+            }, digest: digest)
+    }
+}
+
+/// A device on a database in memory.
+final class Device {
+    var store: Store
+    var reading = ClockReading(
+        wall: 1_800_000_000_000, monotonic: 5_000, boot: Identifier(high: 1, low: 1))
+
+    init(_ letter: Character) throws {
+        let low = UInt64(letter.asciiValue ?? 0)
+        store = try Store.open(
+            try Connection.open("", mode: .memory), newDevice: Identifier(high: 0xA, low: low))
+    }
+
+    func record(_ type: Text, _ kind: Kind, _ id: Identifier, _ operations: [Operation]) throws {
+        reading.wall += 1_000
+        reading.monotonic += 1_000
+        _ = try store.record(
+            [Draft(type, [Change(EntityKey(kind.name, id), operations)])], at: reading)
+    }
+
+    func sync(_ hub: inout Hub, eventsMax: Int = 500) throws {
+        hub.now = max(hub.now, reading.wall)
+        repeat {
+            let request = try store.syncRequest(eventsMax: eventsMax, admitted: 0, now: reading)
+            try store.apply(try hub.exchange(request))
+        } while store.log.unsealedCount > 0 || store.log.cursor < Int64(hub.rows.count)
+    }
+}
