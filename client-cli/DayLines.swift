@@ -158,15 +158,19 @@ extension DayView {
     /// The main nutrients that not every part knew: `fibre 26.0 g from 3 of 4 items`.
     private var coverage: [String] {
         let totals = summary.totals
+        guard totals.parts > 0 else { return [] }
         let partial = Nutrient.main.filter { !totals.coverage(of: $0).isComplete }
-        let texts = partial.map { nutrient in
-            let coverage = totals.coverage(of: nutrient)
-            guard coverage.known > 0 else { return "\(nutrient.spoken) of none" }
-            return "\(nutrient.spoken) \(shown.amountWithUnit(totals[nutrient], of: nutrient)) "
-                + "from \(coverage)"
+        let known = partial.filter { totals[$0] != nil }.map {
+            "\($0.spoken) \(shown.amountWithUnit(totals[$0], of: $0)) "
+                + "from \(totals.coverage(of: $0))"
         }
-        guard !texts.isEmpty else { return [] }
-        return ["\(texts.joined(separator: ", ")) \(totals.parts == 1 ? "item" : "items")"]
+        let unknown = partial.filter { totals[$0] == nil }.map(\.spoken)
+        var text = known.joined(separator: ", ")
+        if !known.isEmpty { text += totals.parts == 1 ? " item" : " items" }
+        if !unknown.isEmpty {
+            text += (known.isEmpty ? "nothing of " : "; nothing of ") + unknown.spokenList
+        }
+        return text.isEmpty ? [] : [text]
     }
 
     private var weight: String? {
@@ -180,7 +184,10 @@ extension DayView {
         }
         let here = weighIns.map { shown.weight($0.grams) }.joined(separator: ", ")
         if here.isEmpty {
-            guard let last = trend.points.last, let trendText else { return nil }
+            // What was weighed months ago says nothing about this day.
+            guard let last = trend.points.last, let trendText,
+                last.day.distance(to: summary.day) <= 28
+            else { return nil }
             return "\(shown.weight(last.grams)) on \(last.day.short), \(trendText)"
         }
         return [here, trendText].compactMap(\.self).joined(separator: ", ")

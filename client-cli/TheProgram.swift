@@ -43,6 +43,8 @@ let program: Program<Home, any Error> = Program(
                 DBRebuild.command, DBStats.command, Doctor.command,
             ]),
         Chapter(
+            "Files", [ImportCSV.command, ExportCSV.command, ExportJSON.command]),
+        Chapter(
             "Syncing",
             [
                 AuthRegister.command, AuthLogin.command, AuthLogout.command, AuthStatus.command,
@@ -58,6 +60,8 @@ let program: Program<Home, any Error> = Program(
         Group("food", "Foods and what they hold."),
         Group("weight", "Weigh-ins and their trend."),
         Group("goal", "What you aim at."),
+        Group("import", "Bring in what other programs recorded."),
+        Group("export", "Take everything with you."),
         Group("auth", "An account at a server."),
         Group("conflicts", "What your devices disagree about."),
         Group("db", "The file that holds the log."),
