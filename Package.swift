@@ -121,7 +121,7 @@ let package = Package(
         // Tests.
         tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
-        tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Macrolog"]),
+        tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
         tests(

@@ -16,6 +16,8 @@ struct Failure {
         case let error as LockError:
             self.init(error.isRetryable ? .tempFail : .cantCreate, "\(error)")
         case let error as SQLiteError: self.init(error)
+        case let error as AccountError: self.init(error)
+        case let error as SessionFile.Failure: self.init(.noPerm, "\(error)")
         case let error as LogError: self.init(error)
         case let error as OutputError:
             self.init(.ioErr, "the output cannot be written: \(error.problem)")
@@ -40,6 +42,17 @@ struct Failure {
         case .notFound, .nothingToUndo: self.init(.noInput, "\(error)")
         case .deleted, .movedOn: self.init(.dataErr, "\(error)")
         }
+    }
+
+    private init(_ error: AccountError) {
+        let code: ExitCode =
+            switch error {
+            case .signedOut, .otherAccount: .noPerm
+            case .unsynced: .tempFail
+            case .badServer: .usage
+            case .sync(_, let isOffline): isOffline ? .unavailable : .protocolErr
+            }
+        self.init(code, "\(error)")
     }
 
     private init(_ error: SQLiteError) {

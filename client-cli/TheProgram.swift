@@ -16,9 +16,14 @@ let program: Program<Home, any Error> = Program(
         Chapter("Meals", [MealList.command]),
         Chapter("Body", [WeightLog.command]),
         Chapter("The log", [UndoLast.command, ShowLog.command]),
+        Chapter("Syncing", [
+            AuthRegister.command, AuthLogin.command, AuthLogout.command, AuthStatus.command,
+            SyncNow.command, SyncStatusShow.command,
+        ]),
         Chapter("The program", [Version.command, PrintManual.command, PrintCompletion.command]),
     ],
     groups: [
+        Group("auth", "An account at a server."),
         Group("day", "A day as a whole."),
         Group("meal", "Look at meals and correct them."),
         Group("weight", "Weigh-ins and their trend."),
