@@ -14,7 +14,8 @@ enum Constants {
         let type = try Regex(#"(struct|enum|class|actor|extension) \#(parts[0])\b"#)
         let member = try Regex<(Substring, Substring)>(
             #"(?m)(?:let|var) \#(parts[1])\b[^=\n]*= (.+)$"#)
-        for source in sources {
+        for source in sources
+        where source.text.contains(parts[0]) && source.text.contains(parts[1]) {
             for match in source.text.matches(of: type) {
                 let rest = source.text[match.range.upperBound...]
                 // The type ends with the first brace that stands alone at the margin.
