@@ -81,6 +81,9 @@ let package = Package(
                 "HTTPClient",
             ]),
 
+        // Third floor: files that people bring and take away.
+        room("Formats", ["Events", "Nutrition", "JSON", "Log", "Macrolog"]),
+
         // Proofs of the first floor.
         tests("SQLiteTests", ["SQLite"]),
         tests("CompressionTests", ["Gzip", "Zstd"]),
@@ -96,12 +99,15 @@ let package = Package(
         // Workshop.
         room(
             "Simulation",
-            ["Events", "Nutrition", "SQLite", "Log", "Projections", "Sync", "HTTP", "Service"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "Macrolog",
+                "HTTP", "Seal", "Service",
+            ]),
         program("demo", []),
         program("benchmarks", ["Macrolog"]),
 
         // Front doors.
-        program("macrolog-cli", ["Macrolog", "Commands", "JSON"], path: "client-cli"),
+        program("macrolog-cli", ["Macrolog", "Formats", "Commands", "JSON"], path: "client-cli"),
         program(
             "sync-server",
             ["Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "Commands"],
@@ -110,8 +116,13 @@ let package = Package(
         // Tests.
         tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
+        tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests(
+            "MacrologTests",
+            ["Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer"]),
+        tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
     ]
 )

@@ -28,9 +28,11 @@ extension EntityState {
     /// The stamps of all writes, each once, in their order.
     private func sortedStamps() -> [Stamp] {
         var stamps: [Stamp] = []
-        for cell in cells {
-            for write in cell.writes where stamps.last != write.stamp {
-                stamps.append(write.stamp)
+        // By index, because a copy of a cell counts references to its name, writes and values.
+        for cell in cells.indices {
+            for write in cells[cell].writes.indices
+            where stamps.last != cells[cell].writes[write].stamp {
+                stamps.append(cells[cell].writes[write].stamp)
             }
         }
         guard stamps.count > 1 else { return stamps }

@@ -254,15 +254,3 @@ struct SyncRound {
         }
     }
 }
-
-extension SyncError {
-    /// What the log says about a page, as an error of syncing.
-    init(_ error: LogError) {
-        switch error.reason {
-        case .divergent(let n): self.init(.divergent(n: n))
-        case .rolledBack(let seq): self.init(.rolledBack(seq: seq))
-        case .gap, .malformedEvent: self.init(.malformed(detail: error.description))
-        case .tooLarge, .malformedDraft, .damaged: self.init(.storage(detail: error.description))
-        }
-    }
-}

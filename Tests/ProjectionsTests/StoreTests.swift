@@ -98,7 +98,8 @@ import Testing
         #expect(try phone.store.summary(of: next, today: day).totals[.energy] == 381_000)
     }
 
-    @Test func `what breaks a hard bound is quarantined and relayed, and counts as unknown`() throws {
+    @Test func `what breaks a hard bound is quarantined and relayed, and counts as unknown`() throws
+    {
         var hub = Hub()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         try phone.record("meal.added", .meal, meal, lunch(["energy": 99_000_000]))

@@ -1,0 +1,58 @@
+import Dispatch
+import HTTP
+import JSON
+import Seal
+import Service
+import Synchronization
+
+/// The real hub on a clock of the world's own, asked one request at a time.
+final class SimulatedHub: Sendable {
+    private let path: String
+    private let now = Atomic<Int64>(0)
+    private let hub: Mutex<Hub>
+
+    init(path: String) throws {
+        self.path = path
+        hub = Mutex(try Self.open(path) { 0 })
+        try restart()
+    }
+
+    private static func open(
+        _ path: String, clock: @escaping @Sendable () -> Int64
+    ) throws -> Hub {
+        let store = try SQLiteHubStore.open(path, newEpoch: 7) { fatalError($0) }
+        var settings = HubSettings()
+        settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
+        settings.rates.registerByNetwork = Rate(burst: 1_000_000, interval: 1)
+        settings.rates.pushBySession = nil
+        settings.rates.pullBySession = nil
+        return Hub(
+            store: store, secrets: Secrets([UInt8](repeating: 1, count: Secrets.byteCount)),
+            settings: settings, clock: clock)
+    }
+
+    /// Stops, and starts again on what is on the disk.
+    func restart() throws {
+        let next = { @Sendable [unowned self] in now.load(ordering: .relaxed) }
+        try hub.withLock { hub in
+            hub.close()
+            hub = try Self.open(path, clock: next)
+        }
+    }
+
+    func close() { hub.withLock { $0.close() } }
+
+    /// The answer to a request that arrives at a moment.
+    func answer(_ request: HTTPRequest, at moment: Int64) -> HTTPResponse {
+        now.store(moment, ordering: .relaxed)
+        let hub = hub.withLock { $0 }
+        let box = Mutex<HTTPResponse?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        hub.respond(to: request) { response in
+            box.withLock { $0 = response }
+            done.signal()
+        }
+        done.wait()
+        return box.withLock { $0 } ?? HTTPResponse(status: 500)
+    }
+}

@@ -1,0 +1,324 @@
+import Events
+import HTTP
+import Log
+import Projections
+import Sync
+
+/// A few people with a few devices each, one hub, and a network that may do its worst: the real
+/// client and server code, everything else decided by one number.
+///
+/// First the world runs with its faults (``run(acts:)``); then the faults stop, and everybody must
+/// come to know the same (``settle()``); then ``check()`` lists what is wrong, and should be empty.
+package final class World {
+    private enum Happening {
+        case timer(device: Int, at: Int64)
+        case arrival(HTTPRequest, device: Int, exchange: Int, answers: Bool)
+        case result(Result<HTTPResponse, TransportError>, device: Int, exchange: Int)
+    }
+
+    private struct Entry {
+        let at: Int64
+        let order: Int
+        let happening: Happening
+    }
+
+    /// What happened, in order, for whoever reads a failure.
+    package private(set) var story: [String] = []
+    /// How often each kind of fault has struck.
+    package private(set) var struck = FaultCounts()
+    /// How many things people did.
+    package private(set) var acts = 0
+
+    private var dice: Dice
+    private var faults: Faults
+    private var now: Int64 = 1_800_000_000_000
+    private var queue: [Entry] = []
+    private var order = 0
+    private var devices: [SimulatedDevice] = []
+    private var owners: [Int] = []
+    private let hub: SimulatedHub
+
+    /// A world with accounts made and devices signed in.
+    ///
+    /// - Parameters:
+    ///   - seed: Decides everything.
+    ///   - people: 1 or more; each has an account.
+    ///   - devicesEach: 1 or more.
+    ///   - faults: What goes wrong; drawn by the seed when not given.
+    ///   - folder: An empty folder for the files of the hub and the devices.
+    package init(
+        seed: UInt64, people: Int = 2, devicesEach: Int = 2, faults: Faults? = nil, folder: String
+    ) throws {
+        dice = Dice(seed: seed)
+        self.faults = .none
+        hub = try SimulatedHub(path: "\(folder)/hub.db")
+        for person in 0..<people {
+            let email = "person\(person)@example.org"
+            _ = hub.answer(AccountExchange.register(email: email, password: Self.password), at: now)
+            for _ in 0..<devicesEach { try addDevice(of: person, email: email, folder) }
+        }
+        self.faults = faults ?? Faults.drawn(by: &dice)
+        for index in devices.indices { feed(.start, to: index) }
+    }
+
+    deinit { hub.close() }
+
+    private static let password = "correct horse battery staple"
+
+    private func addDevice(of person: Int, email: String, _ folder: String) throws {
+        let name = "\(person)\(Character(UnicodeScalar(UInt8(97 + devices.count % 26))))"
+        let response = hub.answer(
+            AccountExchange.logIn(email: email, password: Self.password, deviceName: name), at: now)
+        let tokens = try AccountExchange.tokens(.success(response))
+        devices.append(
+            try SimulatedDevice(
+                name: name, path: "\(folder)/\(name).db",
+                id: Identifier.v7(milliseconds: now, random: &dice),
+                accessToken: tokens.accessToken, now: now))
+        owners.append(person)
+    }
+
+    /// Lets people act, so many times, while time passes and messages travel.
+    package func run(acts count: Int) throws {
+        for _ in 0..<count {
+            try pass(dice.roll(0...90_000))
+            let index = Int(dice.roll(0...Int64(devices.count - 1)))
+            try disturb(index)
+            let line = try Person.act(on: devices[index], dice: &dice, now: now)
+            tell(line)
+            acts += 1
+            feed(.recorded, to: index)
+        }
+    }
+
+    /// The faults stop; everybody is online. Everything must be in sync within thirty seconds.
+    package func settle() throws {
+        faults = .none
+        for index in devices.indices {
+            devices[index].isOnline = true
+            // What was lost on its way is known to be lost: the connection is reset.
+            if let exchange = devices[index].awaited {
+                schedule(
+                    after: 0, .result(.failure(Self.unreachable), device: index, exchange: exchange)
+                )
+            }
+            feed(.hint, to: index)
+        }
+        try pass(30_000)
+    }
+
+    private func disturb(_ index: Int) throws {
+        let device = devices[index]
+        if dice.percent(faults.offline) {
+            device.isOnline.toggle()
+            strike("offline", "\(device.name) is \(device.isOnline ? "online" : "offline")")
+            if device.isOnline { feed(.hint, to: index) }
+        }
+        if dice.percent(faults.clockJump) {
+            device.skew = dice.roll(-315_360_000_000...315_360_000_000)
+            strike("clock jump", "\(device.name)'s clock is \(device.skew / 3_600_000) h off")
+        }
+        if dice.percent(faults.restart) {
+            try device.restart(now: now)
+            strike("device restart", "\(device.name) restarts")
+            feed(.start, to: index)
+        }
+        if dice.percent(faults.restart / 5) {
+            try hub.restart()
+            strike("hub restart", "the hub restarts")
+        }
+    }
+
+    // Time and the network.
+
+    private func pass(_ milliseconds: Int64) throws {
+        let end = now + milliseconds
+        while let next = queue.first, next.at <= end {
+            queue.removeFirst()
+            now = max(now, next.at)
+            try happen(next.happening)
+        }
+        now = end
+    }
+
+    private func happen(_ happening: Happening) throws {
+        switch happening {
+        case .timer(let index, let at):
+            guard devices[index].timerAt == at else { return }
+            devices[index].timerAt = nil
+            feed(.timer, to: index)
+        case .arrival(let request, let index, let exchange, let answers):
+            let response = hub.answer(request, at: now)
+            guard answers else { return }
+            schedule(
+                after: dice.roll(5...400),
+                .result(.success(garbled(response)), device: index, exchange: exchange))
+        case .result(let result, let index, let exchange):
+            let device = devices[index]
+            guard let event = device.receive(result, exchange: exchange) else { return }
+            tell("\(device.name) hears \(describe(event, device))")
+            feed(event, to: index)
+        }
+    }
+
+    private func feed(_ event: SyncMachine.Event, to index: Int) {
+        let device = devices[index]
+        for action in device.machine.handle(event, random: &dice) {
+            switch action {
+            case .arm(let milliseconds):
+                let at = now + milliseconds
+                device.timerAt = at
+                schedule(after: milliseconds, .timer(device: index, at: at))
+            case .disarm: device.timerAt = nil
+            case .exchange(let exchange, let eventsMax):
+                device.awaited = exchange
+                send(from: index, exchange, eventsMax)
+            case .refresh(let exchange):
+                device.awaited = exchange
+                schedule(
+                    after: 1,
+                    .result(.failure(Self.unreachable), device: index, exchange: exchange))
+            }
+        }
+    }
+
+    private func send(from index: Int, _ exchange: Int, _ eventsMax: Int) {
+        let device = devices[index]
+        guard device.isOnline, let request = try? device.request(eventsMax: eventsMax, now: now)
+        else {
+            return schedule(
+                after: 1, .result(.failure(Self.unreachable), device: index, exchange: exchange))
+        }
+        if dice.percent(faults.lostBefore) {
+            return strike("lost before", "\(device.name)'s request is lost")
+        }
+        let isHeard = !dice.percent(faults.lostAfter)
+        if !isHeard { strike("lost after", "the answer to \(device.name) will be lost") }
+        schedule(
+            after: dice.roll(5...400),
+            .arrival(request, device: index, exchange: exchange, answers: isHeard))
+        if dice.percent(faults.repeated) {
+            strike("repeated", "\(device.name)'s request will arrive twice")
+            schedule(
+                after: dice.roll(1...86_400_000),
+                .arrival(request, device: index, exchange: exchange, answers: dice.percent(50)))
+        }
+    }
+
+    private func garbled(_ response: HTTPResponse) -> HTTPResponse {
+        guard dice.percent(faults.garbled) else { return response }
+        strike("garbled", "an answer is garbled on its way")
+        let html = HTTPField("content-type", "text/html")
+        switch dice.roll(0...3) {
+        case 0: return HTTPResponse(status: 200, fields: [html], body: Array("<html>".utf8))
+        case 1: return HTTPResponse(status: 502, fields: [html])
+        case 2:
+            var response = response
+            response.body.removeLast(min(response.body.count, 3))
+            return response
+        default:
+            var response = response
+            if !response.body.isEmpty { response.body[response.body.count / 2] ^= 1 }
+            return response
+        }
+    }
+
+    private func schedule(after milliseconds: Int64, _ happening: Happening) {
+        order += 1
+        let entry = Entry(at: now + milliseconds, order: order, happening: happening)
+        let index = queue.firstIndex { $0.at > entry.at } ?? queue.endIndex
+        queue.insert(entry, at: index)
+    }
+
+    private static let unreachable = TransportError(
+        reason: .unreachable(detail: "simulated"), operation: "POST /v1/sync")
+
+    private func strike(_ fault: String, _ line: String) {
+        struck.note(fault)
+        tell(line)
+    }
+
+    private func tell(_ line: String) {
+        let time = now - 1_800_000_000_000
+        story.append("\(time / 1_000).\(time % 1_000) \(line)")
+    }
+
+    private func describe(_ event: SyncMachine.Event, _ device: SimulatedDevice) -> String {
+        switch event {
+        case .answered(_, let progress):
+            "\(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
+        case .failed: "\(device.lastError.map(\.description) ?? "nothing")"
+        default: "\(event)"
+        }
+    }
+}
+
+// What must be true in the end.
+
+extension World {
+    /// Everything that is wrong, in sentences; empty for a world in order.
+    package func check() throws -> [String] {
+        var problems: [String] = []
+        for person in Set(owners).sorted() {
+            let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
+            problems += try check(own)
+        }
+        for device in devices {
+            let before = try device.store.stateHash()
+            try device.store.rebuild()
+            if try device.store.stateHash() != before {
+                problems.append("\(device.name): read models differ from the fold of the log")
+            }
+        }
+        return problems
+    }
+
+    private func check(_ own: [SimulatedDevice]) throws -> [String] {
+        var problems: [String] = []
+        guard let first = own.first else { return [] }
+        let hash = try first.store.stateHash()
+        let names = Set(own.map { $0.store.log.device })
+        let recorded = own.reduce(0) { $0 + $1.recorded.count }
+        for device in own {
+            if device.store.log.unsealedCount > 0 {
+                problems.append("\(device.name): \(device.store.log.unsealedCount) never sealed")
+            }
+            if device.store.log.digest != first.store.log.digest {
+                problems.append("\(device.name): another log than \(first.name)")
+            }
+            if try device.store.stateHash() != hash {
+                problems.append("\(device.name): another state than \(first.name)")
+            }
+            if device.store.log.cursor != Int64(recorded) {
+                problems.append(
+                    "\(device.name): \(device.store.log.cursor) events of \(recorded) recorded")
+            }
+            for (dot, bytes) in own.flatMap({ $0.recorded.map { ($0.key, $0.value) } }) {
+                if try device.store.event(dot)?.encoded() != bytes {
+                    problems.append("\(device.name): an event was lost or changed")
+                }
+            }
+            problems += try causality(of: device)
+            let strangers = try device.store.devices().filter { !names.contains($0) }
+            if !strangers.isEmpty {
+                problems.append("\(device.name): sees another person's events")
+            }
+        }
+        return problems
+    }
+
+    /// Every event is sealed later than all that its device had seen, and never in the future.
+    private func causality(of device: SimulatedDevice) throws -> [String] {
+        var latest: [Int64] = [0]
+        var problems: [String] = []
+        for entry in try device.store.latest(Int.max).reversed() {
+            guard let seal = entry.seal else { continue }
+            if latest[Int(min(entry.event.base.n, seal.n - 1))] >= seal.t {
+                problems.append("\(device.name): event \(seal.n) is sealed before what it had seen")
+            }
+            if seal.milliseconds > now { problems.append("event \(seal.n) is from the future") }
+            latest.append(max(latest[latest.count - 1], seal.t))
+        }
+        return problems
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Simulation
+import Testing
+
+/// Goal: whatever the network, the clocks and the power do, devices that can talk in the end know
+/// the same, nothing that was recorded is lost, and nobody sees another person's log.
+/// Method: one seed decides every act, fault and delay; then the faults stop, and within the
+/// promised time everything must be equal.
+/// To replay one failure: `MACROLOG_SEED_BASE=42 MACROLOG_SEEDS=1 swift test --filter Simulation`.
+@Suite(.serialized) struct SimulationConvergenceTests {
+    static let seeds: Range<UInt64> = {
+        let environment = ProcessInfo.processInfo.environment
+        let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+        let count = environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 40
+        return base..<base + count
+    }()
+
+    @Test(arguments: [(1, 2), (2, 2), (1, 5)])
+    func `all devices of a person end with one log and one state`(
+        people: Int, devicesEach: Int
+    ) throws {
+        for seed in Self.seeds {
+            let problems = try Self.play(seed: seed, people: people, devicesEach: devicesEach)
+                .problems
+            try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func `every kind of fault strikes, or it would prove nothing`() throws {
+        var struck = FaultCounts()
+        for seed in 1...UInt64(8) {
+            var faults = Faults()
+            faults.lostBefore = 15
+            faults.lostAfter = 15
+            faults.repeated = 15
+            faults.garbled = 15
+            faults.offline = 10
+            faults.clockJump = 5
+            faults.restart = 10
+            let (problems, counts) = try Self.play(
+                seed: seed, people: 1, devicesEach: 3, faults: faults)
+            #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+            struck.add(counts)
+        }
+        let kinds: Set = [
+            "lost before", "lost after", "repeated", "garbled", "offline", "clock jump",
+            "device restart", "hub restart",
+        ]
+        #expect(Set(struck.counts.keys) == kinds)
+    }
+
+    @Test func `one seed tells one story`() throws {
+        let stories = try (0..<2).map { _ in try Self.play(seed: 7, people: 2, devicesEach: 2).story
+        }
+        #expect(stories[0] == stories[1])
+    }
+
+    private static func play(
+        seed: UInt64, people: Int, devicesEach: Int, faults: Faults? = nil
+    ) throws -> (problems: [String], counts: FaultCounts) {
+        let played = try play(seed: seed, people: people, devicesEach: devicesEach, with: faults)
+        return (played.problems, played.counts)
+    }
+
+    private static func play(
+        seed: UInt64, people: Int, devicesEach: Int
+    ) throws -> (problems: [String], story: [String]) {
+        let played = try play(seed: seed, people: people, devicesEach: devicesEach, with: nil)
+        return (played.problems, played.story)
+    }
+
+    private static func play(
+        seed: UInt64, people: Int, devicesEach: Int, with faults: Faults?
+    ) throws -> (problems: [String], story: [String], counts: FaultCounts) {
+        let memory = "/dev/shm"
+        let parent =
+            FileManager.default.isWritableFile(atPath: memory)
+            ? URL(filePath: memory) : FileManager.default.temporaryDirectory
+        let folder = parent.appending(path: "macrolog-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let world = try World(
+            seed: seed, people: people, devicesEach: devicesEach, faults: faults,
+            folder: folder.path)
+        try world.run(acts: 60)
+        try world.settle()
+        var problems = try world.check()
+        if !problems.isEmpty { problems += world.story.suffix(40) }
+        return (problems, world.story, world.struck)
+    }
+}
