@@ -107,7 +107,12 @@ let package = Package(
         program("benchmarks", ["Macrolog"]),
 
         // Front doors.
-        program("macrolog-cli", ["Macrolog", "Formats", "Commands", "JSON"], path: "client-cli"),
+        program(
+            "macrolog-cli",
+            [
+                "Macrolog", "Formats", "Log", "Projections", "Sync", "SQLite", "Events",
+                "Nutrition", "Commands", "JSON",
+            ], path: "client-cli"),
         program(
             "sync-server",
             ["Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "Commands"],
@@ -116,7 +121,7 @@ let package = Package(
         // Tests.
         tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
-        tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Macrolog"]),
+        tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
         tests(

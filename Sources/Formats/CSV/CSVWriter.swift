@@ -1,9 +1,10 @@
 /// Writes rows of CSV (RFC 4180) that are safe to open in a spreadsheet.
 package struct CSVWriter: Sendable {
     package enum Cell: Sendable {
-        /// Text of any origin. A spreadsheet would run text that begins with `=`, `+`, `-`, `@`, a tab
-        /// or a line break as a formula, so such text gets a `'` in front; and so does text where only
-        /// such quotes stand before it, so that ``CSVGuard/removed(from:)`` gives back what was meant.
+        /// Text of any origin. A spreadsheet would run text that begins with `=`, `+`, `-`, `@`, a
+        /// tab or a line break as a formula, so such text gets a `'` in front; and so does text
+        /// where only such quotes stand before it, so that ``CSVGuard/removed(from:)`` gives back
+        /// what was meant.
         case text(String)
         /// A number of our own writing, taken as it is.
         case number(String)

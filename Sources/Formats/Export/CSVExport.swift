@@ -2,11 +2,11 @@ import Events
 public import Macrolog
 public import Nutrition
 
-/// Writes meals and weigh-ins as CSV for spreadsheets, exactly: whole numbers become decimals without
-/// rounding, and what is unknown stays blank.
+/// Writes meals and weigh-ins as CSV for spreadsheets, exactly: whole numbers become decimals
+/// without rounding, and what is unknown stays blank.
 ///
-/// Memory stays within some days, however long the diary. Nutrients that a person defined are in the
-/// JSON export only.
+/// Memory stays within some days, however long the diary. Nutrients that a person defined are in
+/// the JSON export only.
 public struct CSVExport: Sendable {
     /// Between fields: a comma, a semicolon, a tab.
     public var delimiter = UInt8(ascii: ",")
@@ -16,11 +16,11 @@ public struct CSVExport: Sendable {
     /// Commas between fields, decimal points.
     public init() {}
 
-    /// Writes one row for each part of a meal: the meal itself where it has nutrients of its own or no
-    /// items, and each item.
+    /// Writes one row for each part of a meal: the meal itself where it has nutrients of its own or
+    /// no items, and each item.
     ///
-    /// Numbers are those recorded; what counts for the day is their `share_pct`, where `consumed` is
-    /// true. A meal's note stands in its first row.
+    /// Numbers are those recorded; what counts for the day is their `share_pct`, where `consumed`
+    /// is true. A meal's note stands in its first row.
     ///
     /// - Parameters:
     ///   - progress: Told how many rows are written.

@@ -18,8 +18,8 @@ import Nutrition
 ///     "counts":{"events":1,"entities":1}}
 ///
 /// One line for each event and entity, devices in the order of their names, each device's events in
-/// the order of their numbers. Everything else follows from `bytes` (hexadecimal CBOR, `protocol.md`
-/// §2) and `seal`. A file that ends without `counts` was cut off.
+/// the order of their numbers. Everything else follows from `bytes` (hexadecimal CBOR,
+/// `protocol.md` §2) and `seal`. A file that ends without `counts` was cut off.
 public enum JSONExport {
     /// The version of this format. Readers refuse a version they do not know.
     public static let version: Int64 = 1
@@ -34,8 +34,8 @@ public enum JSONExport {
 
     /// Writes the replica as it is now; memory stays small, however long the log.
     ///
-    /// The replica waits meanwhile, so that events and entities belong together: neither closure may
-    /// use it.
+    /// The replica waits meanwhile, so that events and entities belong together: neither closure
+    /// may use it.
     ///
     /// - Parameters:
     ///   - progress: Told how many events are written, of how many.

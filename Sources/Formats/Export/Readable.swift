@@ -2,7 +2,6 @@ import Events
 import JSON
 import Log
 import Macrolog
-import Projections
 
 /// Events and entities as JSON that people can read.
 enum Readable {

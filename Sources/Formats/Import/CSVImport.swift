@@ -9,10 +9,12 @@ public import Nutrition
 ///     let result = try file.run(in: replica)               // one group: undone as one
 ///
 /// Every data row ends as exactly one of new, same, changed and rejected; none is dropped and none
-/// invented. Ids are computed from when, what and whose (``Identities/imported(_:contentHash:ordinal:)``),
-/// so importing a file again changes nothing, on this device or another, and importing a corrected
-/// file corrects. A cell that says nothing (blank, `-`, `n/a`) stays unknown and never takes away
-/// what is there. Numbers become exact whole numbers, rounded once, half to even.
+/// invented. Ids are computed from when, what and whose
+/// (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes nothing, on
+/// this device or another, and importing a corrected file corrects. A map that takes date, time,
+/// name or person from other columns makes other ids. A cell that says nothing (blank, `-`, `n/a`)
+/// stays unknown and never takes away what is there. Numbers become exact whole numbers, rounded
+/// once, half to even.
 public struct CSVImport: Sendable {
     /// What the rows become: meals or weigh-ins.
     public var kind: Kind { columns.kind }
@@ -70,11 +72,12 @@ public struct CSVImport: Sendable {
     /// What an import would do. Nothing is written.
     ///
     /// - Parameters:
-    ///   - progress: Told how many rows are done, of how many.
     ///   - each: Told what becomes of every row, in the order of the file.
+    ///   - progress: Told how many rows are done, of how many.
+    @discardableResult
     public func plan(
-        in replica: Replica, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-        each: (ImportRow) throws -> Void = { _ in }
+        in replica: Replica, each: (ImportRow) throws -> Void = { _ in },
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> ImportSummary {
         try go(through: replica, group: nil, progress: progress, each: each)
     }
@@ -86,13 +89,13 @@ public struct CSVImport: Sendable {
     ///
     /// - Parameters:
     ///   - group: The action that all of it belongs to; a new one where not given.
+    ///   - each: Told what became of every row, in the order of the file, after its transaction.
     ///   - progress: Told how many rows are done, of how many, after each transaction.
-    ///   - each: Told what became of every row, in the order of the file.
     @discardableResult
     public func run(
         in replica: Replica, group: Identifier? = nil,
-        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-        each: (ImportRow) throws -> Void = { _ in }
+        each: (ImportRow) throws -> Void = { _ in },
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> ImportSummary {
         try go(
             through: replica, group: group ?? replica.newID(), progress: progress, each: each)

@@ -48,7 +48,13 @@ struct Cells {
         _ field: ImportField, _ unit: Measure, unitless: Measure
     ) -> Int64? {
         number(field) { quantity throws(NumberError) in
-            try quantity.whole(unit, unitless: unitless)
+            do throws(NumberError) {
+                return try quantity.whole(unit, unitless: unitless)
+            } catch {
+                // People know the unit of the file, not the one that is stored.
+                guard case .unconvertible(let own, _) = error else { throw error }
+                throw .unconvertible(own, to: unitless.symbol)
+            }
         }
     }
 

@@ -85,13 +85,15 @@ struct RowJudge {
         from old: E?, to new: E, _ wasDeleted: Bool
     ) -> (ImportRow.Outcome, Action?) {
         guard let old else { return (.new(wasDeleted: false), .add(new, today: today)) }
-        let edit = Action.edit(from: old, to: new, today: today)
         if wasDeleted {
-            let restore = Action.restore(old)
-            let operations = (restore.changes + (edit?.changes ?? [])).flatMap(\.operations)
+            // With all its fields, so that undoing this import takes back an addition, even where
+            // the deletion was the undoing of an earlier import.
+            let operations = (Action.restore(old).changes + Action.add(new, today: today).changes)
+                .flatMap(\.operations)
             let change = Change(EntityKey(E.kind.name, new.id), operations)
-            return (.new(wasDeleted: true), Action(restore.type, [change]))
+            return (.new(wasDeleted: true), Action(Action.restore(old).type, [change]))
         }
+        let edit = Action.edit(from: old, to: new, today: today)
         guard let edit else { return (.same, nil) }
         let edits = new.changes(since: old).map { change in
             ImportEdit(
@@ -100,9 +102,9 @@ struct RowJudge {
         return (.changed(edits), edit)
     }
 
-    /// What is there, with what the row states in its place. A day and minute that are the same keep
-    /// the instant and zone under which they were stored: a file imported again from another zone
-    /// is the same file.
+    /// What is there, with what the row states in its place. A day and minute that are the same
+    /// keep the instant and zone under which they were stored: a file imported again from another
+    /// zone is the same file.
     private static func merged(_ old: ValueMap, _ stated: ValueMap) -> ValueMap {
         var fields = old
         for entry in stated.entries { fields[entry.name] = entry.value }
