@@ -105,8 +105,6 @@ package final class World {
             feed(.hint, to: index)
         }
         try pass(30_000)
-        for index in devices.indices { feed(.hint, to: index) }
-        try pass(30_000)
     }
 
     private func disturb(_ index: Int) throws {
@@ -300,10 +298,26 @@ extension World {
                     problems.append("\(device.name): an event was lost or changed")
                 }
             }
+            problems += try causality(of: device)
             let strangers = try device.store.devices().filter { !names.contains($0) }
             if !strangers.isEmpty {
                 problems.append("\(device.name): sees another person's events")
             }
+        }
+        return problems
+    }
+
+    /// Every event is sealed later than all that its device had seen, and never in the future.
+    private func causality(of device: SimulatedDevice) throws -> [String] {
+        var latest: [Int64] = [0]
+        var problems: [String] = []
+        for entry in try device.store.latest(Int.max).reversed() {
+            guard let seal = entry.seal else { continue }
+            if latest[Int(min(entry.event.base.n, seal.n - 1))] >= seal.t {
+                problems.append("\(device.name): event \(seal.n) is sealed before what it had seen")
+            }
+            if seal.milliseconds > now { problems.append("event \(seal.n) is from the future") }
+            latest.append(max(latest[latest.count - 1], seal.t))
         }
         return problems
     }

@@ -88,4 +88,17 @@ package struct RateLimits: Sendable {
 
     /// The rates above.
     package init() {}
+
+    /// As good as no limit.
+    package static var none: RateLimits {
+        var limits = RateLimits()
+        let free = Rate(burst: .max / 2, interval: 1)
+        limits.loginByEmail = free
+        limits.loginByNetwork = free
+        limits.registerByNetwork = free
+        limits.refreshBySession = free
+        limits.pushBySession = nil
+        limits.pullBySession = nil
+        return limits
+    }
 }
