@@ -103,8 +103,12 @@ let package = Package(
                 "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "Macrolog",
                 "HTTP", "Seal", "Service",
             ]),
-        program("demo", []),
-        program("benchmarks", ["Macrolog"]),
+        .executableTarget(
+            name: "demo", dependencies: ["Commands", "JSON"], resources: [.copy("diary.csv")],
+            swiftSettings: laws),
+        program(
+            "benchmarks",
+            ["Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd"]),
 
         // Front doors.
         program(
@@ -135,5 +139,6 @@ let package = Package(
             ["Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer"]),
         tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
+        tests("ProtocolTests", ["Events", "Nutrition"]),
     ]
 )

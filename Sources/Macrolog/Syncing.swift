@@ -84,6 +84,8 @@ extension Account {
     ) async {
         let events = AsyncStream.makeStream(of: SyncMachine.Event.self)
         let replica = replica
+        // First of all: a machine that is off ignores what is recorded.
+        events.continuation.yield(.start)
         let watching = Task {
             for await _ in replica.changes.stream() { events.continuation.yield(.recorded) }
         }
@@ -153,7 +155,6 @@ struct SyncRound {
     ) async {
         var timer: Task<Void, Never>?
         defer { timer?.cancel() }
-        events.continuation.yield(.start)
         for await first in events.stream {
             var event: SyncMachine.Event? = first
             while let now = event {
