@@ -24,7 +24,11 @@ public enum Catalogue {
         var high = specs.count
         while low < high {
             let middle = (low + high) / 2
-            if ValueMap.precedes(specs[middle].name, name) { low = middle + 1 } else { high = middle }
+            if ValueMap.precedes(specs[middle].name, name) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         if low < specs.count, specs[low].name == name { return specs[low] }
         guard holdsNutrients(kind), let nutrient = Nutrient(key: name) else { return nil }
