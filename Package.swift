@@ -104,7 +104,9 @@ let package = Package(
                 "HTTP", "Seal", "Service",
             ]),
         program("demo", []),
-        program("benchmarks", ["Macrolog"]),
+        program(
+            "benchmarks",
+            ["Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd"]),
 
         // Front doors.
         program(
