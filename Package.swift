@@ -103,7 +103,9 @@ let package = Package(
                 "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "Macrolog",
                 "HTTP", "Seal", "Service",
             ]),
-        program("demo", []),
+        .executableTarget(
+            name: "demo", dependencies: ["Commands", "JSON"], resources: [.copy("diary.csv")],
+            swiftSettings: laws),
         program(
             "benchmarks",
             ["Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd"]),
