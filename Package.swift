@@ -131,5 +131,6 @@ let package = Package(
             ["Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer"]),
         tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
+        tests("ProtocolTests", ["Events", "Nutrition"]),
     ]
 )

@@ -122,7 +122,8 @@ extension DayView {
         let numbers =
             "\(shown.amount(amount, of: goal.nutrient)) of "
             + shown.amountWithUnit(goal.amount, of: goal.nutrient)
-        let tail = padded("  \(numbers)", to: 24) + "  \(rest)"
+        let space = String(repeating: " ", count: max(2, 36 - numbers.count - rest.count))
+        let tail = "  \(numbers)\(space)\(rest)"
         let meter = meter(
             amount, target: goal.amount, width: max(10, width - 9 - 5 - 38), style: style,
             paint: paint)
@@ -133,7 +134,7 @@ extension DayView {
 
     private func otherLines(_ style: Style, width: Int) -> [String] {
         var rows: [(name: String, text: String)] = []
-        rows += coverage.map { ("", $0) }
+        rows += coverage.flatMap { wrapped($0, to: width - 9) }.map { ("", $0) }
         if !rows.isEmpty { rows[0].name = "Known" }
         if let weight { rows.append(("Weight", weight)) }
         if let note = log.note, !note.isEmpty {
@@ -157,15 +158,19 @@ extension DayView {
     /// The main nutrients that not every part knew: `fibre 26.0 g from 3 of 4 items`.
     private var coverage: [String] {
         let totals = summary.totals
+        guard totals.parts > 0 else { return [] }
         let partial = Nutrient.main.filter { !totals.coverage(of: $0).isComplete }
-        let texts = partial.map { nutrient in
-            let coverage = totals.coverage(of: nutrient)
-            guard coverage.known > 0 else { return "\(nutrient.spoken) of none" }
-            return "\(nutrient.spoken) \(shown.amountWithUnit(totals[nutrient], of: nutrient)) "
-                + "from \(coverage)"
+        let known = partial.filter { totals[$0] != nil }.map {
+            "\($0.spoken) \(shown.amountWithUnit(totals[$0], of: $0)) "
+                + "from \(totals.coverage(of: $0))"
         }
-        guard !texts.isEmpty else { return [] }
-        return ["\(texts.joined(separator: ", ")) \(totals.parts == 1 ? "item" : "items")"]
+        let unknown = partial.filter { totals[$0] == nil }.map(\.spoken)
+        var text = known.joined(separator: ", ")
+        if !known.isEmpty { text += totals.parts == 1 ? " item" : " items" }
+        if !unknown.isEmpty {
+            text += (known.isEmpty ? "nothing of " : "; nothing of ") + unknown.spokenList
+        }
+        return text.isEmpty ? [] : [text]
     }
 
     private var weight: String? {
@@ -179,7 +184,10 @@ extension DayView {
         }
         let here = weighIns.map { shown.weight($0.grams) }.joined(separator: ", ")
         if here.isEmpty {
-            guard let last = trend.points.last, let trendText else { return nil }
+            // What was weighed months ago says nothing about this day.
+            guard let last = trend.points.last, let trendText,
+                last.day.distance(to: summary.day) <= 28
+            else { return nil }
             return "\(shown.weight(last.grams)) on \(last.day.short), \(trendText)"
         }
         return [here, trendText].compactMap(\.self).joined(separator: ", ")

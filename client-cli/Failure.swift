@@ -1,4 +1,5 @@
 import Commands
+import Formats
 import Log
 import Macrolog
 import SQLite
@@ -21,6 +22,9 @@ struct Failure {
         case let error as LogError: self.init(error)
         case let error as OutputError:
             self.init(.ioErr, "the output cannot be written: \(error.problem)")
+        case let error as ImportError:
+            self.init(.dataErr, "\(error)\nnothing was written")
+        case let error as ExportError: self.init(.dataErr, "\(error)")
         case is CancellationError: self.init(.tempFail, "stopped")
         default: self.init(.software, "\(error)")
         }

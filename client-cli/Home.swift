@@ -90,6 +90,9 @@ extension Home {
             return preferences
         }
     }
+
+    /// Reads the preferences anew when they are next needed.
+    mutating func forgetPreferences() { known = nil }
 }
 
 // MARK: Time

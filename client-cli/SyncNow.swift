@@ -40,7 +40,7 @@ enum SyncNow {
         }
         for await status in account.sync(
             every: .seconds(words[every]), sharesFile: true)
-         {
+        {
             try home.show(status.json) { home in
                 home.say(status.lastFailure ?? status.spoken)
             }

@@ -25,7 +25,8 @@ struct LogLines: Sendable {
         guard level >= least else { return }
         let members =
             [
-                JSON.Member("time", .string(Self.time())), JSON.Member("level", .string("\(level)")),
+                JSON.Member("time", .string(Self.time())),
+                JSON.Member("level", .string("\(level)")),
                 JSON.Member("event", .string("\(event)")),
             ] + facts.map { JSON.Member("\($0.0)", .string($0.1)) }
         Standard.error(JSON.object(members).compact + "\n")

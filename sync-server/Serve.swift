@@ -34,7 +34,8 @@ enum Serve {
             ("error", .error),
         ]), otherwise: "info", "The least that is written to standard error.")
     static let noLimits = Parameter.flag(
-        "no-rate-limits", "Let everybody ask as often as they like: for benchmarks, on loopback only.")
+        "no-rate-limits",
+        "Let everybody ask as often as they like: for benchmarks, on loopback only.")
 
     static let command = Command<Void, Failure>(
         "", "Listen and serve until SIGTERM or SIGINT.",

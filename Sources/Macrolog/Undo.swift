@@ -58,6 +58,8 @@ extension Replica {
 private struct UndoableAction {
     static let type: Text = "undo"
     static let kind: Text = "action"
+    /// How many events of other actions may stand between those of a group.
+    static let othersMax = 1_000
 
     let events: [Event]
 
@@ -77,14 +79,15 @@ private struct UndoableAction {
         let log = store.log
         var seq = log.lastSeq
         var events: [Event] = []
+        var others = 0
         while seq > 0 {
             let dot = Dot(device: log.device, seq: seq)
             guard let event = try log.entry(dot, in: &store.db)?.event else { break }
             seq -= 1
             if let last = events.last {
-                // The events of a group are recorded in one transaction and follow each other.
-                guard event.group == last.group else { break }
-                events.append(event)
+                // A long import is several transactions, and something else may come between.
+                if event.group == last.group { events.append(event) } else { others += 1 }
+                if others > othersMax { break }
                 continue
             }
             guard event.type != type, try !isUndone(event, in: &store) else { continue }

@@ -223,7 +223,8 @@ import Testing
 
     @Test func `bodies that are not a JSON object of the right fields are refused`() throws {
         let hub = try TestHub()
-        for body in ["", "[]", "{", #"{"email":1}"#, #"{"email":"a@b.c","email":"a@b.c"}"#, "null"] {
+        for body in ["", "[]", "{", #"{"email":1}"#, #"{"email":"a@b.c","email":"a@b.c"}"#, "null"]
+        {
             let answer = hub.send(
                 HTTPRequest(
                     method: "POST", path: "/v1/auth/login",

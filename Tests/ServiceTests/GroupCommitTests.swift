@@ -1,8 +1,15 @@
 import Events
 import HTTP
-import Service
 import Synchronization
 import Testing
+
+@testable import Service
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// Goal: many pushes share one commit, each keeps its own fate, and accounts never meet.
 /// Method: pushes of many devices queued before any of them is answered; the store counts.
@@ -42,6 +49,33 @@ import Testing
         for (isGood, answered) in answers {
             #expect(answered.get().status == (isGood ? 200 : 409))
         }
+    }
+
+    @Test func `a change that fails within a transaction fails alone`() throws {
+        let hub = try TestHub()
+        _ = try hub.login()
+        let results = Mutex<[Int64: Bool]>([:])
+        for number in 1...60 as ClosedRange<Int64> {
+            var device = TestDevice(UInt64(number))
+            device.record()
+            let body = device.waiting[0].body
+            let event = PushedEvent(
+                header: try EventHeader.checked(body),
+                hash: body.withUnsafeBytes { SHA256.words($0) }, age: 0, body: body)
+            // No account owns space 99, so the database refuses its rows.
+            let push = Push(
+                space: number % 5 == 0 ? 99 : 1, device: device.id, events: [event],
+                now: hub.clock.now)
+            hub.store.push(push) { result in
+                let isGood = if case .success(.admitted) = result { true } else { false }
+                results.withLock { $0[number] = isGood }
+            }
+        }
+        while results.withLock({ $0.count }) < 60 { sched_yield() }
+        let outcome = results.withLock { $0 }
+        #expect(outcome.allSatisfy { $0.value == ($0.key % 5 != 0) })
+        #expect(try hub.store.head(of: 1).n == 48)
+        #expect(try hub.store.head(of: 99).n == 0)
     }
 
     @Test func `accounts never see each other's events, counts or devices`() throws {

@@ -77,7 +77,8 @@ final class TestHub: Sendable {
     func call(_ method: String, _ path: String, token: String) -> HTTPResponse {
         send(
             HTTPRequest(
-                method: method, path: path, fields: [HTTPField("Authorization", "Bearer \(token)")]))
+                method: method, path: path, fields: [HTTPField("Authorization", "Bearer \(token)")])
+        )
     }
 
     /// Registers if need be, logs in, and gives the tokens.
@@ -183,7 +184,8 @@ struct TestDevice {
             type: "meal.added", version: 1,
             changes: [
                 Change(
-                    EntityKey("meal", id), [.set(ValueMap(dictionaryLiteral: ("name", .text(Text(text)))))])
+                    EntityKey("meal", id),
+                    [.set(ValueMap(dictionaryLiteral: ("name", .text(Text(text)))))])
             ])
         own.append(event.encoded())
         waiting.append(SyncRequest.Pushed(age: age, body: event.encoded()))

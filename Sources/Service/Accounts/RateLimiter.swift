@@ -67,7 +67,8 @@ final class RateLimiter: Sendable {
         }
         let tokens = min(rate.burst, bucket.tokens + more)
         return Bucket(
-            tokens: tokens, counted: tokens == rate.burst ? now : bucket.counted + more * rate.interval)
+            tokens: tokens,
+            counted: tokens == rate.burst ? now : bucket.counted + more * rate.interval)
     }
 }
 
