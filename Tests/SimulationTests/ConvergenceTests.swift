@@ -37,6 +37,8 @@ import Testing
             faults.offline = 10
             faults.clockJump = 5
             faults.restart = 10
+            faults.restore = 15
+            faults.clone = 5
             let (problems, counts) = try Self.play(
                 seed: seed, people: 1, devicesEach: 3, faults: faults)
             #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
@@ -44,7 +46,8 @@ import Testing
         }
         let kinds: Set = [
             "lost before", "lost after", "repeated", "garbled", "offline", "clock jump",
-            "device restart", "hub restart",
+            "device restart", "hub restart", "restored whole", "restored without instance",
+            "restored database", "copied profile", "cloned machine",
         ]
         #expect(Set(struck.counts.keys) == kinds)
     }

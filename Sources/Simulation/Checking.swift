@@ -1,0 +1,60 @@
+import Events
+import Log
+import Projections
+
+/// What must be true in the end.
+extension World {
+    /// Everything that is wrong, in sentences; empty for a world in order.
+    package func check() throws -> [String] {
+        var problems: [String] = []
+        for person in accounts.indices {
+            let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
+            problems += try check(own, accounts[person])
+        }
+        for device in devices {
+            let before = try device.store.stateHash()
+            try device.store.rebuild()
+            if try device.store.stateHash() != before {
+                problems.append("\(device.name): read models differ from the fold of the log")
+            }
+        }
+        return problems
+    }
+
+    private func check(_ own: [SimulatedDevice], _ facts: Facts) throws -> [String] {
+        var problems: [String] = []
+        guard let first = own.first else { return [] }
+        let hash = try first.store.stateHash()
+        let names = own.reduce(into: Set()) { $0.formUnion($1.names) }
+        for device in own {
+            if device.store.log.unsealedCount > 0 {
+                problems.append("\(device.name): \(device.store.log.unsealedCount) never sealed")
+            }
+            if device.store.log.digest != first.store.log.digest {
+                problems.append("\(device.name): another log than \(first.name)")
+            }
+            if try device.store.stateHash() != hash {
+                problems.append("\(device.name): another state than \(first.name)")
+            }
+            problems += try check(device.facts(), facts).map { "\(device.name): \($0)" }
+            let strangers = try device.store.devices().filter { !names.contains($0) }
+            if !strangers.isEmpty {
+                problems.append("\(device.name): sees another person's events")
+            }
+        }
+        return problems
+    }
+
+    private func check(_ held: [Fact], _ facts: Facts) -> [String] {
+        var problems: [String] = []
+        let known = Set(held)
+        let missing = facts.must.subtracting(known).count
+        if missing > 0 { problems.append("\(missing) events were lost or changed") }
+        if known.count < held.count {
+            problems.append("\(held.count - known.count) events count twice")
+        }
+        let invented = known.subtracting(facts.must).subtracting(facts.lost).count
+        if invented > 0 { problems.append("\(invented) events that nobody recorded") }
+        return problems
+    }
+}
