@@ -32,8 +32,8 @@ package struct EventLog: Sendable {
     /// The entities that an event has been taken out of; empty between transactions.
     var stale: Set<EntityKey> = []
 
-    /// The steps that bring a database's schema up to date; to be run before ``open(in:newDevice:)``,
-    /// together with those of everything else in the same file.
+    /// The steps that bring a database's schema up to date; to be run, together with those of
+    /// everything else in the same file, before ``open(in:newDevice:)``.
     package static var migrations: [Migration] { Schema.migrations }
 
     /// Opens the log in a database, which becomes the log of a new device where it has none.

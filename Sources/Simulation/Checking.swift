@@ -25,6 +25,9 @@ extension World {
         var problems: [String] = []
         guard let first = own.first else { return [] }
         let hash = try first.store.stateHash()
+        if facts.namesUsedTwice > 0 {
+            problems.append("\(facts.namesUsedTwice) events have the name of another")
+        }
         let names = own.reduce(into: Set()) { $0.formUnion($1.names) }
         for device in own {
             if device.store.log.unsealedCount > 0 {

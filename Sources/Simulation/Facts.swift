@@ -20,4 +20,16 @@ struct Facts {
     /// What went down with a disk before it reached the hub or another file. A request that was on
     /// its way may still bring it, once.
     var lost: Set<Fact> = []
+    /// The names under which two files record, and can't know.
+    var shared: Set<Identifier> = []
+    /// How many events got a name that another event had, although their device could know.
+    private(set) var namesUsedTwice = 0
+    private var eventsByName: [Dot: Event] = [:]
+
+    /// Notes what has just been recorded.
+    mutating func note(_ event: Event) {
+        must.insert(Fact(event))
+        let other = eventsByName.updateValue(event, forKey: event.dot)
+        if other != nil, !shared.contains(event.dot.device) { namesUsedTwice += 1 }
+    }
 }

@@ -26,17 +26,20 @@ extension World {
             try? files.removeItem(atPath: name)
         }
         try files.copyItem(atPath: "\(device.path).backup", toPath: device.path)
+        var canKnow = false
         switch dice.roll(0...2) {
         case 0:
             try Data(backup).write(to: URL(filePath: device.instancePath))
             strike("restored whole", "\(device.name) is restored, and can't know")
         case 1:
+            canKnow = true
             try files.removeItem(atPath: device.instancePath)
             strike("restored without instance", "\(device.name) is restored, and can know")
         default:
             strike("restored database", "\(device.name)'s database is restored, and no other file")
         }
         try device.start(now: now, random: &dice)
+        if !canKnow { accounts[owners[index]].shared.insert(device.store.log.device) }
         try writeOff(of: owners[index])
         feed(.start, to: index)
     }
@@ -57,6 +60,7 @@ extension World {
         devices.append(copy)
         owners.append(owners[index])
         if isImage {
+            accounts[owners[index]].shared.insert(device.store.log.device)
             strike("cloned machine", "\(device.name) is cloned to \(name), which can't know")
         } else {
             strike("copied profile", "\(device.name) is copied to \(name), which can know")

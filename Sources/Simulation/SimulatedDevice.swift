@@ -28,7 +28,7 @@ final class SimulatedDevice {
     /// The exchange that is awaited; answers to others come too late.
     var awaited: Int?
     /// What it has recorded since it was last asked.
-    private var recorded: [Fact] = []
+    private var recorded: [Event] = []
     /// Every name it ever had.
     private(set) var names: Set<Identifier> = []
     /// What tells its file from a copy.
@@ -73,12 +73,12 @@ final class SimulatedDevice {
 
     func record(_ actions: [Action], group: Identifier?, now: Int64) throws {
         let drafts = actions.map { Draft($0.type, $0.changes, group: group) }
-        recorded += try store.record(drafts, at: reading(now: now)).map { Fact($0) }
+        recorded += try store.record(drafts, at: reading(now: now))
         names.insert(store.log.device)
     }
 
     /// What it has recorded since it was last asked.
-    func takeRecorded() -> [Fact] {
+    func takeRecorded() -> [Event] {
         defer { recorded = [] }
         return recorded
     }

@@ -96,7 +96,7 @@ package final class World {
             try disturb(index)
             let line = try Person.act(on: devices[index], dice: &dice, now: now)
             tell(line)
-            accounts[owners[index]].must.formUnion(devices[index].takeRecorded())
+            for event in devices[index].takeRecorded() { accounts[owners[index]].note(event) }
             acts += 1
             feed(.recorded, to: index)
         }

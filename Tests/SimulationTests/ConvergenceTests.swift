@@ -52,6 +52,23 @@ import Testing
         #expect(Set(struck.counts.keys) == kinds)
     }
 
+    @Test func `restored and copied devices lose nothing, double nothing and take new names`()
+        throws
+    {
+        for seed in Self.seeds {
+            var faults = Faults()
+            faults.restore = 25
+            faults.clone = 6
+            faults.lostAfter = 20
+            faults.repeated = 15
+            faults.offline = 15
+            faults.restart = 5
+            let problems = try Self.play(seed: seed, people: 1, devicesEach: 2, faults: faults)
+                .problems
+            try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+        }
+    }
+
     @Test func `one seed tells one story`() throws {
         let stories = try (0..<2).map { _ in try Self.play(seed: 7, people: 2, devicesEach: 2).story
         }
