@@ -81,6 +81,9 @@ let package = Package(
                 "HTTPClient",
             ]),
 
+        // Third floor: files that people bring and take away.
+        room("Formats", ["Events", "Nutrition", "JSON", "Log", "Macrolog"]),
+
         // Proofs of the first floor.
         tests("SQLiteTests", ["SQLite"]),
         tests("CompressionTests", ["Gzip", "Zstd"]),
@@ -101,10 +104,17 @@ let package = Package(
                 "HTTP", "Seal", "Service",
             ]),
         program("demo", []),
-        program("benchmarks", ["Macrolog"]),
+        program(
+            "benchmarks",
+            ["Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd"]),
 
         // Front doors.
-        program("macrolog-cli", ["Macrolog", "Commands", "JSON"], path: "client-cli"),
+        program(
+            "macrolog-cli",
+            [
+                "Macrolog", "Formats", "Log", "Projections", "Sync", "SQLite", "Events",
+                "Nutrition", "Commands", "JSON",
+            ], path: "client-cli"),
         program(
             "sync-server",
             ["Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "Commands"],
@@ -113,9 +123,14 @@ let package = Package(
         // Tests.
         tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
+        tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests(
+            "MacrologTests",
+            ["Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer"]),
         tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
+        tests("ProtocolTests", ["Events", "Nutrition"]),
     ]
 )

@@ -1,1 +1,42 @@
+/// The sync server's front door: words in, a listening server, lines of JSON out.
+import Commands
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+let program = Program(
+    "sync-server", version: "0.1", "Carry the events of Macrolog's devices between them.",
+    explanation: Serve.explanation, chapters: [Chapter("Serving", [Serve.command])])
+
+do throws(Failure) {
+    let request: Request<Void, Failure>
+    do throws(UsageError) {
+        request = try program.read(Array(CommandLine.arguments.dropFirst()))
+    } catch {
+        throw Failure(.usage, error.description)
+    }
+    switch request {
+    case .show(let text):
+        print(text, terminator: "")
+    case .run(let command, let words):
+        var nothing: Void
+        try await command.run(words, &nothing)
+    }
+} catch {
+    Standard.error(error.message + "\n")
+    exit(error.code.value)
+}
+
+/// Why the server ends, in words and as a code for the one that started it.
+struct Failure: Error {
+    let code: ExitCode
+    let message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

@@ -31,22 +31,60 @@ public struct Text: Sendable, ExpressibleByStringLiteral, CustomStringConvertibl
 
 extension Text: Hashable, Comparable {
     /// Equality of UTF-8 bytes.
-    @inlinable
     public static func == (left: Text, right: Text) -> Bool {
-        left.string.utf8.count == right.string.utf8.count
-            && left.string.utf8.elementsEqual(right.string.utf8)
+        guard left.byteCount == right.byteCount else { return false }
+        return left.withBytes { left in right.withBytes { firstDifference(left, $0) == nil } }
     }
 
     /// Lexicographic order of UTF-8 bytes.
-    @inlinable
     public static func < (left: Text, right: Text) -> Bool {
-        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+        left.withBytes { left in
+            right.withBytes { right in
+                guard let index = firstDifference(left, right) else {
+                    return left.count < right.count
+                }
+                return left[index] < right[index]
+            }
+        }
     }
 
     /// Hashes UTF-8 bytes.
     public func hash(into hasher: inout Hasher) {
-        var string = string
-        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        withBytes { hasher.combine(bytes: $0) }
         hasher.combine(0xFF as UInt8)
+    }
+
+    /// Lends the UTF-8 bytes. Every text is contiguous, so nothing is ever copied to the heap.
+    @inline(__always)
+    private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        guard
+            let result = string.utf8.withContiguousStorageIfAvailable({
+                body(UnsafeRawBufferPointer($0))
+            })
+        else { preconditionFailure("a text is contiguous") }
+        return result
+    }
+
+    /// Where two texts first differ within the length of both; eight bytes at a time.
+    @inline(__always)
+    private static func firstDifference(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+    ) -> Int? {
+        let count = min(left.count, right.count)
+        var index = 0
+        while index &+ 8 <= count {
+            let difference =
+                left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                ^ right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard difference == 0 else {
+                return index &+ UInt64(littleEndian: difference).trailingZeroBitCount / 8
+            }
+            index &+= 8
+        }
+        while index < count {
+            guard left[index] == right[index] else { return index }
+            index &+= 1
+        }
+        return nil
     }
 }

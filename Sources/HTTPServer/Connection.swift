@@ -167,7 +167,9 @@ extension Connection {
                 // A response given now, before the empty body, would close the connection.
                 bodyBytesExpected = 0
             case .bytes(let count):
-                guard count <= limit else { return refuse(413, "the body is longer than \(limit) B") }
+                guard count <= limit else {
+                    return refuse(413, "the body is longer than \(limit) B")
+                }
                 bodyBytesExpected = count
                 request.body.reserveCapacity(Int(count))
             case .chunked:

@@ -103,9 +103,11 @@ struct RequestCheck {
         }
         let nameBytes = UnsafeRawBufferPointer(start: name, count: nameSize)
         guard nameBytes.allSatisfy(isTokenByte) else { return "bad field name" }
-        let gap = UnsafeRawBufferPointer(start: name + nameSize + 1, count: value - name - nameSize - 1)
+        let gap = UnsafeRawBufferPointer(
+            start: name + nameSize + 1, count: value - name - nameSize - 1)
         var valueBytes = UnsafeRawBufferPointer(start: value, count: valueSize)[...]
-        guard gap.allSatisfy(isBlank), valueBytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 })
+        guard gap.allSatisfy(isBlank),
+            valueBytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 })
         else { return "a control character is in a field value" }
         next = value + valueSize
         while let last = valueBytes.last, isBlank(last) { valueBytes.removeLast() }
@@ -128,7 +130,14 @@ struct RequestCheck {
         default:
             break
         }
-        request.fields.append(HTTPField(String(decoding: nameBytes, as: UTF8.self), text))
+        // In lower case at once: the field would otherwise copy its name to make it so.
+        let lowered = String(unsafeUninitializedCapacity: nameSize) { buffer in
+            for (index, byte) in nameBytes.enumerated() {
+                buffer[index] = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+            }
+            return nameSize
+        }
+        request.fields.append(HTTPField(lowered, text))
         return nil
     }
 }
@@ -186,7 +195,8 @@ extension RequestCheck {
     /// Bytes that stand for themselves, that would end a string, or that would split a path.
     private static func mustBeEncoded(_ byte: UInt8) -> Bool {
         let isUnreserved =
-            isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".")
             || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
         return !isUnreserved && byte >= 0x20 && byte != 0x7F && byte != slash && byte != backslash
     }

@@ -1,4 +1,4 @@
-import Events
+package import Events
 import SQLite
 
 /// Which events count no more, because an event that was sealed before says the same.
@@ -11,6 +11,12 @@ extension EventLog {
     struct Place: Hashable, Sendable {
         let key: Int64
         let seq: Int64
+    }
+
+    /// Whether an event counts no more, because another that was sealed before says the same.
+    package func isRepeat(_ dot: Dot) -> Bool {
+        guard !voids.isEmpty, let key = keysByDevice[dot.device] else { return false }
+        return voids.contains(Place(key: key, seq: dot.seq))
     }
 
     /// Remembers of an event that was issued anew what it was at first.

@@ -43,7 +43,7 @@ public final class Account: Sendable {
     /// Asks a server for a new account. Whether the address is new is not told: sign in to see.
     public func register(email: String, password: String, at server: String) async throws {
         let transport = connect(try origin(server))
-        try await offload(cancelling: transport) {
+        try await ask(transport) {
             let request = AccountExchange.register(email: email, password: password)
             try AccountExchange.success(Self.send(request, transport))
         }
@@ -58,7 +58,7 @@ public final class Account: Sendable {
     ) async throws {
         let origin = try origin(server)
         let transport = connect(origin)
-        let tokens = try await offload(cancelling: transport) {
+        let tokens = try await ask(transport) {
             try AccountExchange.tokens(
                 Self.send(
                     AccountExchange.logIn(
@@ -88,7 +88,7 @@ public final class Account: Sendable {
         guard unsealed == 0 || evenUnsynced else { throw AccountError.unsynced(unsealed) }
         let transport = connect(try origin(session.server))
         // Signing out works offline too: the server's half of the session then ends by itself.
-        _ = try? await offload(cancelling: transport) {
+        _ = try? await ask(transport) {
             try AccountExchange.success(
                 Self.send(AccountExchange.logOut(accessToken: session.accessToken), transport))
         }
@@ -106,6 +106,15 @@ public final class Account: Sendable {
     ) -> Result<HTTPResponse, TransportError> {
         do throws(TransportError) { return .success(try transport.send(request)) } catch {
             return .failure(error)
+        }
+    }
+
+    /// Asks the server something, and tells an app in its own words what went wrong.
+    private func ask<T: Sendable>(
+        _ transport: any Transport, _ work: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        do { return try await offload(cancelling: transport, work) } catch let error as SyncError {
+            throw AccountError(error)
         }
     }
 
@@ -147,6 +156,14 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badServer(let why): why
         case .sync(let why, _): why
         }
+    }
+}
+
+extension AccountError {
+    /// What a failed exchange is to an app.
+    init(_ error: SyncError) {
+        let isOffline = if case .transport = error.reason { true } else { false }
+        self = .sync(error.description, isOffline: isOffline)
     }
 }
 

@@ -61,11 +61,17 @@ extension Account {
     /// Syncs now, after whatever is recorded here, and again and again: at least so often as asked,
     /// sooner after failures. Ends when the task that reads the stream is cancelled, or when nobody
     /// is signed in any more.
-    public func sync(every interval: Duration) -> AsyncStream<SyncStatus> {
+    ///
+    /// - Parameter sharesFile: Lets other processes use the replica between and during exchanges.
+    public func sync(
+        every interval: Duration, sharesFile: Bool = false
+    ) -> AsyncStream<SyncStatus> {
         let milliseconds = max(1, interval.components.seconds * 1_000)
         return AsyncStream { continuation in
             let task = Task {
-                await keepSyncing(restMilliseconds: milliseconds) { continuation.yield($0) }
+                await keepSyncing(restMilliseconds: milliseconds, sharesFile: sharesFile) {
+                    continuation.yield($0)
+                }
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }
@@ -73,18 +79,25 @@ extension Account {
     }
 
     private func keepSyncing(
-        restMilliseconds: Int64, report: @escaping @Sendable (SyncStatus) -> Void
+        restMilliseconds: Int64, sharesFile: Bool,
+        report: @escaping @Sendable (SyncStatus) -> Void
     ) async {
         let events = AsyncStream.makeStream(of: SyncMachine.Event.self)
         let replica = replica
+        // First of all: a machine that is off ignores what is recorded.
+        events.continuation.yield(.start)
         let watching = Task {
             for await _ in replica.changes.stream() { events.continuation.yield(.recorded) }
         }
         defer { watching.cancel() }
-        guard var round = try? SyncRound(self, restMilliseconds: restMilliseconds) else { return }
+        guard
+            var round = try? SyncRound(
+                self, restMilliseconds: restMilliseconds, sharesFile: sharesFile)
+        else { return }
         await withTaskCancellationHandler {
             await round.keepRunning(on: events) {
                 if let status = try? replica.syncStatus() { report(status) }
+                if sharesFile { replica.letGo() }
             }
         } onCancel: {
             events.continuation.finish()
@@ -128,10 +141,8 @@ struct SyncRound {
         }
         remember()
         guard machine.state == .resting, let done = machine.progress else {
-            let isOffline =
-                if case .transport? = lastError?.reason { true } else { false }
-            throw AccountError.sync(
-                lastError?.description ?? "syncing was stopped", isOffline: isOffline)
+            throw lastError.map { AccountError($0) }
+                ?? .sync("syncing was stopped", isOffline: false)
         }
         return SyncProgress(unsealed: done.unsealed, cursor: done.cursor, head: done.head)
     }
@@ -145,7 +156,6 @@ struct SyncRound {
     ) async {
         var timer: Task<Void, Never>?
         defer { timer?.cancel() }
-        events.continuation.yield(.start)
         for await first in events.stream {
             var event: SyncMachine.Event? = first
             while let now = event {

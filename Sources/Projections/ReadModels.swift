@@ -55,16 +55,12 @@ struct Readable {
         var fields = state.allFields
         var findings: [Finding] = []
         for entry in fields.entries where !entry.value.isNull {
-            for value in Self.values(entry, kind) {
-                guard
-                    let finding = Catalogue.validate(
-                        kind: entity.kind, field: entry.name, value: value
-                    ).first(where: { $0.severity == .hard })
-                else { continue }
-                findings.append(finding)
-                fields[entry.name] = nil
-                break
-            }
+            guard
+                let finding = Catalogue.hardFinding(
+                    kind: kind, field: entry.name, value: entry.value)
+            else { continue }
+            findings.append(finding)
+            fields[entry.name] = nil
         }
         self.id = entity.id
         self.fields = fields
@@ -84,11 +80,6 @@ struct Readable {
     /// The entity, unless it is deleted or a field it cannot do without is missing.
     func entity<E: Entity>(_ type: E.Type) -> E? {
         isDeleted ? nil : E(id: id, fields: fields)
-    }
-
-    private static func values(_ entry: ValueMap.Entry, _ kind: Kind) -> [Value] {
-        if Catalogue.field(entry.name, of: kind)?.isSet == true { return entry.value.array ?? [] }
-        return [entry.value]
     }
 }
 

@@ -21,14 +21,16 @@ enum Bodies {
             do throws(GzipError) {
                 return try gunzip(request.body, limit: limit)
             } catch {
-                throw error == .tooLarge(limit: limit) ? .tooLarge : .malformed("The body is not gzip.")
+                throw error == .tooLarge(limit: limit)
+                    ? .tooLarge : .malformed("The body is not gzip.")
             }
         case "zstd":
             do throws(ZstdError) {
                 var decoder = ZstdDecoder()
                 return try decoder.decode(request.body, limit: limit)
             } catch {
-                throw error == .tooLarge(limit: limit) ? .tooLarge : .malformed("The body is not zstd.")
+                throw error == .tooLarge(limit: limit)
+                    ? .tooLarge : .malformed("The body is not zstd.")
             }
         default:
             var problem = Problem.mediaType("plain, or compressed with gzip or zstd")

@@ -40,10 +40,28 @@ extension World {
                 problems.append("\(device.name): another state than \(first.name)")
             }
             problems += try check(device.facts(), facts).map { "\(device.name): \($0)" }
+            problems += try causality(of: device)
             let strangers = try device.store.devices().filter { !names.contains($0) }
             if !strangers.isEmpty {
                 problems.append("\(device.name): sees another person's events")
             }
+        }
+        return problems
+    }
+
+    /// Every event is sealed later than all that its device had seen, and never in the future.
+    private func causality(of device: SimulatedDevice) throws -> [String] {
+        var latest: [Int64] = [0]
+        var problems: [String] = []
+        for entry in try device.store.latest(.max).reversed() {
+            guard let seal = entry.seal else { continue }
+            // What counts no more is not listed.
+            while latest.count < seal.n { latest.append(latest[latest.count - 1]) }
+            if latest[Int(min(entry.event.base.n, seal.n - 1))] >= seal.t {
+                problems.append("\(device.name): event \(seal.n) is sealed before what it had seen")
+            }
+            if seal.milliseconds > now { problems.append("event \(seal.n) is from the future") }
+            latest.append(max(latest[latest.count - 1], seal.t))
         }
         return problems
     }

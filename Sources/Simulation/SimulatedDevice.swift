@@ -65,7 +65,7 @@ final class SimulatedDevice {
         return store
     }
 
-    static func newMachine() -> SyncMachine { SyncMachine(eventsMax: 20, restMilliseconds: 60_000) }
+    static func newMachine() -> SyncMachine { SyncMachine(eventsMax: 20, restMilliseconds: 10_000) }
 
     func reading(now: Int64) -> ClockReading {
         ClockReading(wall: now + skew, monotonic: now - bootedAt, boot: boot)

@@ -8,17 +8,16 @@ import Synchronization
 /// The real hub on a clock of the world's own, asked one request at a time.
 final class SimulatedHub: Sendable {
     private let path: String
-    private let now = Atomic<Int64>(0)
+    private let clock = WorldClock()
     private let hub: Mutex<Hub>
 
     init(path: String) throws {
         self.path = path
-        hub = Mutex(try Self.open(path) { 0 })
-        try restart()
+        hub = Mutex(try Self.open(path, clock))
     }
 
     private static func open(
-        _ path: String, clock: @escaping @Sendable () -> Int64
+        _ path: String, _ clock: WorldClock
     ) throws -> Hub {
         let store = try SQLiteHubStore.open(path, newEpoch: 7) { fatalError($0) }
         var settings = HubSettings()
@@ -28,15 +27,14 @@ final class SimulatedHub: Sendable {
         settings.rates.pullBySession = nil
         return Hub(
             store: store, secrets: Secrets([UInt8](repeating: 1, count: Secrets.byteCount)),
-            settings: settings, clock: clock)
+            settings: settings, clock: { clock.now.load(ordering: .relaxed) })
     }
 
     /// Stops, and starts again on what is on the disk.
     func restart() throws {
-        let next = { @Sendable [unowned self] in now.load(ordering: .relaxed) }
         try hub.withLock { hub in
             hub.close()
-            hub = try Self.open(path, clock: next)
+            hub = try Self.open(path, clock)
         }
     }
 
@@ -44,7 +42,7 @@ final class SimulatedHub: Sendable {
 
     /// The answer to a request that arrives at a moment.
     func answer(_ request: HTTPRequest, at moment: Int64) -> HTTPResponse {
-        now.store(moment, ordering: .relaxed)
+        clock.now.store(moment, ordering: .relaxed)
         let hub = hub.withLock { $0 }
         let box = Mutex<HTTPResponse?>(nil)
         let done = DispatchSemaphore(value: 0)
@@ -55,4 +53,9 @@ final class SimulatedHub: Sendable {
         done.wait()
         return box.withLock { $0 } ?? HTTPResponse(status: 500)
     }
+}
+
+/// The world's time, as the hub reads it.
+private final class WorldClock: Sendable {
+    let now = Atomic<Int64>(0)
 }

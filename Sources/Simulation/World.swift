@@ -116,8 +116,6 @@ package final class World {
             feed(.hint, to: index)
         }
         try pass(30_000)
-        for index in devices.indices { feed(.hint, to: index) }
-        try pass(30_000)
     }
 
     private func disturb(_ index: Int) throws {

@@ -13,6 +13,33 @@ import Synchronization
 ///
 /// It listens on loopback, at a port of the system's choosing, until the value goes.
 final class TinyServer: Sendable {
+    typealias Answer = Listener.Answer
+
+    private let listener: Listener
+
+    init(_ answers: [Listener.Answer]) {
+        let listener = Listener(answers)
+        Thread.detachNewThread { listener.run() }
+        self.listener = listener
+    }
+
+    /// Hangs up on everybody and waits until nothing runs any more.
+    deinit { listener.stop() }
+
+    var port: Int { listener.port }
+
+    /// Signalled when a request has been read and the answer to it has been written.
+    var answered: DispatchSemaphore { listener.answered }
+
+    /// What has been asked so far, heads and bodies as they came.
+    var requests: [String] { listener.requests }
+
+    /// How many times somebody has connected.
+    var connections: Int { listener.connections }
+}
+
+/// The part of a ``TinyServer`` that its thread keeps alive.
+final class Listener: Sendable {
     enum Answer: Sendable {
         /// Writes the bytes and waits for the next request on the same connection.
         case keep([UInt8])
@@ -26,7 +53,6 @@ final class TinyServer: Sendable {
     private let listener: CInt
     private let state: Mutex<State>
     private let done = DispatchSemaphore(value: 0)
-    /// Signalled when a request has been read and the answer to it has been written.
     let answered = DispatchSemaphore(value: 0)
 
     private struct State {
@@ -56,17 +82,10 @@ final class TinyServer: Sendable {
         }
         port = Int(UInt16(bigEndian: address.sin_port))
         state = Mutex(State(answers: answers))
-        Thread.detachNewThread { [state = Unowned(self)] in state.value.run() }
-    }
-
-    /// Lets the thread use the server, whose `stop` waits for the thread.
-    private struct Unowned: @unchecked Sendable {
-        unowned(unsafe) let value: TinyServer
-        init(_ value: TinyServer) { self.value = value }
     }
 
     /// Hangs up on everybody and waits until nothing runs any more.
-    deinit {
+    func stop() {
         let open = state.withLock { state in
             state.isOver = true
             return state.open
@@ -76,13 +95,11 @@ final class TinyServer: Sendable {
         close(listener)
     }
 
-    /// What has been asked so far, heads and bodies as they came.
     var requests: [String] { state.withLock { $0.requests } }
 
-    /// How many times somebody has connected.
     var connections: Int { state.withLock { $0.connections } }
 
-    private func run() {
+    func run() {
         while true {
             let connection = accept(listener, nil, nil)
             guard connection >= 0 else { break }

@@ -6,14 +6,29 @@ import Testing
 /// Method: each request, byte for byte, to a real server whose handler counts what reached it.
 @Suite struct MalformedTests {
     static let requests: [(String, String)] = [
-        ("two Content-Length", "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc"),
+        (
+            "two Content-Length",
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc"
+        ),
         ("a list of lengths", "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3, 3\r\n\r\nabc"),
         ("a signed length", "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: +3\r\n\r\nabc"),
         ("a negative length", "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: -3\r\n\r\nabc"),
-        ("length and chunks", "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-        ("chunks and length", "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
-        ("another coding", "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
-        ("two codings", "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        (
+            "length and chunks",
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        ),
+        (
+            "chunks and length",
+            "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"
+        ),
+        (
+            "another coding",
+            "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"
+        ),
+        (
+            "two codings",
+            "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        ),
         ("NUL in a value", "GET /a HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n"),
         ("NUL at a value's end", "GET /a HTTP/1.1\r\nHost: x\r\nX: a\0\r\nY: z\r\n\r\n"),
         ("NUL in the last value", "GET /a HTTP/1.1\r\nHost: x\r\nX: a\0\r\n\r\n"),
@@ -54,7 +69,9 @@ import Testing
         ("bytes beyond ASCII", "GET /é HTTP/1.1\r\nHost: x\r\n\r\n"),
     ]
 
-    @Test func `a request that can be read in two ways is refused and the connection closed`() throws {
+    @Test func `a request that can be read in two ways is refused and the connection closed`()
+        throws
+    {
         let reached = Counter()
         let server = try start { _, reply in
             reached.add()

@@ -98,7 +98,8 @@ private let getAndClose = "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r
         #expect(status(exchange(server.port, "GET /\(path) HTTP/1.1\r\nHost: x\r\n\r\n")) == 414)
         let value = String(repeating: "a", count: 40_000)
         #expect(
-            status(exchange(server.port, "GET / HTTP/1.1\r\nHost: x\r\nX: \(value)\r\n\r\n")) == 431)
+            status(exchange(server.port, "GET / HTTP/1.1\r\nHost: x\r\nX: \(value)\r\n\r\n")) == 431
+        )
         server.stop()
     }
 
@@ -214,7 +215,9 @@ private let getAndClose = "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r
             _ = try start({ $0.port = server.port }) { _, _ in }
         }
         #expect(error?.description.contains("127.0.0.1:\(server.port)") == true)
-        #expect(throws: ServerError.self) { _ = try start({ $0.address = "localhost" }) { _, _ in } }
+        #expect(throws: ServerError.self) {
+            _ = try start({ $0.address = "localhost" }) { _, _ in }
+        }
         server.stop()
     }
 }

@@ -1,1 +1,223 @@
-import Testing
+import Events
+import HTTP
+import JSON
+import SQLite
+import Seal
+import Service
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A folder of its own for one test, removed with it.
+final class Folder: Sendable {
+    let path: String
+
+    init() {
+        let name = randomBytes(8).map { String($0, radix: 36) }.joined()
+        path = "/tmp/macrolog-service-\(name)"
+        precondition(mkdir(path, 0o700) == 0)
+    }
+
+    deinit {
+        for name in ["", "-wal", "-shm"] { unlink("\(path)/hub.db\(name)") }
+        rmdir(path)
+    }
+}
+
+/// A hub in a folder, a clock that the test moves, and requests in one line.
+final class TestHub: Sendable {
+    let hub: Hub
+    let store: SQLiteHubStore
+    let clock = ManualClock()
+    private let folder: Folder
+
+    init(
+        folder: Folder = Folder(), epoch: UInt32 = 7,
+        _ change: (inout HubSettings) -> Void = { _ in }
+    ) throws {
+        self.folder = folder
+        store = try SQLiteHubStore.open("\(folder.path)/hub.db", newEpoch: epoch) { message in
+            fatalError(message)
+        }
+        var settings = HubSettings()
+        settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
+        settings.rates.registerByNetwork = Rate(burst: 1_000, interval: 1)
+        change(&settings)
+        hub = Hub(
+            store: store, secrets: Secrets([UInt8](repeating: 9, count: Secrets.byteCount)),
+            settings: settings, clock: { [clock] in clock.now })
+    }
+
+    deinit { hub.close() }
+
+    func advance(seconds: Int64) { clock.advance(milliseconds: seconds * 1_000) }
+
+    /// Sends a request and waits for its answer.
+    func send(_ request: HTTPRequest) -> HTTPResponse {
+        let waiting = Answered()
+        hub.respond(to: request) { waiting.set($0) }
+        return waiting.get()
+    }
+
+    func post(_ path: String, _ body: JSON, token: String? = nil, peer: String = "192.0.2.1")
+        -> HTTPResponse
+    {
+        var fields = [HTTPField("Content-Type", "application/json")]
+        if let token { fields.append(HTTPField("Authorization", "Bearer \(token)")) }
+        return send(
+            HTTPRequest(
+                method: "POST", path: path, fields: fields, body: Array(body.compact.utf8),
+                peer: peer))
+    }
+
+    func call(_ method: String, _ path: String, token: String) -> HTTPResponse {
+        send(
+            HTTPRequest(
+                method: method, path: path, fields: [HTTPField("Authorization", "Bearer \(token)")])
+        )
+    }
+
+    /// Registers if need be, logs in, and gives the tokens.
+    func login(_ email: String = "ana@example.org", device: String = "phone") throws -> Tokens {
+        let credentials: JSON = ["email": .string(email), "password": .string(password)]
+        _ = post("/v1/auth/register", credentials)
+        let answer = post(
+            "/v1/auth/login",
+            ["email": .string(email), "password": .string(password), "device": .string(device)])
+        return try Tokens(answer)
+    }
+
+    func sync(
+        _ request: SyncRequest, token: String, fields: [HTTPField] = [],
+        encode: ([UInt8]) -> [UInt8] = { $0 }
+    ) -> HTTPResponse {
+        send(
+            HTTPRequest(
+                method: "POST", path: "/v1/sync",
+                fields: [
+                    HTTPField("Authorization", "Bearer \(token)"),
+                    HTTPField("Content-Type", "application/cbor"),
+                ] + fields, body: encode(request.encoded())))
+    }
+}
+
+let password = "four words in a row"
+
+/// What a login gives.
+struct Tokens {
+    let access: String
+    let refresh: String
+    let account: String
+    let session: String
+
+    init(_ response: HTTPResponse) throws {
+        let body = try JSON.parse(response.body)
+        guard response.status == 200, let access = body["access_token"]?.string,
+            let refresh = body["refresh_token"]?.string, let account = body["account"]?.string,
+            let session = body["session"]?.string
+        else { throw Unexpected(response: "\(response.status) \(body.compact)") }
+        self.access = access
+        self.refresh = refresh
+        self.account = account
+        self.session = session
+    }
+}
+
+struct Unexpected: Error { let response: String }
+
+/// A clock that stands until it is moved.
+final class ManualClock: Sendable {
+    private let time = Atomic<Int64>(1_700_000_000_000)
+    var now: Int64 { time.load(ordering: .relaxed) }
+    func advance(milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
+}
+
+/// An answer that comes from another thread.
+final class Answered: Sendable {
+    private let state = Mutex<HTTPResponse?>(nil)
+
+    func set(_ response: HTTPResponse) {
+        state.withLock {
+            precondition($0 == nil, "a request was answered twice")
+            $0 = response
+        }
+    }
+
+    func get() -> HTTPResponse {
+        while true {
+            if let response = state.withLock({ $0 }) { return response }
+            sched_yield()
+        }
+    }
+}
+
+/// The last part of a problem's type.
+func problem(_ response: HTTPResponse) -> String? {
+    guard let text = try? JSON.parse(response.body)["type"]?.string else { return nil }
+    return text.split(separator: ":").last.map(String.init)
+}
+
+/// A device as a test plays it: it records, and keeps what it has seen of the log.
+struct TestDevice {
+    let id: Identifier
+    var seq: Int64 = 0
+    var epoch: UInt32 = 0
+    var cursor: Int64 = 0
+    var digest = PrefixDigest.empty
+    /// What it recorded and has not been told to be admitted.
+    var waiting: [SyncRequest.Pushed] = []
+    /// Hashes of the log as it knows it.
+    var log: [[UInt8]] = []
+    /// Its own bodies by number.
+    var own: [[UInt8]] = []
+
+    init(_ number: UInt64) { id = Identifier(high: number, low: number) }
+
+    mutating func record(_ text: String = "x", age: Int64 = 0) {
+        seq += 1
+        let event = Event(
+            dot: Dot(device: id, seq: seq), base: Base(epoch: epoch, n: cursor), wall: 0,
+            type: "meal.added", version: 1,
+            changes: [
+                Change(
+                    EntityKey("meal", id),
+                    [.set(ValueMap(dictionaryLiteral: ("name", .text(Text(text)))))])
+            ])
+        own.append(event.encoded())
+        waiting.append(SyncRequest.Pushed(age: age, body: event.encoded()))
+    }
+
+    var request: SyncRequest {
+        SyncRequest(device: id, epoch: epoch, cursor: cursor, digest: digest, pushed: waiting)
+    }
+
+    /// Takes an answer in and checks its digest against its own sum.
+    mutating func fold(_ response: HTTPResponse) throws -> SyncAnswer {
+        guard response.status == 200 else {
+            throw Unexpected(
+                response: "\(response.status) \(String(decoding: response.body, as: UTF8.self))")
+        }
+        let answer = try SyncAnswer.decoded(response.body)
+        for row in answer.rows {
+            cursor += 1
+            let body: [UInt8] =
+                switch row.content {
+                case .event(let body): body
+                case .own(let seq): own[Int(seq - 1)]
+                }
+            digest.add(
+                hash: body.withUnsafeBytes { SHA256.words($0) }, seal: Seal(n: cursor, t: row.t))
+            log.append(SHA256.hash(body))
+        }
+        guard digest == answer.digest else { throw Unexpected(response: "digest") }
+        epoch = answer.epoch
+        waiting.removeAll { pushed in
+            (try? EventHeader.checked(pushed.body).dot.seq <= answer.admitted) ?? false
+        }
+        return answer
+    }
+}

@@ -19,9 +19,34 @@ public enum Catalogue {
 
     /// The field of a kind; `nil` for one this version does not know.
     public static func field(_ name: Text, of kind: Kind) -> FieldSpec? {
-        for spec in fields(of: kind) where spec.name == name { return spec }
+        let specs = sorted[position(of: kind)]
+        var low = 0
+        var high = specs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ValueMap.precedes(specs[middle].name, name) { low = middle + 1 } else { high = middle }
+        }
+        if low < specs.count, specs[low].name == name { return specs[low] }
         guard holdsNutrients(kind), let nutrient = Nutrient(key: name) else { return nil }
         return spec(of: nutrient)
+    }
+
+    /// The fields of each kind, in the canonical order of their names.
+    private static let sorted = Kind.allCases.map { kind in
+        fields(of: kind).sorted { ValueMap.precedes($0.name, $1.name) }
+    }
+
+    private static func position(of kind: Kind) -> Int {
+        switch kind {
+        case .profile: 0
+        case .preferences: 1
+        case .goalPlan: 2
+        case .food: 3
+        case .meal: 4
+        case .mealItem: 5
+        case .weighIn: 6
+        case .dayLog: 7
+        }
     }
 
     /// Whether entities of the kind hold nutrients, one register each.

@@ -32,4 +32,17 @@ public enum Kind: Choice {
         case .dayLog: "day_log"
         }
     }
+
+    /// The kind of a word in events; `nil` for one this version does not know.
+    ///
+    /// Every change that is folded asks for its kind, so the words are collected once.
+    public init?(name: Text) {
+        for (kind, word) in Self.words where word == name {
+            self = kind
+            return
+        }
+        return nil
+    }
+
+    private static let words = allCases.map { ($0, $0.name) }
 }

@@ -18,9 +18,27 @@ extension Catalogue {
         }
         return spec.findings(value, kind: kind)
     }
+
+    /// The first thing that breaks a hard bound in a register as it is stored, where a set is the
+    /// array of its elements; `nil` when all is well.
+    public static func hardFinding(kind: Kind, field: Text, value: Value) -> Finding? {
+        guard let spec = Catalogue.field(field, of: kind) else { return nil }
+        guard spec.isSet else { return spec.hardFinding(value, kind) }
+        for element in value.array ?? [] {
+            if let finding = spec.hardFinding(element, kind) { return finding }
+        }
+        return nil
+    }
 }
 
 extension FieldSpec {
+    fileprivate func hardFinding(_ value: Value, _ kind: Kind) -> Finding? {
+        for finding in findings(value, kind: kind.name) where finding.severity == .hard {
+            return finding
+        }
+        return nil
+    }
+
     func findings(_ value: Value, kind: Text) -> [Finding] {
         if value.isNull {
             guard isRequired else { return [] }

@@ -32,7 +32,8 @@ struct AccessToken {
         return String(decoding: key.sign(Array(claims.compact.utf8)), as: UTF8.self)
     }
 
-    /// Reads a token that the key signed and that is valid now; `nil` for every other one.
+    /// Reads a token that the key signed and that is not from the future; `nil` for every other
+    /// one. Whether it is still valid is asked at each use, by ``expires``.
     ///
     /// - Parameter now: Milliseconds since 1970 UTC.
     init?(_ token: [UInt8], key: TokenKey, now: Int64) {
@@ -44,7 +45,7 @@ struct AccessToken {
             let id = claims["jti"]?.string.flatMap({ Base64URL.decode(Array($0.utf8)) }),
             let issued = claims["iat"]?.integer, let expires = claims["exp"]?.integer,
             expires == issued + Self.lifetime,
-            issued - Self.leeway <= now / 1_000, now / 1_000 < expires + Self.leeway
+            issued - Self.leeway <= now / 1_000
         else { return nil }
         self.init(session: session, account: account, issued: issued, id: id)
     }

@@ -45,10 +45,11 @@ final class HashQueue: Sendable {
 
     /// Hashes a password; `nil` when the server is too busy.
     func hash(_ password: [UInt8], then done: @escaping @Sendable ([UInt8]?) -> Void) {
-        submit({ [self] in
-            count.add(1, ordering: .relaxed)
-            done(Password.hash(password, cost: cost))
-        }, refuse: { done(nil) })
+        submit(
+            { [self] in
+                count.add(1, ordering: .relaxed)
+                done(Password.hash(password, cost: cost))
+            }, refuse: { done(nil) })
     }
 
     /// What became of a check.
@@ -63,13 +64,14 @@ final class HashQueue: Sendable {
     func verify(
         _ password: [UInt8], hash: [UInt8]?, then done: @escaping @Sendable (Verdict) -> Void
     ) {
-        submit({ [self] in
-            count.add(1, ordering: .relaxed)
-            let isRight = Password.verify(password, hash: hash ?? dummy)
-            guard isRight, let hash else { return done(.wrong) }
-            let mustRehash = Password.needsRehash(hash, cost: cost)
-            done(.right(better: mustRehash ? Password.hash(password, cost: cost) : nil))
-        }, refuse: { done(.busy) })
+        submit(
+            { [self] in
+                count.add(1, ordering: .relaxed)
+                let isRight = Password.verify(password, hash: hash ?? dummy)
+                guard isRight, let hash else { return done(.wrong) }
+                let mustRehash = Password.needsRehash(hash, cost: cost)
+                done(.right(better: mustRehash ? Password.hash(password, cost: cost) : nil))
+            }, refuse: { done(.busy) })
     }
 
     /// Finishes what waits, and ends the thread.

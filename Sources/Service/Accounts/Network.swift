@@ -23,7 +23,9 @@ enum Network {
     /// The bytes that requests of one network share.
     static func key(of address: String) -> [UInt8] {
         var four = in_addr()
-        if inet_pton(AF_INET, address, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
+        if inet_pton(AF_INET, address, &four) == 1 {
+            return withUnsafeBytes(of: four) { Array($0) }
+        }
         var six = in6_addr()
         guard inet_pton(AF_INET6, address, &six) == 1 else { return Array(address.utf8) }
         let bytes = withUnsafeBytes(of: six) { Array($0) }

@@ -67,7 +67,8 @@ final class RateLimiter: Sendable {
         }
         let tokens = min(rate.burst, bucket.tokens + more)
         return Bucket(
-            tokens: tokens, counted: tokens == rate.burst ? now : bucket.counted + more * rate.interval)
+            tokens: tokens,
+            counted: tokens == rate.burst ? now : bucket.counted + more * rate.interval)
     }
 }
 
@@ -88,4 +89,17 @@ package struct RateLimits: Sendable {
 
     /// The rates above.
     package init() {}
+
+    /// As good as no limit.
+    package static var none: RateLimits {
+        var limits = RateLimits()
+        let free = Rate(burst: .max / 2, interval: 1)
+        limits.loginByEmail = free
+        limits.loginByNetwork = free
+        limits.registerByNetwork = free
+        limits.refreshBySession = free
+        limits.pushBySession = nil
+        limits.pullBySession = nil
+        return limits
+    }
 }

@@ -7,6 +7,12 @@ import Events
 import HTTP
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// A session in use.
 final class Session: Sendable {
     let id: Identifier
@@ -43,7 +49,7 @@ final class Sessions: Sendable {
     }
 
     private struct State {
-        var byToken: [[UInt8]: Known] = [:]
+        var byToken: [Presented: Known] = [:]
         var byID: [Identifier: Session] = [:]
         /// Counts revocations, so that nobody remembers what he read before one.
         var revocations: UInt64 = 0
@@ -62,10 +68,14 @@ final class Sessions: Sendable {
     func authenticate(_ request: HTTPRequest, now: Int64) throws(Problem) -> Session {
         guard let field = request.field("authorization"), field.utf8.starts(with: "Bearer ".utf8)
         else { throw .unauthorized }
-        let token = Array(field.utf8.dropFirst(7))
-        let (known, revocations) = state.withLock { ($0.byToken[token], $0.revocations) }
+        let presented = Presented(field: field)
+        let (known, revocations) = state.withLock { ($0.byToken[presented], $0.revocations) }
         let found: Known
-        if let known { found = known } else { found = try look(up: token, now: now, revocations) }
+        if let known {
+            found = known
+        } else {
+            found = try look(up: presented, now: now, revocations)
+        }
         let session = found.session
         guard !session.isRevoked.load(ordering: .acquiring), now < session.expires,
             now / 1_000 < found.expires + AccessToken.leeway
@@ -85,8 +95,9 @@ final class Sessions: Sendable {
     }
 
     private func look(
-        up token: [UInt8], now: Int64, _ revocations: UInt64
+        up presented: Presented, now: Int64, _ revocations: UInt64
     ) throws(Problem) -> Known {
+        let token = Array(presented.field.utf8.dropFirst(7))
         guard let access = AccessToken(token, key: secrets.tokens, now: now) else {
             throw .unauthorized
         }
@@ -105,7 +116,7 @@ final class Sessions: Sendable {
                 state.byToken = [:]
                 state.byID = [:]
             }
-            state.byToken[token] = known
+            state.byToken[presented] = known
             state.byID[stored.id] = session
             return known
         }
@@ -117,5 +128,33 @@ final class Sessions: Sendable {
         let (isFirst, _) = session.lastSeen.compareExchange(
             expected: seen, desired: now, ordering: .relaxed)
         if isFirst { store.touch(session.id, of: session.space, at: now) }
+    }
+}
+
+/// A field `Bearer …` as it came, compared byte by byte.
+///
+/// Only its end is hashed: the end of a signature, which nobody can choose. What is looked up is
+/// compared whole with what was verified, so a forger who repeats an end finds nothing.
+private struct Presented: Hashable, Sendable {
+    let field: String
+
+    static func == (left: Presented, right: Presented) -> Bool {
+        let equal = left.field.utf8.withContiguousStorageIfAvailable { left in
+            right.field.utf8.withContiguousStorageIfAvailable { right in
+                guard left.count == right.count, let one = left.baseAddress,
+                    let other = right.baseAddress
+                else { return false }
+                return memcmp(one, other, left.count) == 0
+            } ?? false
+        }
+        return equal ?? false
+    }
+
+    func hash(into hasher: inout Hasher) {
+        let isHashed: Void? = field.utf8.withContiguousStorageIfAvailable { bytes in
+            let end = UnsafeRawBufferPointer(bytes).suffix(16)
+            hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: end))
+        }
+        precondition(isHashed != nil, "a Swift string is contiguous")
     }
 }

@@ -23,7 +23,9 @@ extension Hub {
             store.add(account) { [self] result in
                 switch result {
                 case .success(let isNew):
-                    note(HubNote(level: .info, event: isNew ? "register" : "register.known", facts: []))
+                    note(
+                        HubNote(
+                            level: .info, event: isNew ? "register" : "register.known", facts: []))
                     reply(.json(202, ["status": "accepted"]))
                 case .failure(let error): reply(refuse(error))
                 }

@@ -97,6 +97,7 @@ extension Hub {
             return .epochChanged(store.epoch)
         }
         let head = try store.head(of: space)
+        guard message.cursor <= head.n else { return .epochChanged(store.epoch) }
         let ours: PrefixDigest?
         if message.cursor == head.n {
             ours = head.digest
@@ -107,19 +108,12 @@ extension Hub {
     }
 
     private static func message(_ body: [UInt8]) throws(Problem) -> SyncRequest {
-        let message: SyncRequest
         do throws(CBORError) {
-            message = try SyncRequest.decoded(body)
+            return try SyncRequest.decoded(body)
         } catch {
-            throw .malformed("The body is not a sync request: \(error)")
+            throw error.reason == .version
+                ? .unsupportedVersion : .malformed("The body is not a sync request: \(error)")
         }
-        guard message.version == Limits.protocolVersion else {
-            throw Problem(
-                status: 400, kind: "unsupported_version",
-                title: "This server speaks version \(Limits.protocolVersion) of the protocol.",
-                members: [JSON.Member("version", .integer(Limits.protocolVersion))])
-        }
-        return message
     }
 
     /// The pushed events up to the first gap, each an event of the asking device in shape and size.
@@ -164,7 +158,12 @@ extension Problem {
         status: 409, kind: "divergent",
         title: "The device's log up to its cursor differs from the server's.")
 
-    /// The server's log is not the one that the device knows.
+    static let unsupportedVersion = Problem(
+        status: 426, kind: "unsupported_version",
+        title: "This server speaks version \(Limits.protocolVersion) of the protocol.",
+        members: [JSON.Member("version", .integer(Limits.protocolVersion))])
+
+    /// The server's log is not the one that the device knows, or has lost its end.
     static func epochChanged(_ epoch: UInt32) -> Problem {
         Problem(
             status: 409, kind: "epoch_changed", title: "The server's log has begun anew.",

@@ -166,7 +166,8 @@ extension Connection {
     ) throws(SQLiteError) -> Int64 {
         if n == 0 { return 0 }
         return try first(
-            "SELECT t_max FROM event WHERE place = ?", Place.of(space, n)) { $0.int(0) } ?? 0
+            "SELECT t_max FROM event WHERE place = ?", Place.of(space, n)
+        ) { $0.int(0) } ?? 0
     }
 }
 

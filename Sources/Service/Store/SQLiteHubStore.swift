@@ -40,6 +40,9 @@ package final class SQLiteHubStore: HubStore {
         writer = Writer(connection, heads, fatal: fatal)
     }
 
+    /// Transactions committed so far, each with one fsync.
+    package var commits: Int { writer.commits }
+
     package func close() { writer.close() }
 
     /// Queues a change that gives a value.

@@ -61,7 +61,8 @@ struct Place {
     /// The place of event `n` of a space; `n` 0 lies before the first.
     static func of(_ space: Space, _ n: Int64) -> Int64 {
         precondition(
-            space > 0 && space < 1 << 22 && n >= 0 && n <= numberMax, "a place that no row can have")
+            space > 0 && space < 1 << 22 && n >= 0 && n <= numberMax, "a place that no row can have"
+        )
         return space << 40 | n
     }
 

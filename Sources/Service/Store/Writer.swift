@@ -1,6 +1,7 @@
 /// The one thread that writes, with group commit: whatever waits goes into one transaction, and
 /// nobody is answered before its commit.
 import SQLite
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -28,6 +29,7 @@ final class Writer: Sendable {
     private let inbox: Inbox<Job>
     private let outbox: Inbox<Finished>
     private let threads: [Worker]
+    private let owner: Owner
 
     /// - Parameters:
     ///   - connection: The only one that writes.
@@ -42,6 +44,7 @@ final class Writer: Sendable {
         self.inbox = inbox
         self.outbox = outbox
         let owner = Owner(connection, heads, fatal)
+        self.owner = owner
         threads = [
             Worker.start {
                 while let jobs = inbox.take() { outbox.put(contentsOf: owner.commit(jobs)) }
@@ -54,6 +57,9 @@ final class Writer: Sendable {
             },
         ]
     }
+
+    /// Transactions committed so far.
+    var commits: Int { owner.commits.load(ordering: .relaxed) }
 
     /// Queues a change.
     func submit(_ job: Job) {
@@ -70,6 +76,7 @@ final class Writer: Sendable {
     ///
     /// Unchecked: it is made before that thread starts and used by nobody else.
     private final class Owner: @unchecked Sendable {
+        let commits = Atomic<Int>(0)
         private var connection: Connection
         private let heads: Heads
         private let fatal: @Sendable (String) -> Never
@@ -107,6 +114,7 @@ final class Writer: Sendable {
             } catch {
                 return .failed("\(error)")
             }
+            commits.add(1, ordering: .relaxed)
             overlay.publish()
             return nil
         }

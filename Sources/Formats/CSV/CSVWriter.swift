@@ -1,8 +1,10 @@
 /// Writes rows of CSV (RFC 4180) that are safe to open in a spreadsheet.
 package struct CSVWriter: Sendable {
     package enum Cell: Sendable {
-        /// Text of any origin. A spreadsheet would run text that begins with `=`, `+`, `-`, `@`, a tab
-        /// or a carriage return as a formula, so such text gets a `'` in front.
+        /// Text of any origin. A spreadsheet would run text that begins with `=`, `+`, `-`, `@`, a
+        /// tab or a line break as a formula, so such text gets a `'` in front; and so does text
+        /// where only such quotes stand before it, so that ``CSVGuard/removed(from:)`` gives back
+        /// what was meant.
         case text(String)
         /// A number of our own writing, taken as it is.
         case number(String)
@@ -27,15 +29,32 @@ package struct CSVWriter: Sendable {
         switch cell {
         case .empty: return ""
         case .number(let digits): text = digits
-        case .text(let words):
-            let first = words.utf8.first ?? UInt8(ascii: "a")
-            text = Array("=+-@\t\r".utf8).contains(first) ? "'" + words : words
+        case .text(let words): text = CSVGuard.isNeeded(by: words) ? "'" + words : words
         }
         let needsQuotes = text.utf8.contains { byte in
             byte == delimiter || [0x0A, 0x0D, UInt8(ascii: "\"")].contains(byte)
         }
         let isPadded = text.utf8.first == 0x20 || text.utf8.last == 0x20
         guard needsQuotes || isPadded else { return text }
-        return "\"" + text.replacing(UInt8(ascii: "\""), with: "\"\"") + "\""
+        var quoted = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\"") { quoted.append(byte) }
+            quoted.append(byte)
+        }
+        return String(decoding: quoted + [UInt8(ascii: "\"")], as: UTF8.self)
+    }
+}
+
+/// The `'` that keeps a spreadsheet from running text as a formula.
+package enum CSVGuard {
+    /// Whether the text, behind any `'` in front of it, begins like a formula.
+    static func isNeeded(by text: String) -> Bool {
+        let first = text.utf8.first { $0 != UInt8(ascii: "'") }
+        return first.map { Array("=+-@\t\r\n".utf8).contains($0) } ?? false
+    }
+
+    /// The text without one guard, if it has one.
+    package static func removed(from text: String) -> String {
+        text.utf8.first == UInt8(ascii: "'") && isNeeded(by: text) ? String(text.dropFirst()) : text
     }
 }

@@ -1,0 +1,85 @@
+import Events
+import JSON
+import Log
+import Macrolog
+
+/// Events and entities as JSON that people can read.
+enum Readable {
+    static func event(_ entry: LogEntry, _ clock: VectorClock, _ devices: [Identifier]) -> JSON {
+        var names = Notation(devices)
+        let event = entry.event
+        return [
+            "event": .string(names.write(event.dot)),
+            "clock": .string(names.write(clock)),
+            "device": .string(event.dot.device.description), "seq": .integer(event.dot.seq),
+            "base": [
+                "epoch": .integer(Int64(event.base.epoch)), "n": .integer(event.base.n),
+            ],
+            "seal": entry.seal.map(seal) ?? .null, "wall": .integer(event.wall),
+            "type": .string(event.type.string), "version": .integer(event.version),
+            "group": .optional(event.group?.description),
+            "changes": .array(event.changes.map(change)),
+            "bytes": .string(hex(event.encoded())),
+        ]
+    }
+
+    static func entity(_ key: EntityKey, _ state: EntityState) -> JSON {
+        let fields = state.allFields.entries.filter { !$0.value.isNull }
+        return [
+            "kind": .string(key.kind.string), "id": .string(key.id.description),
+            "deleted": .bool(state.isDeleted),
+            "fields": .object(fields.map { JSON.Member($0.name.string, value($0.value)) }),
+        ]
+    }
+
+    /// The sealed time exceeds what many readers of JSON keep of a number, so it is text.
+    private static func seal(_ seal: Seal) -> JSON {
+        ["n": .integer(seal.n), "t": .string("\(seal.t)")]
+    }
+
+    private static func change(_ change: Change) -> JSON {
+        [
+            "kind": .string(change.entity.kind.string),
+            "id": .string(change.entity.id.description),
+            "operations": .array(change.operations.map(operation)),
+        ]
+    }
+
+    private static func operation(_ operation: Operation) -> JSON {
+        switch operation {
+        case .set(let fields): ["set": value(.map(fields))]
+        case .add(let field, let element):
+            ["add": .string(field.string), "element": value(element)]
+        case .remove(let field, let element):
+            ["remove": .string(field.string), "element": value(element)]
+        case .delete: ["delete": true]
+        case .restore: ["restore": true]
+        case .unknown(let verb, let arguments):
+            ["unknown": .integer(verb), "arguments": .array(arguments.map(value))]
+        }
+    }
+
+    /// Sixteen bytes are nearly always an id and look like one; the exact bytes stand beside.
+    static func value(_ value: Value) -> JSON {
+        switch value {
+        case .null: .null
+        case .bool(let truth): .bool(truth)
+        case .int(let number): .integer(number)
+        case .text(let text): .string(text.string)
+        case .bytes(let bytes):
+            Identifier(bytes: bytes).map { ["id": .string($0.description)] }
+                ?? ["bytes": .string(hex(bytes))]
+        case .array(let elements): .array(elements.map(Self.value))
+        case .map(let map):
+            .object(map.entries.map { JSON.Member($0.name.string, Self.value($0.value)) })
+        }
+    }
+
+    static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

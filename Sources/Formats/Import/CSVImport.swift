@@ -1,0 +1,176 @@
+public import Events
+public import Macrolog
+public import Nutrition
+
+/// Brings the rows of a CSV file into a replica as meals or weigh-ins, one entry for each row.
+///
+///     let file = try CSVImport(bytes)
+///     let forecast = try file.plan(in: replica)            // writes nothing
+///     let result = try file.run(in: replica)               // one group: undone as one
+///
+/// Every data row ends as exactly one of new, same, changed and rejected; none is dropped and none
+/// invented. Ids are computed from when, what and whose
+/// (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes nothing, on
+/// this device or another, and importing a corrected file corrects. A map that takes date, time,
+/// name or person from other columns makes other ids. A cell that says nothing (blank, `-`, `n/a`)
+/// stays unknown and never takes away what is there. Numbers become exact whole numbers, rounded
+/// once, half to even.
+public struct CSVImport: Sendable {
+    /// What the rows become: meals or weigh-ins.
+    public var kind: Kind { columns.kind }
+    /// What the columns mean.
+    public let mapping: ImportMapping
+    /// What the file is, where it was recognised by its header and not mapped.
+    public let knownFile: KnownFile?
+
+    private let options: ImportOptions
+    private let columns: ImportColumns
+    private let rows: ArraySlice<CSVRow>
+
+    /// Rows of one transaction.
+    private static let batchRowsMax = 1_000
+
+    /// Reads a whole file.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file: UTF-8, with or without a byte order mark.
+    ///   - mapping: What its columns mean; not needed for a ``KnownFile``.
+    /// - Throws: ``ImportError`` for what is not CSV or does not have the columns of the map.
+    public init(
+        _ bytes: some Sequence<UInt8>, mapping: ImportMapping? = nil,
+        options: ImportOptions = ImportOptions()
+    ) throws(ImportError) {
+        let all = try Self.parse(bytes, delimiter: options.delimiter)
+        guard let first = all.first else {
+            throw ImportError(
+                line: 1, "the file is empty", hint: "choose a file with rows to import")
+        }
+        let header = options.hasHeader ? first : nil
+        let known = mapping == nil && header != nil ? KnownFile(header: first.fields) : nil
+        guard let mapping = mapping ?? known?.mapping else {
+            throw ImportError(
+                line: first.line, "it is not known what the columns mean",
+                hint: "map them, such as date=\(first.fields[0]),name=COLUMN,energy=COLUMN")
+        }
+        self.mapping = mapping
+        self.options = options
+        knownFile = known
+        columns = try ImportColumns(
+            mapping, header: header, width: first.fields.count, filter: options.filter)
+        rows = options.hasHeader ? all.dropFirst() : all[...]
+        if options.hasHeader, let date = columns.indexByField[.date],
+            DateFormat.allCases.contains(where: {
+                Cell.day(Cell.trimmed(first.fields[date]), $0) != nil
+            })
+        {
+            throw ImportError(
+                line: first.line, "the first row is no header: it holds a date",
+                hint: "say that the file has no header, so that the row is not lost")
+        }
+    }
+
+    /// What an import would do. Nothing is written.
+    ///
+    /// - Parameters:
+    ///   - each: Told what becomes of every row, in the order of the file.
+    ///   - progress: Told how many rows are done, of how many.
+    @discardableResult
+    public func plan(
+        in replica: Replica, each: (ImportRow) throws -> Void = { _ in },
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws -> ImportSummary {
+        try go(through: replica, group: nil, progress: progress, each: each)
+    }
+
+    /// Imports: what is new is added, what changed is edited field by field, both under one group.
+    ///
+    /// Up to 1,000 rows are one durable transaction. When a later one fails, the earlier ones stay;
+    /// running the import again goes on where it stopped.
+    ///
+    /// - Parameters:
+    ///   - group: The action that all of it belongs to; a new one where not given.
+    ///   - each: Told what became of every row, in the order of the file, after its transaction.
+    ///   - progress: Told how many rows are done, of how many, after each transaction.
+    @discardableResult
+    public func run(
+        in replica: Replica, group: Identifier? = nil,
+        each: (ImportRow) throws -> Void = { _ in },
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws -> ImportSummary {
+        try go(
+            through: replica, group: group ?? replica.newID(), progress: progress, each: each)
+    }
+
+    private func go(
+        through replica: Replica, group: Identifier?, progress: (Int, Int) -> Void,
+        each: (ImportRow) throws -> Void
+    ) throws -> ImportSummary {
+        let reader = RowReader(
+            columns: columns, options: options,
+            slots: try replica.preferences().mealSlots ?? MealSlot.standard)
+        let judge = RowJudge(columns: columns, today: try replica.today())
+        var summary = ImportSummary(kind: kind)
+        summary.notices = notices
+        var names = RowNames()
+        var first = rows.startIndex
+        while first < rows.endIndex {
+            let end = min(first + Self.batchRowsMax, rows.endIndex)
+            let wanted = rows[first..<end].filter(isWanted)
+            summary.excluded += end - first - wanted.count
+            let batch = wanted.map { row in
+                let read = reader.read(row)
+                return (read: read, id: read.identity.map { names.id($0, kind) })
+            }
+            let verdicts = try judge.verdicts(batch, in: replica)
+            let actions = verdicts.compactMap(\.action)
+            if let group, !actions.isEmpty {
+                try replica.record(actions, group: group)
+                summary.group = group
+            }
+            for verdict in verdicts {
+                summary.count(verdict.row.outcome)
+                try each(verdict.row)
+            }
+            first = end
+            progress(first - rows.startIndex, rows.count)
+        }
+        return summary
+    }
+
+    private func isWanted(_ row: CSVRow) -> Bool {
+        guard let filter = columns.filter, filter.index < row.fields.count else { return true }
+        return Cell.trimmed(row.fields[filter.index]).utf8.elementsEqual(filter.value.utf8)
+    }
+
+    private var notices: [String] {
+        var notices: [String] = []
+        if columns.filter != nil, !rows.contains(where: isWanted) {
+            notices.append("no row passes the filter")
+        }
+        if columns.filter == nil, let person = columns.indexByField[.person] {
+            let people = Set(
+                rows.lazy.filter { person < $0.fields.count }.map { Text($0.fields[person]) })
+            if people.count > 1 {
+                notices.append(
+                    "the file holds rows of \(people.count) people: filter by "
+                        + "\(columns.name(person)) for one, or all of them go into this diary")
+            }
+        }
+        return notices
+    }
+
+    private static func parse(
+        _ bytes: some Sequence<UInt8>, delimiter: UInt8
+    ) throws(ImportError) -> [CSVRow] {
+        do throws(CSVError) {
+            var reader = CSVReader(delimiter: delimiter)
+            var rows = try reader.rows(from: bytes)
+            if let last = try reader.finish() { rows.append(last) }
+            return rows
+        } catch {
+            throw ImportError(
+                line: error.line, error.problem,
+                hint: "correct the line, save the file as CSV in UTF-8, and import it again")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Nutrition
+
+/// Where each field stands in a file: a map, resolved against the file's header.
+struct ImportColumns: Sendable {
+    /// The header's cells; empty without a header.
+    let header: [String]
+    /// How many cells a row has.
+    let width: Int
+    let indexByField: [ImportField: Int]
+    /// The column and the value of the rows that are wanted.
+    let filter: (index: Int, value: String)?
+    /// What the rows become.
+    let kind: Kind
+
+    init(
+        _ mapping: ImportMapping, header: CSVRow?, width: Int, filter: RowFilter?
+    ) throws(ImportError) {
+        let names = (header?.fields ?? []).map(Cell.trimmed)
+        self.header = names
+        self.width = width
+        var indexes: [ImportField: Int] = [:]
+        for (field, column) in mapping.columns {
+            indexes[field] = try Self.index(of: column, header, names, width)
+        }
+        indexByField = indexes
+        kind = try Self.kind(of: mapping)
+        if let filter {
+            let index = try Self.index(of: filter.column, header, names, width)
+            self.filter = (index, Cell.trimmed(filter.value))
+        } else {
+            self.filter = nil
+        }
+    }
+
+    /// How a column is named to people.
+    func name(_ index: Int) -> String {
+        index < header.count && !header[index].isEmpty ? header[index] : "column \(index + 1)"
+    }
+
+    private static func index(
+        of column: String, _ row: CSVRow?, _ header: [String], _ width: Int
+    ) throws(ImportError) -> Int {
+        let found = header.indices.filter { Cell.isAlike(header[$0], column) }
+        if let first = found.first {
+            guard found.count == 1 else {
+                throw ImportError(
+                    line: row?.line, "there are \(found.count) columns \"\(column)\"",
+                    hint: "name the one you mean by its number, such as \(first + 1)")
+            }
+            return first
+        }
+        if let number = Int(column), (1...width).contains(number) { return number - 1 }
+        guard row != nil else {
+            throw ImportError(
+                "there is no column \"\(column)\" in a file without a header",
+                hint: "name columns by number, from 1 to \(width)")
+        }
+        if header.count == 1, let other = [";", "\t"].first(where: header[0].contains) {
+            throw ImportError(
+                line: row?.line, "there is no column \"\(column)\" but only one column",
+                hint: "the file seems to be separated by "
+                    + (other == "\t" ? "tabs" : "semicolons") + ": choose that delimiter")
+        }
+        throw ImportError(
+            line: row?.line, "there is no column \"\(column)\"",
+            hint: "the columns are \(header.joined(separator: ", "))")
+    }
+
+    private static func kind(of mapping: ImportMapping) throws(ImportError) -> Kind {
+        guard mapping[.date] != nil else {
+            throw ImportError(
+                "the map does not say which column is the date", hint: "add date=COLUMN")
+        }
+        let fields = mapping.columns.map(\.field)
+        let kinds = Set(fields.compactMap(\.kind))
+        guard let kind = kinds.first, kinds.count == 1 else {
+            throw kinds.isEmpty
+                ? ImportError(
+                    "the map says nothing but when",
+                    hint: "add weight=COLUMN, or name=COLUMN and energy=COLUMN")
+                : ImportError(
+                    "the map mixes meals and weigh-ins",
+                    hint: "import the file twice, once with each map")
+        }
+        if kind == .weighIn, mapping[.weight] == nil {
+            throw ImportError(
+                "the map has body fat without a weight", hint: "add weight=COLUMN")
+        }
+        let saysWhat = fields.contains { field in
+            if case .nutrient = field { return true }
+            return field == .name
+        }
+        if kind == .meal, !saysWhat {
+            throw ImportError(
+                "the map says neither what was eaten nor how much energy it has",
+                hint: "add name=COLUMN or energy=COLUMN")
+        }
+        return kind
+    }
+}

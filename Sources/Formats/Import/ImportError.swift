@@ -1,0 +1,37 @@
+/// Why a file is not imported at all. Nothing was written.
+public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The line of the mistake, from 1; `nil` where it is not in the file.
+    public let line: Int?
+    /// What is wrong.
+    public let problem: String
+    /// What to do about it.
+    public let hint: String
+
+    init(line: Int? = nil, _ problem: String, hint: String) {
+        self.line = line
+        self.problem = problem
+        self.hint = hint
+    }
+
+    /// `line 1: there is no column "Kalorien": the columns are Date, Food, Energy`.
+    public var description: String {
+        (line.map { "line \($0): " } ?? "") + "\(problem): \(hint)"
+    }
+}
+
+/// Why one row is not imported. The others are.
+public struct RowProblem: Hashable, Sendable, CustomStringConvertible {
+    /// The line on which the row begins, from 1.
+    public let line: Int
+    /// The column, by its header or as `column 3`; `nil` for the row as a whole.
+    public let column: String?
+    /// What is wrong with it.
+    public let problem: String
+    /// What to type instead.
+    public let hint: String
+
+    /// `line 12, calorie: the number could be 1.2340 or 1234: type …`.
+    public var description: String {
+        "line \(line)" + (column.map { ", \($0)" } ?? "") + ": \(problem): \(hint)"
+    }
+}

@@ -1,0 +1,69 @@
+import Events
+public import Nutrition
+
+/// What a column of a file can mean. The words on the left of `--map energy=Calories`.
+public enum ImportField: Hashable, Sendable {
+    /// The day, in the file's date format.
+    case date
+    /// The local time, such as `18:00`, `18:00:30` or `6:00 PM`.
+    case time
+    /// What was eaten.
+    case name
+    /// The meal of the day: `dinner`, or the key or name of a person's own slot.
+    case slot
+    /// How much, for people to read; goes into the note together with ``unit``.
+    case amount
+    /// The unit of ``amount``.
+    case unit
+    /// A note.
+    case note
+    /// Whether it was eaten: `true`, `yes` or `1`; `false`, `no` or `0`.
+    case consumed
+    /// Whether the numbers are a guess, in the same words.
+    case estimated
+    /// The share of it that was eaten, in percent.
+    case share
+    /// Energy in the unit of the options; grams of what people count in grams, and milligrams of
+    /// minerals, vitamins, cholesterol and caffeine, unless a cell names its unit.
+    case nutrient(Nutrient)
+    /// A body mass in the unit of the options, unless a cell names its unit.
+    case weight
+    /// Body fat, in percent.
+    case bodyFat
+    /// Whose row it is, in a file of several people. It tells rows apart and is not stored.
+    case person
+
+    /// The words that people type, in the order of the help.
+    static let words: [(word: String, field: ImportField)] =
+        [
+            ("date", .date), ("time", .time), ("name", .name), ("slot", .slot),
+            ("amount", .amount), ("unit", .unit), ("note", .note), ("consumed", .consumed),
+            ("estimated", .estimated), ("share", .share), ("weight", .weight),
+            ("bodyfat", .bodyFat), ("person", .person),
+        ] + Nutrient.known.map { ($0.key.string, .nutrient($0)) }
+
+    /// The field of a word, in any ASCII letter case; `nil` for a word that is none.
+    public init?(word: String) {
+        guard let found = Self.words.first(where: { Cell.isAlike($0.word, word) }) else {
+            guard let own = Nutrient(key: Text(Cell.lowered(word))) else { return nil }
+            self = .nutrient(own)
+            return
+        }
+        self = found.field
+    }
+
+    /// The word that people type.
+    public var word: String {
+        if case .nutrient(let nutrient) = self { return nutrient.key.string }
+        return Self.words.first { $0.field == self }?.word ?? ""
+    }
+
+    /// The kind of entity that the field is for; `nil` where it is for both.
+    var kind: Kind? {
+        switch self {
+        case .date, .time, .note, .person: nil
+        case .weight, .bodyFat: .weighIn
+        default: .meal
+        }
+    }
+}

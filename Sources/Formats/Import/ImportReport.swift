@@ -1,0 +1,111 @@
+public import Events
+public import Nutrition
+
+/// What becomes, or became, of one row.
+public struct ImportRow: Hashable, Sendable {
+    /// What becomes of it.
+    public enum Outcome: Hashable, Sendable {
+        /// Not there yet. One that was imported before and deleted since comes back.
+        case new(wasDeleted: Bool)
+        /// There, and equal.
+        case same
+        /// There with other values; these fields change, all others stay.
+        case changed([ImportEdit])
+        /// Not imported, and why.
+        case rejected([RowProblem])
+    }
+
+    /// What the row says.
+    public enum Content: Hashable, Sendable {
+        /// Something eaten.
+        case meal(Meal)
+        /// A body mass.
+        case weighIn(WeighIn)
+    }
+
+    /// The line on which the row begins, from 1.
+    public let line: Int
+    /// What becomes of it.
+    public let outcome: Outcome
+    /// The entry as it is after the import; `nil` when the row is rejected.
+    public let content: Content?
+    /// What is unusual about it; it is imported all the same.
+    public let warnings: [String]
+}
+
+/// One field that a row changes.
+public struct ImportEdit: Hashable, Sendable {
+    /// The field, as in events: `energy`, `weight_g`.
+    public let field: Text
+    /// What is there now; null for nothing.
+    public let old: Value
+    /// What the row says.
+    public let new: Value
+}
+
+/// How many rows became what.
+public struct ImportSummary: Hashable, Sendable {
+    /// Meals or weigh-ins.
+    public let kind: Kind
+    /// Rows that are not there yet.
+    public internal(set) var new = 0
+    /// Rows that are there and equal.
+    public internal(set) var same = 0
+    /// Rows that are there with other values.
+    public internal(set) var changed = 0
+    /// Rows that cannot be imported.
+    public internal(set) var rejected = 0
+    /// Rows that the filter leaves out.
+    public internal(set) var excluded = 0
+    /// What the person should know about the file as a whole.
+    public internal(set) var notices: [String] = []
+    /// The action that everything was recorded under, so that it can be undone as one; `nil` when
+    /// nothing was recorded.
+    public internal(set) var group: Identifier?
+
+    /// All data rows of the file.
+    public var total: Int { new + same + changed + rejected + excluded }
+
+    mutating func count(_ outcome: ImportRow.Outcome) {
+        switch outcome {
+        case .new: new += 1
+        case .same: same += 1
+        case .changed: changed += 1
+        case .rejected: rejected += 1
+        }
+    }
+}
+
+extension ImportEdit: CustomStringConvertible {
+    /// `energy 456 → 460 kcal`, for people.
+    public var description: String {
+        "\(field.string) \(Self.words(old, field)) → \(Self.words(new, field))"
+    }
+
+    private static func words(_ value: Value, _ field: Text) -> String {
+        switch value {
+        case .null: return "nothing"
+        case .bool(let truth): return truth ? "true" : "false"
+        case .text(let text): return "\"\(text.string)\""
+        case .int(let number):
+            guard let unit = unit(field) else { return "\(number)" }
+            return Decimal.text(number, places: unit.places) + unit.name
+        case .array:
+            guard let date = LocalDate(value) else { return "another value" }
+            return date.day.description + (ClockTime.text(date).map { " " + $0 } ?? "")
+        case .bytes, .map: return "another value"
+        }
+    }
+
+    private static func unit(_ field: Text) -> (places: Int, name: String)? {
+        if field == "weight_g" { return (3, " kg") }
+        if field == "body_fat_bp" || field == "consumed_share_bp" { return (2, " %") }
+        return switch Nutrient(key: field)?.unit {
+        case .millikilocalories?: (3, " kcal")
+        case .milligrams?: (3, " g")
+        case .nanograms?: (6, " mg")
+        case .thousandths?: (3, "")
+        default: nil
+        }
+    }
+}

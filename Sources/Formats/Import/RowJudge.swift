@@ -1,0 +1,146 @@
+import Events
+import Macrolog
+import Nutrition
+
+/// Decides what becomes of each row, by what is there, and which action does it.
+struct RowJudge {
+    let columns: ImportColumns
+    let today: Day
+
+    struct Verdict {
+        let row: ImportRow
+        let action: Action?
+    }
+
+    /// What is stored under a row's id.
+    private struct Stored<E: Entity> {
+        let entity: E
+        let isDeleted: Bool
+    }
+
+    func verdicts(
+        _ batch: [(read: ReadRow, id: Identifier?)], in replica: Replica
+    ) throws -> [Verdict] {
+        if columns.kind == .weighIn {
+            return try verdicts(WeighIn.self, batch, in: replica) { .weighIn($0) }
+        }
+        return try verdicts(Meal.self, batch, in: replica) { .meal($0) }
+    }
+
+    private func verdicts<E: Entity>(
+        _ type: E.Type, _ batch: [(read: ReadRow, id: Identifier?)], in replica: Replica,
+        content: (E) -> ImportRow.Content
+    ) throws -> [Verdict] {
+        let stored = try replica.withStore { store in
+            try batch.map { row -> Stored<E>? in
+                guard let id = row.id,
+                    let entity = try store.entity(type, id, evenDeleted: true)
+                else { return nil }
+                let isDeleted = try store.entity(type, id) == nil
+                return Stored(entity: entity, isDeleted: isDeleted)
+            }
+        }
+        return zip(batch, stored).map { row, stored in
+            verdict(row.read, row.id, stored, content)
+        }
+    }
+
+    private func verdict<E: Entity>(
+        _ read: ReadRow, _ id: Identifier?, _ stored: Stored<E>?,
+        _ content: (E) -> ImportRow.Content
+    ) -> Verdict {
+        guard read.problems.isEmpty, let id else { return reject(read, read.problems) }
+        var fields = read.stated
+        for entry in read.defaults.entries where fields[entry.name] == nil {
+            fields[entry.name] = entry.value
+        }
+        if let stored { fields = Self.merged(stored.entity.fields, read.stated) }
+        guard let entity = E(id: id, fields: fields) else {
+            return reject(
+                read,
+                [
+                    problem(
+                        read.line, "local_date", "is outside what can be stored",
+                        "type a day from 1900 to 2200")
+                ])
+        }
+        let stale = stored.map { $0.entity }
+        let findings = entity.findings(today: today)
+        let hard = findings.filter { $0.severity == .hard }
+        guard hard.isEmpty else {
+            return reject(
+                read,
+                hard.map { problem(read.line, $0.field, $0.problem.string, $0.hint.string) })
+        }
+        let (outcome, action) = step(from: stale, to: entity, stored?.isDeleted ?? false)
+        let warnings = findings.map { "\($0.field.string) \($0.problem.string)" }
+        return Verdict(
+            row: ImportRow(
+                line: read.line, outcome: outcome, content: content(entity),
+                warnings: read.warnings + (outcome == .same ? [] : warnings)),
+            action: action)
+    }
+
+    private func step<E: Entity>(
+        from old: E?, to new: E, _ wasDeleted: Bool
+    ) -> (ImportRow.Outcome, Action?) {
+        guard let old else { return (.new(wasDeleted: false), .add(new, today: today)) }
+        if wasDeleted {
+            // With all its fields, so that undoing this import takes back an addition, even where
+            // the deletion was the undoing of an earlier import.
+            let operations = (Action.restore(old).changes + Action.add(new, today: today).changes)
+                .flatMap(\.operations)
+            let change = Change(EntityKey(E.kind.name, new.id), operations)
+            return (.new(wasDeleted: true), Action(Action.restore(old).type, [change]))
+        }
+        let edit = Action.edit(from: old, to: new, today: today)
+        guard let edit else { return (.same, nil) }
+        let edits = new.changes(since: old).map { change in
+            ImportEdit(
+                field: change.field, old: old.fields[change.field] ?? .null, new: change.value)
+        }
+        return (.changed(edits), edit)
+    }
+
+    /// What is there, with what the row states in its place. A day and minute that are the same
+    /// keep the instant and zone under which they were stored: a file imported again from another
+    /// zone is the same file.
+    private static func merged(_ old: ValueMap, _ stated: ValueMap) -> ValueMap {
+        var fields = old
+        for entry in stated.entries { fields[entry.name] = entry.value }
+        if let before = old["local_date"].flatMap({ LocalDate($0) }),
+            let after = stated["local_date"].flatMap({ LocalDate($0) }),
+            before.day == after.day, ClockTime.text(before) == ClockTime.text(after)
+        {
+            fields["local_date"] = before.value
+        }
+        return fields
+    }
+
+    private func reject(_ read: ReadRow, _ problems: [RowProblem]) -> Verdict {
+        Verdict(
+            row: ImportRow(
+                line: read.line, outcome: .rejected(problems), content: nil,
+                warnings: read.warnings),
+            action: nil)
+    }
+
+    private func problem(
+        _ line: Int, _ field: Text, _ problem: String, _ hint: String
+    ) -> RowProblem {
+        let mapped: ImportField? =
+            switch field {
+            case "local_date": .date
+            case "dish_name": .name
+            case "meal_type": .slot
+            case "note": columns.indexByField[.note] == nil ? .amount : .note
+            case "weight_g": .weight
+            case "body_fat_bp": .bodyFat
+            case "consumed_share_bp": .share
+            default: Nutrient(key: field).map { .nutrient($0) }
+            }
+        return RowProblem(
+            line: line, column: mapped.flatMap { columns.indexByField[$0] }.map(columns.name),
+            problem: problem, hint: hint)
+    }
+}

@@ -1,0 +1,101 @@
+public import Events
+import Log
+public import Nutrition
+import Projections
+
+/// An event as this replica holds it, with everything its device had seen.
+public struct LoggedEvent: Hashable, Sendable {
+    /// What was recorded.
+    public let event: Event
+    /// What the hub added on admission; `nil` while it waits to be sent.
+    public let seal: Seal?
+    /// How many events of each device its device had seen, itself included.
+    public let clock: VectorClock
+}
+
+/// A disagreement of devices about one entity, which nobody has settled yet.
+public struct Disagreement: Hashable, Sendable {
+    /// One of the values written concurrently.
+    public struct Side: Hashable, Sendable {
+        /// What was written. Of a deletion, and of what survived it, the truth of "it exists".
+        public let value: Value
+        /// The event that wrote it.
+        public let logged: LoggedEvent
+    }
+
+    /// The entity.
+    public let entity: EntityKey
+    /// The field, set element or existence that was written concurrently.
+    public let cell: CellKey
+    /// What every device shows.
+    public let winner: Side
+    /// What it won over.
+    public let losers: [Side]
+}
+
+/// Reading the log itself: who recorded what, in which order, knowing what.
+extension Replica {
+    /// The last events, newest first: this device's unsealed ones, then everybody's.
+    public func latestEvents(_ limit: Int = 20) throws -> [LoggedEvent] {
+        try withStore { store in
+            let log = store.log
+            return try log.latest(limit, in: &store.db).map { try $0.logged(in: &store) }
+        }
+    }
+
+    /// The events that touched an entity, oldest first.
+    public func history(of entity: EntityKey) throws -> [LoggedEvent] {
+        try withStore { store in
+            try store.history(of: entity).map { try $0.logged(in: &store) }
+        }
+    }
+
+    /// The events that touched an entity, oldest first.
+    public func history<E: Entity>(of type: E.Type, _ id: Identifier) throws -> [LoggedEvent] {
+        try history(of: EntityKey(E.kind.name, id))
+    }
+
+    /// Everything that devices disagree about, with the vector clocks that decided.
+    public func disagreements() throws -> [Disagreement] {
+        try withStore { store in
+            var found: [Disagreement] = []
+            for (entity, conflicts) in try store.conflicts() {
+                for conflict in conflicts {
+                    let losers = try conflict.losers.map { try $0.side(in: &store) }
+                    found.append(
+                        Disagreement(
+                            entity: entity, cell: conflict.cell,
+                            winner: try conflict.winner.side(in: &store), losers: losers))
+                }
+            }
+            return found
+        }
+    }
+
+    /// The short names of devices, the same on every replica: `a` for the device whose first event
+    /// the hub admitted first.
+    public func notation() throws -> Notation {
+        try withStore { store in
+            let log = store.log
+            return Notation(try log.devices(in: &store.db))
+        }
+    }
+}
+
+extension LogEntry {
+    fileprivate func logged(in store: inout Store) throws -> LoggedEvent {
+        let log = store.log
+        return LoggedEvent(
+            event: event, seal: seal, clock: try log.clock(of: stamp, in: &store.db))
+    }
+}
+
+extension EntityState.Write {
+    fileprivate func side(in store: inout Store) throws -> Disagreement.Side {
+        let log = store.log
+        guard let entry = try log.entry(stamp.dot, in: &store.db) else {
+            preconditionFailure("a folded write comes from an event that is held")
+        }
+        return Disagreement.Side(value: value, logged: try entry.logged(in: &store))
+    }
+}

@@ -1,0 +1,299 @@
+public import Events
+import Log
+import Nutrition
+import Projections
+
+/// What taking back an action did.
+public struct Undone: Hashable, Sendable {
+    /// The type of the action's first event, such as `meal.edited`.
+    public let type: Text
+    /// How many events the action had.
+    public let events: Int
+    /// The entities that were set back.
+    public let entities: [EntityKey]
+    /// What somebody has changed since, and was therefore left as it is.
+    public let left: [Left]
+
+    /// A cell that was left as it is.
+    public struct Left: Hashable, Sendable {
+        /// The entity.
+        public let entity: EntityKey
+        /// The cell.
+        public let cell: CellKey
+    }
+}
+
+extension Replica {
+    /// Takes back this device's latest action that has not been taken back yet, by new events that
+    /// set every cell to what it would be without the action. Nothing recorded is removed.
+    ///
+    /// What somebody has changed since stays as it is and is reported. An addition is undone by a
+    /// deletion, a deletion by restoring. The undone action is marked on an entity of the kind
+    /// `action`, whose id is the action's group or, of a single event, computed from its name.
+    ///
+    /// - Throws: ``ReplicaError`` with reason `nothingToUndo`, or with reason `movedOn` when
+    ///   everything that the action wrote has been changed since.
+    @discardableResult
+    public func undo() throws -> Undone {
+        let reading = clock.read()
+        return try withStore { store in
+            guard let action = try UndoableAction.latest(in: &store) else {
+                throw ReplicaError(.nothingToUndo)
+            }
+            let plan = try action.plan(in: &store)
+            guard !plan.changes.isEmpty else { throw ReplicaError(.movedOn) }
+            try store.record(action.drafts(plan.changes), at: reading)
+            var entities: [EntityKey] = []
+            for change in plan.changes where !entities.contains(change.entity) {
+                entities.append(change.entity)
+            }
+            return Undone(
+                type: action.events[0].type, events: action.events.count, entities: entities,
+                left: plan.left)
+        }
+    }
+}
+
+/// One action of this device: the events of a group, or a single event; in the order of recording.
+private struct UndoableAction {
+    static let type: Text = "undo"
+    static let kind: Text = "action"
+    /// How many events of other actions may stand between those of a group.
+    static let othersMax = 1_000
+
+    let events: [Event]
+
+    /// The entity that says whether an action has been undone.
+    static func marker(of event: Event) -> EntityKey {
+        if let group = event.group { return EntityKey(kind, group) }
+        let dot = event.original.dot
+        let name = "action/\(dot.device)/\(dot.seq)"
+        return EntityKey(kind, Identifier.v5(namespace: Identities.namespace, name: name))
+    }
+
+    static func isUndone(_ event: Event, in store: inout Store) throws -> Bool {
+        try store.state(of: marker(of: event))?["undone"] == .bool(true)
+    }
+
+    /// The latest action that is neither an undoing nor undone.
+    static func latest(in store: inout Store) throws -> UndoableAction? {
+        let log = store.log
+        var seq = log.lastSeq
+        var events: [Event] = []
+        var others = 0
+        while seq > 0 {
+            let dot = Dot(device: log.device, seq: seq)
+            guard let event = try log.entry(dot, in: &store.db)?.event else { break }
+            seq -= 1
+            if log.isRepeat(dot) { continue }
+            if let last = events.last {
+                // A long import is several transactions, and something else may come between.
+                if event.group == last.group { events.append(event) } else { others += 1 }
+                if others > othersMax { break }
+                continue
+            }
+            guard event.type != type, try !isUndone(event, in: &store) else { continue }
+            events.append(event)
+            if event.group == nil { break }
+        }
+        return events.isEmpty ? nil : UndoableAction(events: events.reversed())
+    }
+
+    /// What sets back every entity that the action touched.
+    func plan(in store: inout Store) throws -> (changes: [Change], left: [Undone.Left]) {
+        var changes: [Change] = []
+        var left: [Undone.Left] = []
+        var entities: [EntityKey] = []
+        var seen: Set<EntityKey> = []
+        for change in events.flatMap(\.changes) where seen.insert(change.entity).inserted {
+            entities.append(change.entity)
+        }
+        for entity in entities {
+            let versions = try Versions(of: entity, without: self, in: &store)
+            let operations = versions.inverse(of: cells(of: entity)) {
+                left.append(Undone.Left(entity: entity, cell: $0))
+            }
+            for operation in operations { changes.append(Change(entity, [operation])) }
+        }
+        return (changes, left)
+    }
+
+    private func cells(of entity: EntityKey) -> [CellKey] {
+        var cells: Set<CellKey> = []
+        for change in events.flatMap(\.changes) where change.entity == entity {
+            for operation in change.operations {
+                for write in operation.writes { cells.insert(write.cell) }
+            }
+        }
+        return cells.sorted()
+    }
+
+    /// Events that make the changes and mark the action, within the limits of an event.
+    func drafts(_ changes: [Change]) -> [Draft] {
+        let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
+        var pages: [[Change]] = [[mark]]
+        var size = 0
+        for change in changes {
+            size += change.roughSize
+            let last = pages[pages.count - 1]
+            let merges = last.last.map { $0.entity == change.entity } ?? false
+            let isFull =
+                size > Limits.eventBytesMax / 2 || last.count == Limits.changesMax
+                || last.dropLast().contains { $0.entity == change.entity }
+            if isFull {
+                pages.append([change])
+                size = change.roughSize
+            } else if merges, let before = last.last,
+                before.operations.count < Limits.operationsMax,
+                let merged = before.merged(with: change)
+            {
+                pages[pages.count - 1][last.count - 1] = merged
+            } else if merges {
+                pages.append([change])
+                size = change.roughSize
+            } else {
+                pages[pages.count - 1].append(change)
+            }
+        }
+        var random = SystemRandomNumberGenerator()
+        let group =
+            pages.count > 1
+            ? Identifier.v7(milliseconds: events[0].wall, random: &random) : nil
+        return pages.map { Draft(Self.type, $0, group: group) }
+    }
+}
+
+/// An entity as it is, as it would be had this device never undone anything, and as it would be
+/// without an action as well.
+private struct Versions {
+    let current: EntityState
+    /// Without what this device has undone, and without the undoing.
+    let effective: EntityState
+    let without: EntityState
+    let dots: Set<Dot>
+
+    init(
+        of entity: EntityKey, without action: UndoableAction, in store: inout Store
+    ) throws {
+        let device = store.log.device
+        dots = Set(action.events.map(\.dot))
+        var (current, effective, without) = (EntityState(), EntityState(), EntityState())
+        for entry in try store.history(of: entity) {
+            for change in entry.event.changes where change.entity == entity {
+                current.fold(change, stamp: entry.stamp)
+                if entry.event.dot.device == device {
+                    let isUndoing = entry.event.type == UndoableAction.type
+                    if try isUndoing || UndoableAction.isUndone(entry.event, in: &store) {
+                        continue
+                    }
+                }
+                effective.fold(change, stamp: entry.stamp)
+                if !dots.contains(entry.event.dot) { without.fold(change, stamp: entry.stamp) }
+            }
+        }
+        (self.current, self.effective, self.without) = (current, effective, without)
+    }
+
+    /// The operations that set cells back, one for each.
+    func inverse(of cells: [CellKey], left: (CellKey) -> Void) -> [Operation] {
+        let isNew = !without.cells.contains { $0.key != .life }
+        if isNew, effective.cells.contains(where: { $0.key != .life }) {
+            return inverseOfAddition(left)
+        }
+        return cells.compactMap { cell in
+            switch cell {
+            case .field(let name):
+                let wrote = effective.cell(cell).map { dots.contains($0.winner.stamp.dot) } ?? false
+                let target = without[name] ?? .null
+                guard wrote, current[name] == effective[name] else {
+                    if current[name] != target { left(cell) }
+                    return nil
+                }
+                return target == current[name] ? nil : .set([name: target])
+            case .member(let field, let element):
+                let (is_, was) = (current.has(cell), without.has(cell))
+                guard is_ == effective.has(cell) else {
+                    left(cell)
+                    return nil
+                }
+                guard is_ != was else { return nil }
+                return was
+                    ? .add(field: field, element: element)
+                    : .remove(field: field, element: element)
+            case .life:
+                guard current.isDeleted == effective.isDeleted else {
+                    left(cell)
+                    return nil
+                }
+                guard current.isDeleted != without.isDeleted else { return nil }
+                return without.isDeleted ? .delete : .restore
+            case .newer: return nil
+            }
+        }
+    }
+
+    private func inverseOfAddition(_ left: (CellKey) -> Void) -> [Operation] {
+        guard !current.isDeleted else { return [] }
+        // A deletion would take along what somebody has added since.
+        let foreign = effective.cells.filter { cell in
+            cell.key != .life && !dots.contains(cell.winner.stamp.dot)
+        }
+        guard foreign.isEmpty else {
+            for cell in foreign { left(cell.key) }
+            return []
+        }
+        return [.delete]
+    }
+}
+
+extension EntityState {
+    /// Whether a set has an element: an addition wins over a concurrent removal.
+    fileprivate func has(_ cell: CellKey) -> Bool {
+        self.cell(cell)?.writes.contains { $0.value == .bool(true) } ?? false
+    }
+}
+
+extension Change {
+    /// Both in one: a second `set` becomes part of the first.
+    fileprivate func merged(with other: Change) -> Change? {
+        var operations = operations
+        for operation in other.operations {
+            if case .set(let new) = operation,
+                let index = operations.firstIndex(where: { $0.isSet }),
+                case .set(var fields) = operations[index]
+            {
+                guard fields.entries.count + new.entries.count <= Limits.mapEntriesMax else {
+                    return nil
+                }
+                for entry in new.entries { fields[entry.name] = entry.value }
+                operations[index] = .set(fields)
+            } else {
+                operations.append(operation)
+            }
+        }
+        return Change(entity, operations)
+    }
+
+    /// Bytes, generously.
+    fileprivate var roughSize: Int {
+        operations.reduce(64) { sum, operation in
+            operation.writes.reduce(sum) { $0 + 80 + $1.value.roughSize }
+        }
+    }
+}
+
+extension Operation {
+    fileprivate var isSet: Bool { if case .set = self { true } else { false } }
+}
+
+extension Value {
+    fileprivate var roughSize: Int {
+        switch self {
+        case .null, .bool, .int: 10
+        case .text(let text): text.byteCount + 5
+        case .bytes(let bytes): bytes.count + 5
+        case .array(let values): values.reduce(5) { $0 + $1.roughSize }
+        case .map(let map): map.entries.reduce(5) { $0 + $1.name.byteCount + $1.value.roughSize }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package import Events
+import Log
+import Nutrition
+package import Projections
+import SQLite
+
+/// What a person asks of the file as a whole.
+extension Replica {
+    /// What is in the file, counted.
+    package struct Statistics: Sendable {
+        /// This device.
+        package let device: Identifier
+        /// The devices whose events are held.
+        package let devices: Int64
+        /// All events.
+        package let events: Int64
+        /// Events of this device that the hub has not admitted yet.
+        package let unsealedEvents: Int64
+        /// The number up to which the hub's log is held; 0 for none.
+        package let cursor: Int64
+        /// The epoch of the hub's log; 0 for none.
+        package let epoch: UInt32
+        /// Entities by kind, deleted ones included, by the bytes of their kinds.
+        package let entities: [(kind: String, count: Int64)]
+        /// Entities that devices disagree about.
+        package let conflicts: Int64
+        /// Fields that are kept and not used.
+        package let quarantined: Int64
+        /// The pages of the database file, in bytes.
+        package let fileBytes: Int64
+    }
+
+    /// Counts what is in the file.
+    package func statistics() throws -> Statistics {
+        try withStore { store in
+            let log = store.log
+            func count(_ sql: StaticString, _ store: inout Store) throws -> Int64 {
+                try store.db.first(sql) { $0.int(0) } ?? 0
+            }
+            return Statistics(
+                device: log.device, devices: try count("SELECT count(DISTINCT id) FROM device", &store),
+                events: try count("SELECT count(*) FROM event", &store),
+                unsealedEvents: log.unsealedCount, cursor: log.cursor, epoch: log.epoch,
+                entities: try store.db.all(
+                    "SELECT kind, count(*) FROM entity GROUP BY kind ORDER BY kind"
+                ) { (kind: $0.text(0), count: $0.int(1)) },
+                conflicts: try count("SELECT count(*) FROM conflict", &store),
+                quarantined: try count("SELECT count(*) FROM quarantine", &store),
+                fileBytes: try count("PRAGMA page_count", &store)
+                    * (try count("PRAGMA page_size", &store)))
+        }
+    }
+
+    /// Everything that is wrong with the file: its structure, and every stored event read once.
+    ///
+    /// - Returns: One line for each problem; empty for a sound file.
+    package func check() throws -> [String] {
+        try withStore { store in
+            var problems = try store.db.integrityCheck()
+            try store.db.forEach(
+                "SELECT device.id, seq, body FROM event JOIN device ON key = device"
+            ) {
+                row in
+                let (device, seq) = (row.identifier(0), row.int(1))
+                row.withBytes(2) { body in
+                    do throws(CBORError) {
+                        let event = try Event.decoded(body)
+                        if event.dot != Dot(device: device, seq: seq) {
+                            problems.append("event \(device) \(seq) says that it is another one")
+                        }
+                    } catch {
+                        problems.append("event \(device) \(seq) cannot be read: \(error)")
+                    }
+                }
+            }
+            return problems
+        }
+    }
+
+    /// Throws away everything that is derived from the events and folds it again.
+    ///
+    /// - Parameter progress: Told how many events have been folded, of how many.
+    /// - Returns: The hashes of what is derived, before and after. They are equal unless the tables
+    ///   were damaged or folded by an older version.
+    package func rebuild(
+        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+    ) throws -> (before: [UInt8], after: [UInt8]) {
+        try withStore { store in
+            let before = try store.stateHash()
+            try store.rebuild(progress: progress)
+            return (before, try store.stateHash())
+        }
+    }
+
+    /// Fields that a peer set beyond a hard bound: kept and relayed, but not used.
+    package func quarantine() throws -> [Quarantine] {
+        try withStore { try $0.quarantine() }
+    }
+}

@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// `make bench`: runs the workloads, each beside the limit of the bare library measured in the same
+/// run, and says which budgets are met. Counts come first, because they do not shake as times do.
+@main
+enum Benchmarks {
+    static func main() {
+        var words = Array(CommandLine.arguments.dropFirst())
+        if words.first == Visit.nothing { return }
+        do {
+            if words.first == Visit.word {
+                words.removeFirst()
+                return try Visit.run(words)
+            }
+            try run(try Options(words))
+        } catch {
+            say("benchmarks: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run(_ options: Options) throws {
+        let folder = try Folder.create()
+        defer { folder.remove() }
+        var report = Report()
+        print(options.isQuick ? "Quick run: small N, rough figures.\n" : "Full run.\n")
+        for workload in all where options.wants(workload.name) {
+            say("running \(workload.name) …")
+            try workload.run(options, folder, &report)
+        }
+        report.print()
+    }
+
+    private static var all: [(name: String, run: (Options, Folder, inout Report) throws -> Void)] {
+        [
+            ("A1", Recording.one), ("A2", Recording.batches), ("B", Bootstrap.run),
+            ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("H", Life.run),
+            ("wire", Wire.run), ("stages", Stages.run),
+        ]
+    }
+
+    /// Progress and errors go past the report, which may be kept in a file.
+    private static func say(_ line: String) {
+        let bytes = Array("\(line)\n".utf8)
+        _ = write(2, bytes, bytes.count)
+    }
+}
+
+/// What was asked for on the command line.
+struct Options {
+    /// Small N, for a first look.
+    var isQuick = false
+    private var only: [String] = []
+
+    /// Why the words are refused.
+    struct Misuse: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    init(_ words: [String]) throws {
+        for word in words {
+            if word == "--quick" {
+                isQuick = true
+            } else if word.hasPrefix("--only=") {
+                only = word.dropFirst(7).split(separator: ",").map(String.init)
+            } else {
+                throw Misuse(
+                    description: "\(word) is unknown; use --quick, and --only=A1,B to choose among "
+                        + "A1 A2 B C D E H wire stages")
+            }
+        }
+    }
+
+    func wants(_ name: String) -> Bool { only.isEmpty || only.contains(name) }
+}

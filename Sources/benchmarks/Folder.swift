@@ -1,0 +1,61 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A folder for the databases of one run, beside the program: temporary folders may lie in memory,
+/// where a flush costs nothing.
+struct Folder {
+    let path: String
+
+    /// Why there is none.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The folder that this program lies in.
+    static var ofProgram: String {
+        let program = CommandLine.arguments[0]
+        return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
+    }
+
+    static func create() throws -> Folder {
+        var template = Array("\(ofProgram)/bench-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw Failure(description: "no folder can be made in \(ofProgram)")
+        }
+        return Folder(path: String(decoding: template.dropLast().map(UInt8.init), as: UTF8.self))
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// The bytes of a database with its WAL.
+    func bytes(of name: String) -> Int {
+        Self.size(file(name)) + Self.size(file(name) + "-wal")
+    }
+
+    static func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Removes a database with what SQLite keeps beside it.
+    func removeDatabase(_ name: String) {
+        for suffix in ["", "-wal", "-shm"] { unlink(file(name) + suffix) }
+    }
+
+    func remove() {
+        guard let folder = opendir(path) else { return }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { unlink(file(name)) }
+        }
+        closedir(folder)
+        rmdir(path)
+    }
+}

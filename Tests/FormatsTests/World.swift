@@ -1,0 +1,99 @@
+import Events
+import Formats
+import Log
+import Macrolog
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A replica in a folder of its own, gone with the value; its clock stands still at noon UTC of
+/// 2026-11-20.
+final class World {
+    let replica: Replica
+    private let folder: String
+
+    init() throws {
+        var template = Array("/tmp/macrolog-test-XXXXXX\0".utf8CString)
+        folder = template.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress, mkdtemp(start) != nil else {
+                fatalError("no temporary folder")
+            }
+            return String(cString: start)
+        }
+        let noon = ClockReading(
+            wall: 1_795_176_000_000, monotonic: 1, boot: Identifier(high: 1, low: 1))
+        replica = try Replica.open(at: folder + "/log.db", clock: DeviceClock { noon })
+    }
+
+    deinit {
+        replica.letGo()
+        for name in ["", "-wal", "-shm", ".lock", "-lock"] { unlink(folder + "/log.db" + name) }
+        rmdir(folder)
+    }
+
+    /// Imports text in a zone whose clocks never change, and says what became of each row.
+    ///
+    /// A forecast that differs from what happens is worth nothing, so each import makes one first.
+    @discardableResult
+    func run(
+        _ text: String, _ map: String? = nil, _ adjust: (inout ImportOptions) -> Void = { _ in }
+    ) throws -> (summary: ImportSummary, rows: [ImportRow]) {
+        let file = try World.file(text, map, adjust)
+        let before = try replica.withStore { $0.log.lastSeq }
+        var forecast: [ImportRow] = []
+        try file.plan(in: replica) { forecast.append($0) }
+        #expect(try replica.withStore { $0.log.lastSeq } == before)
+        var rows: [ImportRow] = []
+        let summary = try file.run(in: replica) { rows.append($0) }
+        #expect(rows == forecast)
+        return (summary, rows)
+    }
+
+    static func file(
+        _ text: String, _ map: String? = nil, _ adjust: (inout ImportOptions) -> Void = { _ in }
+    ) throws -> CSVImport {
+        var options = ImportOptions()
+        options.zone = .fixed(offsetMinutes: 60, name: "Europe/Zurich")
+        adjust(&options)
+        return try CSVImport(
+            Array(text.utf8), mapping: try map.map { try ImportMapping($0) }, options: options)
+    }
+}
+
+/// What became of a row, in a word or two.
+func word(_ row: ImportRow) -> String {
+    switch row.outcome {
+    case .new(let wasDeleted): wasDeleted ? "back" : "new"
+    case .same: "same"
+    case .changed(let edits): edits.map(\.description).joined(separator: ", ")
+    case .rejected(let problems): problems.map(\.description).joined(separator: "\n")
+    }
+}
+
+/// Real files, which are not part of the project.
+enum RealFile {
+    static let diary = bytes("bigideas/Food_Log_001.csv")
+    static let weights = bytes("fitbit-cc0/weightLogInfo_merged.csv")
+    static let absent: Comment =
+        "not here: set MACROLOG_DATA to the folder that holds bigideas/ and fitbit-cc0/"
+
+    private static func bytes(_ name: String) -> String? {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let folder =
+            getenv("MACROLOG_DATA").map { String(cString: $0) } ?? "/\(root)/../shared/data"
+        guard let file = fopen(folder + "/" + name, "r") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+            bytes += chunk.prefix(count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Macrolog
+import Testing
+
+/// Goal: an app that embeds the library syncs over real sockets with a real server.
+@Suite struct SyncingTests {
+    let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
+
+    func meal(_ replica: Replica, _ name: String) -> Meal {
+        Meal(
+            id: replica.newID(), on: LocalDate(day: day), dishName: name, type: "lunch",
+            nutrients: Nutrients(energy: 400_000, protein: 20_000))
+    }
+
+    @Test func `two devices of a person end with one day, a stranger sees nothing`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let laptop = try await server.device("laptop", of: "ana@example.org")
+        let stranger = try await server.device("other", of: "ben@example.org")
+        let soup = meal(phone.replica, "Soup")
+        try phone.replica.add(soup)
+        for index in 0..<1_200 { try laptop.replica.add(meal(laptop.replica, "Dish \(index)")) }
+        #expect(try phone.replica.syncStatus().unsealed == 1)
+
+        try await phone.sync()
+        try await laptop.sync()
+        let done = try await phone.sync()
+        #expect((done.unsealed, done.cursor, done.head) == (0, 1_201, 1_201))
+        #expect(try phone.replica.summary(of: day) == laptop.replica.summary(of: day))
+        #expect(try phone.replica.summary(of: day).consumedMeals == 1_201)
+        #expect(
+            try phone.replica.withStore { try $0.stateHash() }
+                == laptop.replica.withStore { try $0.stateHash() })
+        #expect(try await stranger.sync().head == 0)
+        #expect(try stranger.replica.meals(on: day).isEmpty)
+    }
+
+    @Test func `an observer sees what another device recorded`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let laptop = try await server.device("laptop", of: "ana@example.org")
+        let day = day
+        var energies = laptop.replica.observe { try $0.summary(of: day).totals[.energy] }
+            .makeAsyncIterator()
+        #expect(try await energies.next() == .some(nil))
+        try phone.replica.add(meal(phone.replica, "Soup"))
+        try await phone.sync()
+        try await laptop.sync()
+        #expect(try await energies.next() == 400_000)
+    }
+
+    @Test func `syncing goes on by itself after something is recorded`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        var reports = phone.sync(every: .seconds(3_600)).makeAsyncIterator()
+        #expect(await reports.next()?.unsealed == 0)
+        try phone.replica.add(meal(phone.replica, "Soup"))
+        while let report = await reports.next() {
+            if report.unsealed == 0, report.cursor == 1 { break }
+        }
+        #expect(try phone.replica.syncStatus().cursor == 1)
+    }
+
+    @Test func `signing out refuses to leave events behind, and deletes nothing`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        try phone.replica.add(meal(phone.replica, "Soup"))
+        await #expect(throws: AccountError.unsynced(1)) { try await phone.logOut() }
+        try await phone.sync()
+        try await phone.logOut()
+        #expect(try phone.session == nil)
+        await #expect(throws: AccountError.signedOut) { try await phone.sync() }
+        #expect(try phone.replica.meals(on: day).count == 1)
+    }
+
+    @Test func `a revoked or unknown session keeps everything and asks to sign in`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let sessions = SessionFile(path: phone.replica.path + ".session")
+        var session = try #require(try sessions.load())
+        session = Session(
+            server: session.server, email: session.email, account: session.account,
+            accessToken: "x", refreshToken: "y")
+        try sessions.save(session)
+        try phone.replica.add(meal(phone.replica, "Soup"))
+        do {
+            try await phone.sync()
+            Issue.record("a sync without a valid session succeeded")
+        } catch {
+            #expect("\(error)".contains("sign in again"))
+        }
+        #expect(try phone.replica.syncStatus().unsealed == 1)
+        try await phone.logIn(
+            email: "ana@example.org", password: RealServer.password, at: server.address,
+            deviceName: "phone")
+        #expect(try await phone.sync().cursor == 1)
+    }
+
+    @Test func `a replica of one account refuses another`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        try await phone.register(
+            email: "ben@example.org", password: RealServer.password, at: server.address)
+        await #expect(throws: AccountError.otherAccount) {
+            try await phone.logIn(
+                email: "ben@example.org", password: RealServer.password, at: server.address,
+                deviceName: "phone")
+        }
+    }
+
+    @Test func `no server is a sentence, not a loss`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let sessions = SessionFile(path: phone.replica.path + ".session")
+        let session = try #require(try sessions.load())
+        try sessions.save(
+            Session(
+                server: "http://127.0.0.1:1", email: session.email, account: session.account,
+                accessToken: session.accessToken, refreshToken: session.refreshToken))
+        try phone.replica.add(meal(phone.replica, "Soup"))
+        do {
+            try await phone.sync()
+            Issue.record("a sync without a server succeeded")
+        } catch AccountError.sync(let why, let isOffline) {
+            #expect(isOffline)
+            #expect(why.contains("cannot be reached"))
+        }
+        #expect(try phone.replica.syncStatus().lastFailure?.contains("cannot be reached") == true)
+    }
+
+    @Test func `a session file that others may read is refused`() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appending(path: "session-\(UUID().uuidString)").path
+        let sessions = SessionFile(path: path)
+        try sessions.save(
+            Session(server: "s", email: "e", account: "a", accessToken: "t", refreshToken: "r"))
+        defer { try? sessions.save(nil) }
+        #expect(try sessions.load()?.accessToken == "t")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        #expect(throws: SessionFile.Failure.self) { try sessions.load() }
+    }
+}

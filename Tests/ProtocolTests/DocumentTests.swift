@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// Goal: what the other pages tell is there: files, folders, variables, and the README's example.
+/// Method: read the pages as text, and look.
+@Suite struct DocumentTests {
+    @Test(arguments: ["README.md", "protocol.md", "Sources/README.md", "Tests/README.md"])
+    func `each file and folder that a page names exists`(path: String) throws {
+        let text = try Page(path).text
+        let folder = path.contains("/") ? path.components(separatedBy: "/")[0] + "/" : ""
+        let names = text.matches(of: /`([A-Za-z][A-Za-z.-]*(?:\/[A-Za-z.-]+)+|[A-Z]\w+\.(?:swift|md))`/)
+            .map { String($0.1) }
+        #expect(!names.isEmpty)
+        for name in Set(names).sorted() where !name.hasPrefix("application/") {
+            let isThere = ["", "Sources/", folder, "Sources/Nutrition/Fields/"]
+                .contains { FileManager.default.fileExists(atPath: Package.root + $0 + name) }
+            #expect(isThere, "\(path) names \(name)")
+        }
+    }
+
+    @Test func `every room stands in the reading order, and every folder of tests in its page`()
+        throws
+    {
+        for folder in ["Sources", "Tests"] {
+            let text = try Page("\(folder)/README.md").text
+            for name in try FileManager.default.contentsOfDirectory(atPath: Package.root + folder)
+            where !name.contains(".") && name.firstMatch(of: /^C[A-Z]/) == nil {
+                #expect(text.contains("`\(name)`"), "\(folder)/README.md does not name \(name)")
+            }
+        }
+    }
+
+    @Test func `the README shows the example that is compiled and run`() throws {
+        let shown = try #require(
+            try Page("README.md").text.firstMatch(of: /(?ms)^```swift\n(.*?)^```$/)?.1)
+        let file = try Page("Tests/MacrologTests/ExampleTests.swift").text
+        let parts = file.components(separatedBy: "// README\n")
+        try #require(parts.count == 3)
+        #expect(shown == parts[1])
+        #expect(shown.split(separator: "\n").count < 40)
+    }
+}

@@ -1,0 +1,153 @@
+import Events
+import Foundation
+import Nutrition
+import Testing
+
+/// Goal: `protocol.md` can be believed. What it promises is a named constant, a route or a problem
+/// in the code, and the code promises nothing that the page does not tell.
+/// Method: read the page and the code as text, and compare them both ways.
+@Suite struct ProtocolTests {
+    private let page: Page
+    private let code: [(path: String, text: String)]
+
+    init() throws {
+        page = try Page("protocol.md")
+        code = try Package.sources("Sources")
+    }
+
+    @Test func `every limit of the page is the constant of that name`() throws {
+        let rows = Page.rows(page.section(9)).filter { $0[0].contains(".") }
+        #expect(rows.count > 30)
+        for row in rows {
+            let promised = row[1].replacing(",", with: "").replacing("…", with: "...")
+                .replacing(" ms", with: "")
+            #expect(try Constants.value(row[0], in: code) == promised, "\(row[0])")
+        }
+    }
+
+    @Test func `every constant of Limits is on the page`() throws {
+        let limits = try Page("Sources/Events/Limits.swift").text
+        let promised = Set(Page.rows(page.section(9)).map { $0[0] })
+        let names = limits.matches(of: /static let (\w+)/).map { "Limits.\($0.1)" }
+        #expect(names.count >= 11)
+        for name in names { #expect(promised.contains(name), "\(name)") }
+    }
+
+    @Test func `the problems of the page are those of the server, with their statuses`() throws {
+        let promised = Set(
+            Page.rows(page.section(10)).filter { Int($0[1]) != nil }.map { "\($0[1]) \($0[0])" })
+        let server = try Package.sources("Sources/Service")
+        var real: Set<String> = []
+        for file in server {
+            for match in file.text.matches(of: /status: (\d{3}),\s+kind: "(\w+)"/) {
+                real.insert("\(match.1) \(match.2)")
+            }
+        }
+        #expect(real.count > 15)
+        #expect(promised.subtracting(real).isEmpty, "on the page only")
+        #expect(real.subtracting(promised).isEmpty, "in the code only")
+    }
+
+    @Test func `the client acts upon no problem that the page does not name`() throws {
+        let promised = Set(Page.rows(page.section(10)).map { $0[0] })
+        let client = try Page("Sources/Sync/SyncError.swift").text
+        let names = client.matches(of: /prefix \+ "(\w+)"/).map { String($0.1) }
+        #expect(names.count >= 5)
+        for name in names { #expect(promised.contains(name), "\(name)") }
+    }
+
+    @Test func `the requests of the page are the routes of the server`() throws {
+        let routes = try Page("Sources/Service/Hub.swift").text
+        let real = Set(
+            routes.matches(of: /\("(\/[a-z0-9\/]+)", "([A-Z]+)"\)/).map { "\($0.2) \($0.1)" })
+        #expect(real.count >= 8)
+        let current = page.text.components(separatedBy: "\n## 16 ")[0]
+        let promised = Set(
+            current.matches(of: /`(GET|POST|PUT|DELETE) (\/[a-z0-9\/]+)`/)
+                .map { "\($0.1) \($0.2)" })
+        #expect(promised == real)
+        #expect(current.contains("`DELETE /v1/devices/{id}`"))
+    }
+
+    @Test func `the keys and verbs of the CDDL are those of the code`() throws {
+        let cddl = try #require(Page.blocks(page.section(3)).first)
+        let coding = try Page("Sources/Events/EventCoding.swift").text
+        let keys = try #require(coding.split(separator: "enum Verb").first)
+            .matches(of: /static let (\w+): Int64 = (\d+)/)
+        #expect(keys.count == 8)
+        for key in keys {
+            let line = try Regex(#"(?m)^  (\? )?\#(key.2): [^;]*; \#(key.1)\b"#)
+            #expect(cddl.firstMatch(of: line) != nil, "key \(key.2) is \(key.1)")
+        }
+        let verbs = try #require(coding.split(separator: "enum Verb").last)
+            .matches(of: /static let (\w+): Int64 = (\d+)/)
+        #expect(verbs.count == 4)
+        for verb in verbs {
+            let line = try Regex(#"(?m)^\#(verb.1)\s+= \[\#(verb.2)[,\]]"#)
+            #expect(cddl.firstMatch(of: line) != nil, "verb \(verb.2) is \(verb.1)")
+        }
+    }
+
+    @Test func `the bounds of the CDDL are the limits`() throws {
+        let event = try #require(Page.blocks(page.section(3)).first)
+        #expect(event.contains("[1*\(Limits.changesMax) change]"))
+        #expect(event.contains("1*\(Limits.operationsMax) operation]"))
+        #expect(event.contains("{ 1*\(Limits.mapEntriesMax) name => value }"))
+        #expect(event.contains("{ *\(Limits.mapEntriesMax) name => value }"))
+        #expect(event.contains("name     = tstr .size (0..\(Limits.nameBytesMax))"))
+        #expect(event.contains("chars    = tstr .size (0..\(Limits.textBytesMax))"))
+        #expect(event.contains("octets   = bstr .size (0..\(Limits.textBytesMax))"))
+        let messages = try #require(Page.blocks(page.section(6)).first)
+        #expect(messages.contains("0: \(Limits.protocolVersion),"))
+        #expect(messages.contains("5: [*\(Limits.pageEventsMax) pushed]"))
+        #expect(messages.contains("6: 0..\(Limits.pageEventsMax),"))
+        #expect(messages.contains("7: 0..\(Limits.pageBytesMax) "))
+        #expect(messages.contains("5: [*\(Limits.pageEventsMax) row]"))
+    }
+
+    @Test func `the example is an event, with the hash that stands below it`() throws {
+        let example = try #require(Page.blocks(page.section(3)).dropFirst().first)
+        var digits = ""
+        for line in example.split(separator: "\n") {
+            // What the bytes mean stands behind two spaces.
+            let bytes = line.trimmingCharacters(in: .whitespaces).components(separatedBy: "  ")[0]
+            for word in bytes.split(separator: " ") {
+                guard word.allSatisfy({ $0.isHexDigit }), word.count % 2 == 0 else { break }
+                digits += word
+            }
+        }
+        var bytes: [UInt8] = []
+        var rest = digits[...]
+        while let byte = UInt8(rest.prefix(2), radix: 16) {
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        let event = try Event.decoded(bytes)
+        #expect(event.encoded() == bytes && event.changes[0].operations == [.delete])
+        let hash = SHA256.hash(bytes)
+            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        #expect(page.section(3).contains("`\(hash.joined())`"))
+        #expect(try Page("Tests/EventsTests/Vectors/events.json").text.contains("\"\(digits)\""))
+    }
+
+    @Test func `the kinds and the namespace of the page are those of the domain`() {
+        let kinds = Kind.allCases.map { "`\($0.name)`" }.joined(separator: ", ")
+        let flat = page.section(14).replacing("\n", with: " ")
+        #expect(flat.contains("Kinds: \(kinds)."))
+        #expect(flat.contains("`\(Identities.namespace)`"))
+    }
+
+    @Test func `where the code names a section, the page has it`() throws {
+        let sections = page.sections
+        #expect(sections.keys.sorted() == Array(1...sections.count))
+        var references = 0
+        for file in code {
+            for match in file.text.matches(of: /`protocol.md` §(\d+)/) {
+                references += 1
+                let number = Int(match.1) ?? 0
+                #expect(sections[number] != nil, "\(file.path) names §\(number)")
+            }
+        }
+        #expect(references >= 5)
+    }
+}

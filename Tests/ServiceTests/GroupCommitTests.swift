@@ -1,0 +1,137 @@
+import Events
+import HTTP
+import Synchronization
+import Testing
+
+@testable import Service
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Goal: many pushes share one commit, each keeps its own fate, and accounts never meet.
+/// Method: pushes of many devices queued before any of them is answered; the store counts.
+@Suite struct GroupCommitTests {
+    @Test func `pushes that wait together share commits and all become durable`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        let before = hub.store.commits
+        let answers = (1...200).map { number in
+            var device = TestDevice(UInt64(number))
+            device.record("meal \(number)")
+            return sendAsync(device.request, token: token, hub)
+        }
+        for answered in answers {
+            #expect(try SyncAnswer.decoded(answered.get().body).admitted == 1)
+        }
+        let commits = hub.store.commits - before
+        #expect(commits < 200, "\(commits) commits for 200 pushes")
+        var reader = TestDevice(999)
+        #expect(try reader.fold(hub.sync(reader.request, token: token)).rows.count == 200)
+    }
+
+    @Test func `one refused push does not spoil the others of its batch`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        phone.record("oats")
+        _ = hub.sync(phone.request, token: token)
+        var clone = TestDevice(1)
+        clone.record("not oats")
+        let answers = (2...60).map { number in
+            if number % 3 == 0 { return (false, sendAsync(clone.request, token: token, hub)) }
+            var device = TestDevice(UInt64(number))
+            device.record("meal \(number)")
+            return (true, sendAsync(device.request, token: token, hub))
+        }
+        for (isGood, answered) in answers {
+            #expect(answered.get().status == (isGood ? 200 : 409))
+        }
+    }
+
+    @Test func `a change that fails within a transaction fails alone`() throws {
+        let hub = try TestHub()
+        _ = try hub.login()
+        let results = Mutex<[Int64: Bool]>([:])
+        for number in 1...60 as ClosedRange<Int64> {
+            var device = TestDevice(UInt64(number))
+            device.record()
+            let body = device.waiting[0].body
+            let event = PushedEvent(
+                header: try EventHeader.checked(body),
+                hash: body.withUnsafeBytes { SHA256.words($0) }, age: 0, body: body)
+            // No account owns space 99, so the database refuses its rows.
+            let push = Push(
+                space: number % 5 == 0 ? 99 : 1, device: device.id, events: [event],
+                now: hub.clock.now)
+            hub.store.push(push) { result in
+                let isGood = if case .success(.admitted) = result { true } else { false }
+                results.withLock { $0[number] = isGood }
+            }
+        }
+        while results.withLock({ $0.count }) < 60 { sched_yield() }
+        let outcome = results.withLock { $0 }
+        #expect(outcome.allSatisfy { $0.value == ($0.key % 5 != 0) })
+        #expect(try hub.store.head(of: 1).n == 48)
+        #expect(try hub.store.head(of: 99).n == 0)
+    }
+
+    @Test func `accounts never see each other's events, counts or devices`() throws {
+        let hub = try TestHub()
+        let people = try (0..<20).map { try hub.login("person\($0)@example.org").access }
+        // All use the same device names and the same texts, as badly as can be.
+        var devices = people.map { _ in [TestDevice(1), TestDevice(2)] }
+        var dice = SplitMix(state: 42)
+        for step in 0..<400 {
+            let person = Int(dice.next() % 20)
+            let device = Int(dice.next() % 2)
+            if dice.next() % 3 > 0 { devices[person][device].record("meal \(step % 7)") }
+            let response = hub.sync(devices[person][device].request, token: people[person])
+            _ = try devices[person][device].fold(response)
+        }
+        for person in people.indices {
+            for device in 0..<2 {
+                _ = try devices[person][device].fold(
+                    hub.sync(devices[person][device].request, token: people[person]))
+            }
+            for device in 0..<2 {
+                let response = hub.sync(devices[person][device].request, token: people[person])
+                let answer = try devices[person][device].fold(response)
+                #expect(answer.head == devices[person].reduce(0) { $0 + $1.seq })
+                #expect(answer.admitted == devices[person][device].seq)
+                // The log holds nothing but what this person's devices recorded.
+                let own = Set(devices[person].flatMap(\.own).map { SHA256.hash($0) })
+                #expect(Set(devices[person][device].log) == own)
+            }
+            #expect(devices[person][0].log == devices[person][1].log)
+        }
+    }
+
+    private func sendAsync(_ request: SyncRequest, token: String, _ hub: TestHub) -> Answered {
+        let answered = Answered()
+        hub.hub.respond(
+            to: HTTPRequest(
+                method: "POST", path: "/v1/sync",
+                fields: [
+                    HTTPField("Authorization", "Bearer \(token)"),
+                    HTTPField("Content-Type", "application/cbor"),
+                ], body: request.encoded())
+        ) { answered.set($0) }
+        return answered
+    }
+}
+
+/// Sebastiano Vigna's splitmix64: the same numbers everywhere.
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+        return z ^ z >> 31
+    }
+}

@@ -1,0 +1,80 @@
+import Events
+import HTTP
+import HTTPServer
+import Service
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Goal: the hub behind real sockets is the hub that the other tests call.
+/// Method: one raw connection for each of sixteen devices, all asking before any is answered.
+@Suite struct RealServerTests {
+    @Test func `devices that push at once over sockets are all admitted in few commits`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var configuration = Configuration()
+        configuration.port = 0
+        let server = try Server.start(configuration) { request, reply in
+            hub.hub.respond(to: request) { reply.send($0) }
+        }
+        let before = hub.store.commits
+        let sockets = (1...16).map { number in
+            var device = TestDevice(UInt64(number))
+            for round in 0..<10 { device.record("meal \(number) \(round)") }
+            let socket = connectTo(server.port)
+            write(device.request, token: token, to: socket)
+            return socket
+        }
+        for socket in sockets { #expect(readAll(socket).hasPrefix("HTTP/1.1 200 ")) }
+        #expect(hub.store.commits - before <= 16)
+        let reader = connectTo(server.port)
+        write(TestDevice(99).request, token: token, to: reader)
+        let answer = readAll(reader)
+        #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.utf8.count > 160 * 60)
+        server.stop()
+    }
+
+    private func connectTo(_ port: UInt16) -> Int32 {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        precondition(status == 0)
+        return descriptor
+    }
+
+    private func write(_ request: SyncRequest, token: String, to descriptor: Int32) {
+        let body = request.encoded()
+        let header =
+            "POST /v1/sync HTTP/1.1\r\nHost: x\r\nContent-Type: application/cbor\r\n"
+            + "Authorization: Bearer \(token)\r\nContent-Length: \(body.count)\r\n"
+            + "Connection: close\r\n\r\n"
+        let bytes = Array(header.utf8) + body
+        #expect(send(descriptor, bytes, bytes.count, 0) == bytes.count)
+    }
+
+    private func readAll(_ descriptor: Int32) -> String {
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+        }
+    }
+}

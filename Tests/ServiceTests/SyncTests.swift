@@ -1,0 +1,274 @@
+import Events
+import Gzip
+import HTTP
+import JSON
+import Service
+import Testing
+import Zstd
+
+/// Goal: the hub keeps one log for each account, in one order, whatever devices and networks do.
+/// Method: the service called as a function, with devices that sum the digest themselves.
+@Suite struct SyncTests {
+    @Test func `two devices exchange what they recorded`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        var laptop = TestDevice(2)
+        phone.record("oats")
+        laptop.record("eggs")
+        laptop.record("tea")
+        _ = try phone.fold(hub.sync(phone.request, token: token))
+        let answer = try laptop.fold(hub.sync(laptop.request, token: token))
+        #expect(answer.epoch == 7 && answer.head == 3 && answer.admitted == 2)
+        _ = try phone.fold(hub.sync(phone.request, token: token))
+        #expect(phone.log == laptop.log && phone.log.count == 3)
+        #expect(phone.digest == laptop.digest)
+        #expect(phone.waiting.isEmpty && laptop.waiting.isEmpty)
+    }
+
+    @Test func `a retry admits nothing twice and gets the same seals`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        phone.record("oats")
+        phone.record("eggs")
+        let first = hub.sync(phone.request, token: token)
+        hub.advance(seconds: 60)
+        let second = hub.sync(phone.request, token: token)
+        let rows = try SyncAnswer.decoded(first.body).rows
+        #expect(try SyncAnswer.decoded(second.body).rows == rows)
+        // A retry that carries something new besides.
+        phone.record("tea")
+        let third = try phone.fold(hub.sync(phone.request, token: token))
+        #expect(third.head == 3 && Array(third.rows.prefix(2)) == rows)
+    }
+
+    @Test func `another event of a known number is refused and nothing of its push is admitted`()
+        throws
+    {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        phone.record("oats")
+        _ = hub.sync(phone.request, token: token)
+        var clone = TestDevice(1)
+        clone.record("eggs")
+        clone.record("tea")
+        let answer = hub.sync(clone.request, token: token)
+        #expect(answer.status == 409 && problem(answer) == "dot_reuse")
+        #expect(try JSON.parse(answer.body)["seq"]?.integer == 1)
+        #expect(try phone.fold(hub.sync(phone.request, token: token)).head == 1)
+    }
+
+    @Test func `a gap is refused and names the number that is expected`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        for _ in 0..<3 { phone.record() }
+        var request = phone.request
+        request.pushed.removeFirst(2)
+        let answer = hub.sync(request, token: token)
+        #expect(answer.status == 409 && problem(answer) == "expected_seq")
+        #expect(try JSON.parse(answer.body)["seq"]?.integer == 1)
+    }
+
+    @Test func `of a push with a gap inside, what comes before the gap is admitted`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        for _ in 0..<4 { phone.record() }
+        var request = phone.request
+        request.pushed.remove(at: 2)
+        let answer = try SyncAnswer.decoded(hub.sync(request, token: token).body)
+        #expect(answer.admitted == 2 && answer.head == 2)
+    }
+
+    @Test func `sealed times extend causality and never lie in the future`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        let now = hub.clock.now
+        var phone = TestDevice(1)
+        var laptop = TestDevice(2)
+        phone.record("old", age: 1_000)
+        phone.record("from the future", age: -5_000)
+        phone.record("before its predecessor", age: 9_000)
+        var answer = try phone.fold(hub.sync(phone.request, token: token))
+        #expect(
+            answer.rows.map(\.t) == [(now - 1_000) << 16, now << 16, now << 16 + 1])
+        _ = try laptop.fold(hub.sync(laptop.request, token: token))
+        laptop.record("has seen all that", age: 50_000)
+        answer = try laptop.fold(hub.sync(laptop.request, token: token))
+        #expect(answer.rows.map(\.t) == [now << 16 + 2])
+        // One that has seen nothing of it keeps its own time.
+        var tablet = TestDevice(3)
+        tablet.record("alone", age: 50_000)
+        answer = try tablet.fold(hub.sync(tablet.request, token: token))
+        #expect(answer.rows.last?.t == (now - 50_000) << 16)
+        // One whose base lies before the tablet's event is bound by the base alone.
+        phone.record("in the middle of the log", age: 0)
+        answer = try phone.fold(hub.sync(phone.request, token: token))
+        #expect(answer.rows.last?.t == now << 16 + 2)
+    }
+
+    @Test func `pages are bounded by events and by bytes and end with their digest`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        for round in 0..<3 {
+            for index in 0..<200 { phone.record("meal \(round) \(index)") }
+            _ = try phone.fold(hub.sync(phone.request, token: token))
+        }
+        var laptop = TestDevice(2)
+        let first = try laptop.fold(hub.sync(laptop.request, token: token))
+        #expect(first.rows.count == 500 && first.head == 600)
+        var request = laptop.request
+        request.eventsMax = 30
+        #expect(try laptop.fold(hub.sync(request, token: token)).rows.count == 30)
+        request = laptop.request
+        request.bytesMax = 200
+        #expect((1...2).contains(try laptop.fold(hub.sync(request, token: token)).rows.count))
+        request = laptop.request
+        request.bytesMax = 0
+        #expect(try laptop.fold(hub.sync(request, token: token)).rows.count == 1)
+        while laptop.cursor < 600 {
+            _ = try laptop.fold(hub.sync(laptop.request, token: token))
+        }
+        #expect(laptop.log == phone.log)
+    }
+
+    @Test func `a device whose log differs is told so and nothing is admitted`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        phone.record("oats")
+        _ = try phone.fold(hub.sync(phone.request, token: token))
+        phone.record("eggs")
+        var request = phone.request
+        request.digest.add(hash: .zero, seal: Seal(n: 9, t: 9))
+        #expect(problem(hub.sync(request, token: token)) == "divergent")
+        request = phone.request
+        request.cursor = 2
+        #expect(problem(hub.sync(request, token: token)) == "epoch_changed")
+        request = phone.request
+        request.epoch = 8
+        #expect(problem(hub.sync(request, token: token)) == "epoch_changed")
+        #expect(try phone.fold(hub.sync(phone.request, token: token)).head == 2)
+    }
+
+    @Test func `an event that is not one, or of another device, is refused`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        phone.record()
+        var request = phone.request
+        request.pushed[0] = SyncRequest.Pushed(age: 0, body: [0xA0])
+        #expect(problem(hub.sync(request, token: token)) == "malformed_event")
+        var other = TestDevice(2)
+        other.record()
+        request.pushed = other.request.pushed
+        #expect(problem(hub.sync(request, token: token)) == "malformed_event")
+        var ahead = TestDevice(1)
+        (ahead.epoch, ahead.cursor) = (7, 40)
+        ahead.record()
+        request.pushed = ahead.waiting
+        #expect(problem(hub.sync(request, token: token)) == "divergent")
+        ahead = TestDevice(1)
+        (ahead.epoch, ahead.cursor) = (6, 0)
+        ahead.record()
+        request.pushed = ahead.waiting
+        #expect(problem(hub.sync(request, token: token)) == "epoch_changed")
+        request = phone.request
+        request.version = 2
+        #expect(problem(hub.sync(request, token: token)) == "unsupported_version")
+        #expect(try phone.fold(hub.sync(phone.request, token: token)).head == 1)
+    }
+
+    @Test func `bodies may be compressed both ways and no bomb gets through`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        for index in 0..<50 { phone.record("meal \(index)") }
+        let zip = hub.sync(
+            phone.request, token: token, fields: [HTTPField("Content-Encoding", "gzip")]
+        ) { gzip($0) }
+        #expect(zip.status == 200)
+        _ = try phone.fold(zip)
+        phone.record()
+        let zst = hub.sync(
+            phone.request, token: token, fields: [HTTPField("Content-Encoding", "zstd")]
+        ) { bytes in
+            var encoder = ZstdEncoder()
+            return encoder.encode(bytes)
+        }
+        _ = try phone.fold(zst)
+        let laptop = TestDevice(2)
+        for (accepted, used) in [
+            ("gzip", "gzip"), ("gzip, zstd", "zstd"), ("zstd;q=0, gzip;q=0.5", "gzip"),
+            ("br", nil), ("gzip;q=0", nil), ("gzip;q=0.0", nil), ("", nil),
+        ] as [(String, String?)] {
+            let answer = hub.sync(
+                laptop.request, token: token, fields: [HTTPField("Accept-Encoding", accepted)])
+            #expect(answer.field("content-encoding") == used, "\(accepted)")
+            var plain = answer.body
+            if used == "gzip" { plain = try gunzip(answer.body, limit: 1 << 20) }
+            if used == "zstd" {
+                var decoder = ZstdDecoder()
+                plain = try decoder.decode(answer.body, limit: 1 << 20)
+            }
+            #expect(try SyncAnswer.decoded(plain).rows.count == 51)
+        }
+        let bomb = hub.sync(
+            phone.request, token: token, fields: [HTTPField("Content-Encoding", "gzip")]
+        ) { _ in gzip([UInt8](repeating: 0, count: 50 << 20)) }
+        #expect(bomb.status == 413)
+        let other = hub.sync(
+            phone.request, token: token, fields: [HTTPField("Content-Encoding", "br")])
+        #expect(other.status == 415)
+        let broken = hub.sync(
+            phone.request, token: token, fields: [HTTPField("Content-Encoding", "zstd")])
+        #expect(broken.status == 400)
+    }
+
+    @Test func `an idle sync is small`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        phone.record()
+        _ = try phone.fold(hub.sync(phone.request, token: token))
+        #expect(phone.request.encoded().count <= 300)
+        #expect(hub.sync(phone.request, token: token).body.count <= 300)
+    }
+
+    @Test func `the log survives the process and keeps its epoch`() throws {
+        let folder = Folder()
+        var phone = TestDevice(1)
+        do {
+            let hub = try TestHub(folder: folder)
+            let token = try hub.login().access
+            phone.record("oats")
+            _ = try phone.fold(hub.sync(phone.request, token: token))
+        }
+        let hub = try TestHub(folder: folder, epoch: 99)
+        let token = try hub.login().access
+        phone.record("eggs")
+        let answer = try phone.fold(hub.sync(phone.request, token: token))
+        #expect(answer.epoch == 7 && answer.head == 2 && answer.admitted == 2)
+    }
+
+    @Test func `too many syncs are asked to wait`() throws {
+        let hub = try TestHub { settings in
+            settings.rates.pushBySession = Rate(burst: 2, interval: 1_000)
+            settings.rates.pullBySession = Rate(burst: 3, interval: 500)
+        }
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        for _ in 0..<3 { #expect(hub.sync(phone.request, token: token).status == 200) }
+        let refused = hub.sync(phone.request, token: token)
+        #expect(refused.status == 429 && refused.field("retry-after") == "1")
+        phone.record()
+        for _ in 0..<2 { #expect(hub.sync(phone.request, token: token).status == 200) }
+        #expect(hub.sync(phone.request, token: token).status == 429)
+        hub.advance(seconds: 1)
+        #expect(hub.sync(phone.request, token: token).status == 200)
+    }
+}

@@ -1,0 +1,88 @@
+import Commands
+import Macrolog
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What the verbs about accounts have in common.
+enum AccountWords {
+    static let email = Parameter.argument("email", .text, "The address that names the account.")
+    static let server = Parameter.option(
+        "server", .text("URL"),
+        "The server, such as https://sync.example.org; otherwise $MACROLOG_SERVER.")
+    static let passwordStdin = Parameter.flag(
+        "password-stdin", "Read the password from standard input instead of asking.")
+}
+
+extension Home {
+    /// The account that this log is synced with; the session lies beside the log.
+    var account: Account {
+        mutating get throws {
+            let session = SessionFile(path: try path + ".session")
+            return Account(of: try replica, session: session)
+        }
+    }
+
+    /// The server that was typed, or set in the environment.
+    func server() throws -> String {
+        if let server = words[AccountWords.server] ?? Terminal.variable("MACROLOG_SERVER"),
+            !server.isEmpty
+        {
+            return server
+        }
+        throw Refusal(
+            .usage,
+            "\(words.command): which server? Type --server https://sync.example.org, or set "
+                + "MACROLOG_SERVER")
+    }
+
+    /// The password, asked for without echo, or read from standard input.
+    ///
+    /// - Parameter isNew: Asks twice, so that a slip of the finger locks nobody out.
+    func password(isNew: Bool) throws -> String {
+        if words[AccountWords.passwordStdin] {
+            guard let line = readLine(strippingNewline: true), !line.isEmpty else {
+                throw Refusal(.noInput, "\(words.command): standard input holds no password")
+            }
+            return line
+        }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw Refusal(
+                .usage,
+                "\(words.command): there is no terminal to ask for the password: type "
+                    + "--password-stdin")
+        }
+        let password = try Terminal.askSecret("Password: ")
+        if isNew, try Terminal.askSecret("Again: ") != password {
+            throw Refusal(.dataErr, "\(words.command): the two passwords differ; try again")
+        }
+        return password
+    }
+}
+
+extension Terminal {
+    /// Asks on standard error and reads a line without showing it.
+    fileprivate static func askSecret(_ question: String) throws -> String {
+        _ = write(Array(question.utf8), to: STDERR_FILENO)
+        var shown = termios()
+        guard tcgetattr(STDIN_FILENO, &shown) == 0 else {
+            throw Refusal(.ioErr, "the terminal cannot be told to hide the password")
+        }
+        var hidden = shown
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
+            complain("")
+        }
+        guard let line = readLine(strippingNewline: true), !line.isEmpty else {
+            throw Refusal(.noInput, "no password was typed")
+        }
+        return line
+    }
+}

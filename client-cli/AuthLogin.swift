@@ -1,0 +1,50 @@
+import Commands
+import JSON
+import Macrolog
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// `auth login`: signs this device in.
+enum AuthLogin {
+    static let device = Parameter.option(
+        "device", .text("NAME"), "What you call this device; otherwise the computer's name.")
+
+    static let command = Verb(
+        "auth login", "Sign this device in.",
+        example: "auth login ana@example.org --server https://sync.example.org --device laptop",
+        explanation: """
+            The session is kept in a file beside the log that only you can read. A log belongs to one
+            account: use another file (--db) for another person.
+            """, run: run
+    ) {
+        AccountWords.email
+        AccountWords.server
+        device
+        AccountWords.passwordStdin
+    }
+
+    static func run(words: Words, home: inout Home) async throws {
+        let server = try home.server()
+        let password = try home.password(isNew: false)
+        let email = words[AccountWords.email]
+        try await home.account.logIn(
+            email: email, password: password, at: server,
+            deviceName: words[device] ?? computerName)
+        try home.show(["server": .string(server), "email": .string(email)]) {
+            $0.say("Signed in at \(server) as \(email). Next: macrolog sync")
+        }
+    }
+
+    private static var computerName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0, name[0] != 0 else { return "computer" }
+        return String(
+            decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

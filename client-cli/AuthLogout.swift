@@ -1,0 +1,26 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `auth logout`: signs this device out.
+enum AuthLogout {
+    static let evenUnsynced = Parameter.flag(
+        "even-unsynced", "Sign out although some events have not reached the server.")
+
+    static let command = Verb(
+        "auth logout", "Sign this device out; what is recorded stays.", example: "auth logout",
+        explanation: """
+            Refuses while events wait to be sent, unless told otherwise. Nothing is deleted: sign in
+            again and they are sent.
+            """, run: run
+    ) { evenUnsynced }
+
+    static func run(words: Words, home: inout Home) async throws {
+        let account = try home.account
+        let wasSignedIn = try account.session != nil
+        try await account.logOut(evenUnsynced: words[evenUnsynced])
+        try home.show(["signed_out": .bool(wasSignedIn)]) {
+            $0.say(wasSignedIn ? "Signed out. The log stays as it is." : "Nobody was signed in.")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `auth status`: says who is signed in.
+enum AuthStatus {
+    static let command = Verb(
+        "auth status", "Say who is signed in, and where.", example: "auth status", run: run)
+
+    static func run(words: Words, home: inout Home) throws {
+        let session = try home.account.session
+        let device = try home.replica.device
+        try home.show([
+            "signed_in": .bool(session != nil), "email": .optional(session?.email),
+            "server": .optional(session?.server), "account": .optional(session?.account),
+            "device": .string(device.description),
+        ]) { home in
+            if let session {
+                home.say("Signed in at \(session.server) as \(session.email).")
+            } else {
+                home.say("Nobody is signed in. Everything but syncing works without an account.")
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `conflicts list`: what devices disagree about, and the clocks that decided.
+enum ConflictsList {
+    static let command = Verb(
+        "conflicts list", "List what your devices disagree about.", example: "conflicts list",
+        explanation: """
+            Two devices changed the same thing, and neither had seen the other's change: their clocks
+            are concurrent. Every device shows the later one by the server's time; the other is not
+            lost but listed here. Typing the value you want settles it. A deletion never wins over a
+            change that it had not seen.
+            """, run: run)
+
+    static func run(words: Words, home: inout Home) throws {
+        let found = try home.replica.disagreements()
+        let notation = try home.replica.notation()
+        try home.show(.array(found.map { json($0, notation) })) { home in
+            guard !found.isEmpty else { return home.say("Your devices agree about everything.") }
+            for (index, disagreement) in found.enumerated() {
+                if index > 0 { home.say("") }
+                try tell(disagreement, notation, &home)
+            }
+        }
+    }
+
+    private static func tell(
+        _ disagreement: Disagreement, _ notation: Notation, _ home: inout Home
+    ) throws {
+        let entity = disagreement.entity
+        let shown = Shown(preferences: try home.preferences)
+        let kind = Kind(name: entity.kind)
+        let short = try kind.map { try home.shortID($0, entity.id) } ?? entity.id.lastDigits(4)
+        let name = try home.nameOfThing(entity)
+        home.say(
+            home.style.paint("\(kind?.spoken ?? printable(entity.kind.string)) \(short)", .bold)
+                + (name.map { " \(printable($0))" } ?? "")
+                + ": \(fieldOf(disagreement.cell))")
+        var notation = notation
+        var table = Table(
+            Table.Column(""), Table.Column("value"), Table.Column("event"), Table.Column("clock"),
+            Table.Column("n", .right), Table.Column("sealed"))
+        let sides =
+            [("shown", disagreement.winner)] + disagreement.losers.map { ("lost", $0) }
+        for (word, side) in sides {
+            let logged = side.logged
+            table.add(
+                Table.Cell(word, word == "shown" ? .green : .yellow),
+                Table.Cell(value(side, disagreement, shown)),
+                Table.Cell(notation.write(logged.event.dot), .bold),
+                Table.Cell(notation.write(logged.clock), .cyan),
+                Table.Cell(logged.seal.map { "\($0.n)" } ?? "–"),
+                Table.Cell(logged.seal.map { localTimeText($0.milliseconds) } ?? "–", .dim))
+        }
+        home.say(table.lines(style: home.style, width: home.terminalWidth))
+    }
+
+    private static func fieldOf(_ cell: CellKey) -> String {
+        if case .field(let name) = cell { return fieldInWords(name) }
+        return cell.spoken
+    }
+
+    private static func value(
+        _ side: Disagreement.Side, _ disagreement: Disagreement, _ shown: Shown
+    ) -> String {
+        switch disagreement.cell {
+        case .field(let name):
+            spoken(side.value, of: name, in: disagreement.entity.kind, shown)
+        case .life: side == disagreement.winner ? "changed" : "deleted"
+        case .member, .newer: side.value.spoken
+        }
+    }
+
+    private static func json(_ disagreement: Disagreement, _ notation: Notation) -> JSON {
+        func side(_ side: Disagreement.Side) -> JSON {
+            .object([
+                JSON.Member("value", side.value.json),
+                JSON.Member("by", EventJSON.json(side.logged, notation)),
+            ])
+        }
+        return .object([
+            JSON.Member("kind", .text(disagreement.entity.kind)),
+            JSON.Member("id", .id(disagreement.entity.id)),
+            JSON.Member("cell", .string(disagreement.cell.spoken)),
+            JSON.Member("shown", side(disagreement.winner)),
+            JSON.Member("lost", .array(disagreement.losers.map(side))),
+        ])
+    }
+}
+
+extension Home {
+    /// What people call an entity; `nil` for kinds that have no name.
+    mutating func nameOfThing(_ entity: EntityKey) throws -> String? {
+        switch Kind(name: entity.kind) {
+        case .meal?: try replica.meal(entity.id)?.title
+        case .mealItem?: try replica.entity(MealItem.self, entity.id)?.name
+        case .food?: try replica.entity(Food.self, entity.id)?.fullName
+        case .weighIn?:
+            try replica.entity(WeighIn.self, entity.id).map { "of \($0.localDate.day)" }
+        case .goalPlan?: try replica.entity(GoalPlan.self, entity.id).map { "from \($0.startDate)" }
+        case .dayLog?: try replica.entity(DayLog.self, entity.id).map { "\($0.day)" }
+        case .profile?, .preferences?, nil: nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `db rebuild`: folds everything anew from the events.
+enum DBRebuild {
+    static let command = Verb(
+        "db rebuild", "Fold everything that is derived anew from the events.",
+        example: "db rebuild",
+        explanation: """
+            Nothing recorded is touched. The result is the same to the last byte, unless the tables
+            were damaged; the hashes before and after say so.
+            """, run: run)
+
+    static func run(words: Words, home: inout Home) throws {
+        let replica = try home.replica
+        var line = ProgressLine("Folding", home)
+        var events: Int64 = 0
+        let (before, after) = try replica.rebuild { done, total in
+            events = total
+            line.show(done, total)
+        }
+        line.end()
+        try home.show(
+            .object([
+                JSON.Member("events", .integer(events)),
+                JSON.Member("state_sha256_before", .string(hexadecimal(before))),
+                JSON.Member("state_sha256", .string(hexadecimal(after))),
+                JSON.Member("changed", .bool(before != after)),
+            ])
+        ) { home in
+            home.say(
+                "Folded \(Numerals.grouped.text(events)) \(events == 1 ? "event" : "events"); "
+                    + (before == after
+                        ? "the result is the same." : "the tables were wrong and are right now."))
+            home.say("State \(hexadecimal(after))")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `db stats`: counts what is in the file.
+enum DBStats {
+    static let command = Verb(
+        "db stats", "Count what is in the file.", example: "db stats", run: run)
+
+    static func run(words: Words, home: inout Home) throws {
+        let found = try home.replica.statistics()
+        let path = try home.path
+        try home.show(
+            .object([
+                JSON.Member("database", .string(path)),
+                JSON.Member("file_bytes", .integer(found.fileBytes)),
+                JSON.Member("device", .id(found.device)),
+                JSON.Member("devices", .integer(found.devices)),
+                JSON.Member("events", .integer(found.events)),
+                JSON.Member("unsent_events", .integer(found.unsealedEvents)),
+                JSON.Member("server_log_n", .integer(found.cursor)),
+                JSON.Member("server_log_epoch", .integer(Int64(found.epoch))),
+                JSON.Member("conflicts", .integer(found.conflicts)),
+                JSON.Member("unused_fields", .integer(found.quarantined)),
+                JSON.Member(
+                    "entities",
+                    .object(found.entities.map { JSON.Member($0.kind, .integer($0.count)) })),
+            ])
+        ) { home in
+            let numerals = Numerals.grouped
+            var rows = [
+                ("Database", path), ("Size", "\(numerals.text(found.fileBytes / 1_024)) KiB"),
+                ("Device", "\(found.device)"), ("Devices", numerals.text(found.devices)),
+                ("Events", numerals.text(found.events)),
+                ("Not sent yet", numerals.text(found.unsealedEvents)),
+                (
+                    "Server's log",
+                    found.cursor == 0 ? "never met" : "up to number \(numerals.text(found.cursor))"
+                ), ("Conflicts", numerals.text(found.conflicts)),
+                ("Not used", "\(numerals.text(found.quarantined)) fields"),
+            ]
+            for (kind, count) in found.entities where Kind(name: Text(kind)) != nil {
+                rows.append(
+                    (kind.split(separator: "_").joined(separator: " "), numerals.text(count)))
+            }
+            for (name, text) in rows {
+                home.say(padded(name.capitalised, to: 14) + printable(text))
+            }
+        }
+    }
+}

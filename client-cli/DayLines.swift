@@ -1,0 +1,237 @@
+import Commands
+import Macrolog
+
+// A day drawn for a person: what was eaten, what it came to, and what is left.
+
+extension DayView {
+    /// The lines of the screen.
+    func lines(_ style: Style, width: Int) -> [String] {
+        var lines = [heading(style, width: width), ""]
+        lines += mealLines(style, width: width)
+        let goals = goalLines(style, width: width)
+        if !goals.isEmpty { lines += [""] + goals }
+        let others = otherLines(style, width: width)
+        if !others.isEmpty { lines += [""] + others }
+        return lines
+    }
+
+    private func heading(_ style: Style, width: Int) -> String {
+        var words: [(text: String, paint: Paint)] = []
+        switch summary.goalStatus {
+        case .achieved?: words.append(("goal met", .green))
+        case .missed?: words.append(("goal missed", .yellow))
+        case .inProgress?, .noData?, nil: break
+        }
+        switch summary.status {
+        case .complete: words.append(("complete", .green))
+        case .skipped: words.append(("skipped", .dim))
+        case .open: if summary.day == today { words.append(("today", .dim)) }
+        }
+        let plain = words.map(\.text).joined(separator: ", ")
+        let painted = words.map { style.paint($0.text, $0.paint) }.joined(separator: ", ")
+        let space = max(2, width - displayWidth(summary.day.spoken) - displayWidth(plain))
+        let line = style.paint(summary.day.spoken, .bold)
+        return plain.isEmpty ? line : line + String(repeating: " ", count: space) + painted
+    }
+
+    // MARK: Meals
+
+    private func mealLines(_ style: Style, width: Int) -> [String] {
+        guard !meals.isEmpty else {
+            return [style.paint("Nothing recorded. macrolog add 'Oat porridge' --kcal 380", .dim)]
+        }
+        let columns = Columns(width: width, idWidth: ids.values.map(\.utf8.count).max() ?? 4)
+        var lines = [
+            style.paint(
+                columns.line("", "", shown.energySymbol, "protein", "carbs", "fat", ""), .dim)
+        ]
+        for slot in slots {
+            let inside = meals.filter { $0.meal.isConsumed && ($0.meal.type ?? "") == slot }
+            guard !inside.isEmpty else { continue }
+            lines.append(slotLine(slot, inside, columns, style))
+            lines += inside.map { mealLine($0, columns, style) }
+        }
+        let planned = meals.filter { !$0.meal.isConsumed }
+        if !planned.isEmpty {
+            lines.append(
+                columns.line(
+                    style.paint("Planned", .bold, .dim), "", amounts: summary.planned, shown,
+                    paint: { style.paint($0, .dim) }))
+            lines += planned.map { mealLine($0, columns, style) }
+        }
+        lines.append(style.paint(columns.rule(style), .dim))
+        lines.append(
+            columns.line(
+                style.paint("Total", .bold), "", amounts: summary.totals, shown,
+                paint: { style.paint($0, .bold) }))
+        return lines
+    }
+
+    /// The slots of the day's meals, as the summary orders them.
+    private var slots: [Text] { summary.slots.map(\.key) }
+
+    private func slotLine(
+        _ slot: Text, _ meals: [MealDetail], _ columns: Columns, _ style: Style
+    ) -> String {
+        let totals = summary.slots.first { $0.key == slot }?.totals ?? NutrientTotals()
+        let name = style.paint(printable(shown.slot(slot)), .bold)
+        // The sum of one meal stands beside the meal already.
+        guard meals.count > 1 else { return name }
+        return columns.line(name, "", amounts: totals, shown, paint: { style.paint($0, .dim) })
+    }
+
+    private func mealLine(_ meal: MealDetail, _ columns: Columns, _ style: Style) -> String {
+        var marks = ""
+        if meal.meal.isEstimated == true { marks += style.paint("~", .yellow) }
+        if meal.hasConflict { marks += style.paint("!", .red) }
+        if !meal.meal.isConsumed { marks += style.paint("o", .blue) }
+        let clock = padded(meal.meal.localDate.clock, to: 5)
+        let name = truncated(
+            printable(meal.title), to: columns.name - 10 - displayWidth(marks), style: style)
+        let title = "  \(style.paint(clock, .dim))  \(name)\(marks.isEmpty ? "" : " " + marks)"
+        return columns.line(
+            title, style.paint(ids[meal.meal.id] ?? "", .dim), amounts: meal.totals, shown,
+            paint: { $0 })
+    }
+
+    // MARK: Goals
+
+    private func goalLines(_ style: Style, width: Int) -> [String] {
+        guard let goals = summary.goals else {
+            return summary.totals.parts == 0
+                ? [] : [style.paint("No goal. macrolog goal set --kcal 2100 --p 120", .dim)]
+        }
+        var lines = goals.goals.map { goalLine($0, style, width: width) }
+        if let targets = goals.targets, targets.energy > 0 {
+            lines.append(style.paint("Target   \(targets.explanation) kcal", .dim))
+        }
+        return lines
+    }
+
+    private func goalLine(_ goal: Goal, _ style: Style, width: Int) -> String {
+        let amount = summary.totals[goal.nutrient] ?? 0
+        let isMet = goal.isMet(by: amount, toleranceBasisPoints: tolerance)
+        let isOver = goal.direction != .min && amount > goal.amount && !isMet
+        let paint: Paint = isMet ? .green : isOver ? .red : .cyan
+        let name = padded(goal.nutrient.spoken.capitalised, to: 9)
+        let left = goal.remaining(after: amount)
+        let rest =
+            left >= 0
+            ? "\(shown.amount(left, of: goal.nutrient)) left"
+            : "\(shown.amount(-left, of: goal.nutrient)) over"
+        let numbers =
+            "\(shown.amount(amount, of: goal.nutrient)) of "
+            + shown.amountWithUnit(goal.amount, of: goal.nutrient)
+        let space = String(repeating: " ", count: max(2, 36 - numbers.count - rest.count))
+        let tail = "  \(numbers)\(space)\(rest)"
+        let meter = meter(
+            amount, target: goal.amount, width: max(10, width - 9 - 5 - 38), style: style,
+            paint: paint)
+        return style.paint(name, .bold) + meter + tail
+    }
+
+    // MARK: The rest
+
+    private func otherLines(_ style: Style, width: Int) -> [String] {
+        var rows: [(name: String, text: String)] = []
+        rows += coverage.flatMap { wrapped($0, to: width - 9) }.map { ("", $0) }
+        if !rows.isEmpty { rows[0].name = "Known" }
+        if let weight { rows.append(("Weight", weight)) }
+        if let note = log.note, !note.isEmpty {
+            rows += noteRows(note, style, width: width - 9)
+        }
+        if meals.contains(where: \.hasConflict) {
+            rows.append(("", style.paint("! devices disagree: macrolog conflicts list", .red)))
+        }
+        return rows.map { style.paint(padded($0.name, to: 9), .bold) + $0.text }
+    }
+
+    private func noteRows(
+        _ note: String, _ style: Style, width: Int
+    ) -> [(name: String, text: String)] {
+        var rows = note.split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { wrapped(printable(String($0)), to: width) }.map { (name: "", text: $0) }
+        if !rows.isEmpty { rows[0].name = "Note" }
+        return rows
+    }
+
+    /// The main nutrients that not every part knew: `fibre 26.0 g from 3 of 4 items`.
+    private var coverage: [String] {
+        let totals = summary.totals
+        guard totals.parts > 0 else { return [] }
+        let partial = Nutrient.main.filter { !totals.coverage(of: $0).isComplete }
+        let known = partial.filter { totals[$0] != nil }.map {
+            "\($0.spoken) \(shown.amountWithUnit(totals[$0], of: $0)) "
+                + "from \(totals.coverage(of: $0))"
+        }
+        let unknown = partial.filter { totals[$0] == nil }.map(\.spoken)
+        var text = known.joined(separator: ", ")
+        if !known.isEmpty { text += totals.parts == 1 ? " item" : " items" }
+        if !unknown.isEmpty {
+            text += (known.isEmpty ? "nothing of " : "; nothing of ") + unknown.spokenList
+        }
+        return text.isEmpty ? [] : [text]
+    }
+
+    private var weight: String? {
+        let trendText = trend.points.last.map { point -> String in
+            var text = "trend \(shown.weight(point.trendGrams))"
+            let days = point.day.lastDays(28)
+            if let slope = trend.during(days).trendSlopeMicrogramsPerWeek {
+                text += ", \(shown.weightChange(micrograms: slope)) a week"
+            }
+            return text
+        }
+        let here = weighIns.map { shown.weight($0.grams) }.joined(separator: ", ")
+        if here.isEmpty {
+            // What was weighed months ago says nothing about this day.
+            guard let last = trend.points.last, let trendText,
+                last.day.distance(to: summary.day) <= 28
+            else { return nil }
+            return "\(shown.weight(last.grams)) on \(last.day.short), \(trendText)"
+        }
+        return [here, trendText].compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+/// Where the columns of a day stand: a name, four numbers, an id.
+private struct Columns {
+    let width: Int
+    let idWidth: Int
+
+    /// The columns of the name.
+    var name: Int { width - 8 - 9 - 9 - 9 - 2 - idWidth }
+
+    func line(
+        _ title: String, _ id: String, amounts totals: NutrientTotals, _ shown: Shown,
+        paint: (String) -> String
+    ) -> String {
+        func cell(_ nutrient: Nutrient, _ width: Int) -> String {
+            let text = shown.amount(totals[nutrient], of: nutrient)
+            return String(repeating: " ", count: max(1, width - displayWidth(text))) + paint(text)
+        }
+        let numbers =
+            cell(.energy, 8) + cell(.protein, 9) + cell(.carbs, 9) + cell(.fat, 9)
+        return padded(title, to: name) + numbers + (id.isEmpty ? "" : "  " + id)
+    }
+
+    func line(
+        _ title: String, _ clock: String, _ energy: String, _ protein: String, _ carbs: String,
+        _ fat: String, _ id: String
+    ) -> String {
+        func cell(_ text: String, _ width: Int) -> String {
+            String(repeating: " ", count: max(1, width - displayWidth(text))) + text
+        }
+        return padded(title, to: name) + cell(energy, 8) + cell(protein, 9) + cell(carbs, 9)
+            + cell(fat, 9)
+    }
+
+    func rule(_ style: Style) -> String {
+        String(repeating: style.blocks ? "─" : "-", count: width - 2 - idWidth)
+    }
+}
+
+extension String {
+    /// The text with its first letter in capitals.
+    var capitalised: String { prefix(1).uppercased() + dropFirst() }
+}

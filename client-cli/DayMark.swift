@@ -1,0 +1,45 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `day complete`, `day reopen`, `day skip`: what a person says about a day's record.
+enum DayMark {
+    static let day = Parameter.optionalArgument(
+        "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
+
+    static let complete = Verb(
+        "day complete", "Say that everything eaten is recorded.", example: "day complete",
+        "day complete yesterday",
+        explanation: "A day without meals then counts as a day of fasting, not as a gap.",
+        run: { words, home in try mark(.complete, words, &home) }
+    ) { day }
+
+    static let reopen = Verb(
+        "day reopen", "Say that the record of a day is not finished.", example: "day reopen",
+        run: { words, home in try mark(.open, words, &home) }
+    ) { day }
+
+    static let skip = Verb(
+        "day skip", "Say that a day is not recorded on purpose.", example: "day skip yesterday",
+        explanation: "It neither counts in averages nor breaks a streak.",
+        run: { words, home in try mark(.skipped, words, &home) }
+    ) { day }
+
+    private static func mark(_ status: DayStatus, _ words: Words, _ home: inout Home) throws {
+        let day = try words[day].map { try home.typedDay($0, Self.day, words) } ?? home.day
+        var log = try home.replica.dayLog(on: day)
+        guard log.status != status else { return home.sayUnchanged() }
+        log.status = status
+        home.warn(try home.replica.save(log))
+        try home.show(.dayLog(log)) { home in home.say("\(day.spoken) is \(status.name).") }
+    }
+}
+
+extension JSON {
+    static func dayLog(_ log: DayLog) -> JSON {
+        .object([
+            JSON.Member("day", .day(log.day)), JSON.Member("status", .text(log.status.name)),
+            JSON.Member("note", .optional(log.note)),
+        ])
+    }
+}

@@ -1,0 +1,23 @@
+import Commands
+import Macrolog
+
+/// `day note`: keeps a remark with a day.
+enum DayNote {
+    static let text = Parameter.argument("text", .anyText, "The remark; '' removes it.")
+
+    static let command = Verb(
+        "day note", "Keep a remark with a day.", example: "day note 'Long hike, hungry'",
+        "day note --date yesterday 'Birthday'", run: run
+    ) { text }
+
+    static func run(words: Words, home: inout Home) throws {
+        var log = try home.replica.dayLog(on: home.day)
+        let note = words[text].isEmpty ? nil : words[text]
+        guard log.note != note else { return home.sayUnchanged() }
+        log.note = note
+        home.warn(try home.replica.save(log))
+        try home.show(.dayLog(log)) { home in
+            home.say(note == nil ? "Removed the note of \(log.day)." : "Noted on \(log.day).")
+        }
+    }
+}

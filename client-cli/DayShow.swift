@@ -1,0 +1,66 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `day show`: one day as a whole. The screen that people see most.
+enum DayShow {
+    static let day = Parameter.optionalArgument(
+        "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
+
+    static let command = Verb(
+        "day show", "Show a day: meals, sums, goals, weight.", example: "day show",
+        "day show yesterday",
+        explanation: """
+            Sums say how many of their parts knew a nutrient: what is unknown is not zero. Marks: ~
+            the numbers are a guess, ! devices disagree (see: macrolog conflicts list), o planned and
+            not eaten.
+            """, run: run
+    ) { day }
+
+    static func run(words: Words, home: inout Home) throws {
+        let day = try words[day].map { try home.typedDay($0, Self.day, words) } ?? home.day
+        let view = try DayView(day, &home)
+        try home.show(view.json) { home in home.say(view.lines(home.style, width: home.width)) }
+    }
+}
+
+extension Home {
+    /// A day typed as an argument.
+    mutating func typedDay(
+        _ word: String, _ parameter: Parameter<String?>, _ words: Words
+    ) throws -> Day {
+        guard let day = Day.reading(word, today: try today) else {
+            throw words.refusal(
+                of: parameter, "\"\(printable(word))\" is not a day from 1900 to 2200",
+                instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
+        }
+        return day
+    }
+}
+
+/// Everything that is known about a day.
+struct DayView {
+    let today: Day
+    let summary: DaySummary
+    let meals: [MealDetail]
+    let log: DayLog
+    let weighIns: [WeighIn]
+    let trend: WeightTrend
+    let ids: [Identifier: String]
+    let shown: Shown
+    let tolerance: Int64
+
+    init(_ day: Day, _ home: inout Home) throws {
+        let replica = try home.replica
+        let today = try home.today
+        self.today = today
+        summary = try replica.withStore { try $0.summary(of: day, today: today) }
+        meals = try replica.meals(on: day)
+        log = try replica.dayLog(on: day)
+        weighIns = try replica.weighIns(on: day...day)
+        trend = try replica.weightTrend(through: day)
+        ids = try replica.shortIDs(of: .meal, for: meals.map(\.meal.id))
+        shown = Shown(preferences: try home.preferences)
+        tolerance = try home.preferences.goalToleranceBasisPoints ?? 500
+    }
+}

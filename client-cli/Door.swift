@@ -1,0 +1,47 @@
+import Commands
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Where the program begins and ends: words in, exit code out. Here, and nowhere else, errors
+/// become sentences.
+enum Door {
+    /// Reads the words and does what they ask for.
+    static func open(_ arguments: [String]) async -> ExitCode {
+        // A reader that stops reading is told by `write`, not by a signal in mid-sentence.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            let style = Terminal.style(
+                refused: arguments.contains { $0.utf8.elementsEqual("--no-color".utf8) })
+            switch try program.read(arguments, style: style, width: Terminal.width ?? 80) {
+            case .show(let text):
+                var output = Output()
+                output.write(text)
+                try output.flush()
+            case .run(let command, let words):
+                try Zone.set(words)
+                var home = Home(words)
+                do {
+                    try await command.run(words, &home)
+                } catch {
+                    // What was said before the mistake is still true.
+                    try home.output.flush()
+                    throw error
+                }
+                try home.output.flush()
+            }
+            return .ok
+        } catch {
+            let failure = Failure(error)
+            for line in failure.lines { Terminal.complain(line) }
+            return failure.code
+        }
+    }
+
+    static func leave(_ code: ExitCode) -> Never { exit(code.value) }
+}

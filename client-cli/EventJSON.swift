@@ -1,0 +1,64 @@
+import Commands
+import JSON
+import Macrolog
+
+/// Events as JSON, with explicit vector clocks: `{"device": counter}`.
+enum EventJSON {
+    static func json(_ logged: LoggedEvent, _ notation: Notation) -> JSON {
+        var notation = notation
+        let event = logged.event
+        return .object([
+            JSON.Member("event", .string(notation.write(event.dot))),
+            JSON.Member("device", .id(event.dot.device)),
+            JSON.Member("seq", .integer(event.dot.seq)),
+            JSON.Member("clock_notation", .string(notation.write(logged.clock))),
+            JSON.Member("clock", clock(logged.clock)),
+            JSON.Member(
+                "base",
+                .object([
+                    JSON.Member("epoch", .integer(Int64(event.base.epoch))),
+                    JSON.Member("n", .integer(event.base.n)),
+                ])),
+            JSON.Member("n", .optional(logged.seal?.n)),
+            JSON.Member("sealed_at", .instant(logged.seal?.milliseconds)),
+            JSON.Member("recorded_at", .instant(event.wall)),
+            JSON.Member("type", .text(event.type)),
+            JSON.Member("group", event.group.map { .id($0) } ?? .null),
+            JSON.Member("changes", .array(event.changes.map(change))),
+        ])
+    }
+
+    /// A vector clock by device.
+    static func clock(_ clock: VectorClock) -> JSON {
+        .object(clock.counters.map { JSON.Member("\($0.device)", .integer($0.seq)) })
+    }
+
+    private static func change(_ change: Change) -> JSON {
+        .object([
+            JSON.Member("kind", .text(change.entity.kind)),
+            JSON.Member("id", .id(change.entity.id)),
+            JSON.Member("operations", .array(change.operations.map(operation))),
+        ])
+    }
+
+    private static func operation(_ operation: Operation) -> JSON {
+        switch operation {
+        case .set(let fields): .object([JSON.Member("set", Value.map(fields).json)])
+        case .add(let field, let element):
+            .object([
+                JSON.Member("add", .text(field)), JSON.Member("element", element.json),
+            ])
+        case .remove(let field, let element):
+            .object([
+                JSON.Member("remove", .text(field)), JSON.Member("element", element.json),
+            ])
+        case .delete: .object([JSON.Member("delete", true)])
+        case .restore: .object([JSON.Member("restore", true)])
+        case .unknown(let verb, let arguments):
+            .object([
+                JSON.Member("unknown", .integer(verb)),
+                JSON.Member("arguments", .array(arguments.map(\.json))),
+            ])
+        }
+    }
+}

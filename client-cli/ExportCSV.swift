@@ -1,0 +1,73 @@
+import Commands
+import Formats
+import JSON
+import Macrolog
+
+/// `export csv`: meals or weigh-ins for a spreadsheet.
+enum ExportCSV {
+    static let what = Parameter.option(
+        "what", .oneOf("meals", "weights"), otherwise: "meals", "What to write.")
+    static let from = Parameter.option("from", .day, "The first day. Otherwise the very first.")
+    static let to = Parameter.option("to", .day, "The last day. Otherwise the very last.")
+
+    static let command = Verb(
+        "export csv", "Write meals or weigh-ins for a spreadsheet.",
+        example: "export csv meals.csv --from 2026-10-01",
+        "export csv weights.csv --what weights --delimiter semicolon --decimal comma",
+        explanation: """
+            One row for each part of a meal, or for each weigh-in. Numbers are exact; what is unknown
+            stays blank.
+            """, run: run
+    ) {
+        ExportOptions.file
+        ExportOptions.force
+        what
+        from
+        to
+        CSVOptions.delimiter
+        CSVOptions.decimal
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let first = try words[from].map { try home.typedDay($0, from, words) } ?? .earliest
+        let last = try words[to].map { try home.typedDay($0, to, words) } ?? .latest
+        guard first <= last else {
+            throw words.refusal(
+                of: from, "\(first) is after the last day, \(last)", instead: "an earlier day")
+        }
+        var export = CSVExport()
+        export.delimiter = words[CSVOptions.delimiter]
+        if let mark = words[CSVOptions.decimal] { export.decimalMark = mark }
+        let replica = try home.replica
+        let isMeals = words[what].utf8.elementsEqual("meals".utf8)
+        var line = ProgressLine("Exporting", home)
+        try ExportOptions.write(words, &home) { sink in
+            let rows =
+                isMeals
+                ? try export.meals(
+                    of: replica, on: first...last, progress: { line.show(Int64($0), nil) }, to: sink
+                )
+                : try export.weights(
+                    of: replica, on: first...last, progress: { line.show(Int64($0), nil) }, to: sink
+                )
+            line.end()
+            return (
+                "\(Numerals.grouped.text(Int64(rows))) rows",
+                [JSON.Member("rows", .integer(Int64(rows)))]
+            )
+        }
+    }
+}
+
+/// What CSV files differ in.
+enum CSVOptions {
+    static let delimiter = Parameter.option(
+        "delimiter",
+        .choice([
+            (word: "comma", value: UInt8(ascii: ",")),
+            (word: "semicolon", value: UInt8(ascii: ";")),
+            (word: "tab", value: UInt8(ascii: "\t")),
+        ]), otherwise: "comma", "What stands between fields.")
+    static let decimal = Parameter.option(
+        "decimal", .word(DecimalMark.self), "The file's decimal mark, whatever yours is.")
+}

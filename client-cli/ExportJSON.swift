@@ -1,0 +1,36 @@
+import Commands
+import Formats
+import JSON
+import Macrolog
+
+/// `export json`: everything, without loss.
+enum ExportJSON {
+    static let command = Verb(
+        "export json", "Write everything, without loss, as JSON.",
+        example: "export json diary.json", "export json | gzip > diary.json.gz",
+        explanation: """
+            Every event with its exact bytes, its vector clock and its place in the server's order,
+            and the entities as they are now. A new log can be made from it.
+            """, run: run
+    ) {
+        ExportOptions.file
+        ExportOptions.force
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let replica = try home.replica
+        var line = ProgressLine("Exporting", home)
+        try ExportOptions.write(words, &home) { sink in
+            let counts = try JSONExport.write(
+                replica, progress: { line.show($0, $1) }, to: sink)
+            line.end()
+            return (
+                "\(Numerals.grouped.text(counts.events)) events",
+                [
+                    JSON.Member("events", .integer(counts.events)),
+                    JSON.Member("entities", .integer(counts.entities)),
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Commands
+import JSON
+import Macrolog
+
+/// Where an export goes.
+enum ExportOptions {
+    static let file = Parameter.optionalArgument(
+        "file", .file, "The file to write; otherwise standard output.")
+    static let force = Parameter.flag("force", "Replace a file of that name.")
+
+    /// Writes an export, and says what was written when it went to a file.
+    ///
+    /// - Parameter work: Does the writing, and returns what to say and how to say it in JSON.
+    static func write(
+        _ words: Words, _ home: inout Home,
+        _ work: (_ sink: (String) throws -> Void) throws -> (told: String, json: [JSON.Member])
+    ) throws {
+        guard let path = words[file], !path.utf8.elementsEqual("-".utf8) else {
+            var output = Output()
+            _ = try work { text in
+                output.write(text)
+                try output.flush()
+            }
+            return
+        }
+        var file = try OutputFile.create(path, mayReplace: words[force], words)
+        let (told, json) = try work { try file.write($0) }
+        try file.complete()
+        try home.show(.object([JSON.Member("file", .string(path))] + json)) { home in
+            home.say("Wrote \(told) to \(printable(path)).")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Commands
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Reading a file that somebody named; `-` is standard input.
+enum InputFile {
+    static func read(_ path: String, _ words: Words) throws -> [UInt8] {
+        let isInput = path.utf8.elementsEqual("-".utf8)
+        let file = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw failure(path, words) }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = systemRead(file, &buffer)
+            if count == 0 { return bytes }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw failure(path, words)
+            }
+            bytes += buffer[..<count]
+        }
+    }
+
+    private static func failure(_ path: String, _ words: Words) -> Refusal {
+        Refusal(
+            .noInput,
+            "\(words.command): \(printable(path)) cannot be read: \(String(cString: strerror(errno)))"
+        )
+    }
+
+    private static func systemRead(_ file: CInt, _ buffer: inout [UInt8]) -> Int {
+        buffer.withUnsafeMutableBytes { readBytes(file, $0.baseAddress, $0.count) }
+    }
+}
+
+private func readBytes(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(file, bytes, count)
+}
+
+/// A file that is written whole or not at all, for its owner only; nobody sees it half-written.
+struct OutputFile: ~Copyable {
+    private let path: String
+    private let partial: String
+    private let file: CInt
+    private let command: String
+    private var isComplete = false
+
+    private init(path: String, file: CInt, command: String) {
+        self.path = path
+        partial = Self.partial(path)
+        self.file = file
+        self.command = command
+    }
+
+    private static func partial(_ path: String) -> String { path + ".partial" }
+
+    /// Begins a file.
+    ///
+    /// - Parameter mayReplace: Whether a file of that name may give way.
+    static func create(_ path: String, mayReplace: Bool, _ words: Words) throws -> OutputFile {
+        guard mayReplace || access(path, F_OK) != 0 else {
+            throw Refusal(
+                .cantCreate,
+                "\(words.command): \(printable(path)) exists already: type another name, or --force"
+            )
+        }
+        unlink(partial(path))
+        let file = open(partial(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            throw Refusal(
+                .cantCreate,
+                "\(words.command): \(printable(path)) cannot be written: "
+                    + String(cString: strerror(errno)))
+        }
+        return OutputFile(path: path, file: file, command: words.command)
+    }
+
+    mutating func write(_ text: String) throws {
+        guard let error = Terminal.write(Array(text.utf8), to: file) else { return }
+        throw failure(error)
+    }
+
+    /// Makes the file durable under its name.
+    mutating func complete() throws {
+        guard fsync(file) == 0, rename(partial, path) == 0 else { throw failure(errno) }
+        isComplete = true
+    }
+
+    private func failure(_ error: CInt) -> Refusal {
+        Refusal(
+            .ioErr,
+            "\(command): \(printable(path)) cannot be written: \(String(cString: strerror(error)))")
+    }
+
+    deinit {
+        close(file)
+        if !isComplete { unlink(partial) }
+    }
+}

@@ -1,0 +1,48 @@
+import Commands
+import Macrolog
+
+/// `food add`: stores a food and what it holds.
+enum FoodAdd {
+    static let name = Parameter.argument("name", .text, "What it is called.")
+
+    static let command = Verb(
+        "food add", "Store a food and what it holds.",
+        example: "food add Oats --kcal 372 --p 13.5 --c 58.7 --f 7 --fiber 10",
+        "food add Bread --kcal 240 --serving-size '1 slice=28g'",
+        explanation: """
+            The numbers are for 100 g unless --per says otherwise. A food with a barcode that is
+            stored already is changed instead of stored twice.
+            """, run: run
+    ) {
+        name
+        FoodOptions.all
+        NutrientOptions.all
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let barcode = words[FoodOptions.barcode]
+        let id = try barcode.map { Identities.food($0) } ?? home.replica.newID()
+        var food =
+            try home.replica.entity(Food.self, id) ?? Food(id: id, name: words[name])
+        food.name = words[name]
+        food.source = .user
+        try FoodOptions.apply(to: &food, words, &home)
+        home.warn(try home.replica.save(food))
+        try home.tell("Stored", food)
+    }
+}
+
+extension Home {
+    /// Says what became of a food.
+    mutating func tell(_ verb: String, _ food: Food) throws {
+        let shown = Shown(preferences: try preferences)
+        let short = try shortID(.food, food.id)
+        try show(food.json) { home in
+            var parts = [home.style.paint(printable(food.fullName), .bold)]
+            if let energy = food[.energy] { parts.append(shown.energyWithUnit(energy)) }
+            home.say(
+                "\(verb) \(parts.joined(separator: ", ")) "
+                    + "\((food.basis ?? .per100Grams).spoken)  \(short)")
+        }
+    }
+}

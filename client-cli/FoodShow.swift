@@ -1,0 +1,35 @@
+import Commands
+import Macrolog
+
+/// `food show`: one food with everything that is known of it.
+enum FoodShow {
+    static let food = Parameter.argument(
+        "food", .text, "The food, by the last digits of its id or by its name.")
+
+    static let command = Verb(
+        "food show", "Show a food with everything that is known of it.",
+        example: "food show Oats", "food show 7be4", run: run
+    ) { food }
+
+    static func run(words: Words, home: inout Home) throws {
+        let food = try FoodNames.require(words[food], food, words, &home)
+        try home.show(food.json) { home in
+            let shown = Shown(preferences: try home.preferences)
+            let short = try home.shortID(.food, food.id)
+            home.say(
+                home.style.paint(printable(food.fullName), .bold) + "  "
+                    + home.style.paint(short, .dim))
+            var rows = [("Numbers", (food.basis ?? .per100Grams).spoken)]
+            if let serving = food.serving { rows.append(("Serving", shown.amount(serving))) }
+            if let barcode = food.gtin { rows.append(("Barcode", barcode)) }
+            if food.carbBasis == .available { rows.append(("Carbs", "without fibre")) }
+            for (name, text) in rows { home.say(padded(name, to: 20) + printable(text)) }
+            home.say("")
+            for entry in food.nutrients.entries {
+                home.say(
+                    padded(entry.nutrient.spoken.capitalised, to: 20)
+                        + shown.amountWithUnit(entry.amount, of: entry.nutrient))
+            }
+        }
+    }
+}

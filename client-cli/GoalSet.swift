@@ -1,0 +1,35 @@
+import Commands
+import Macrolog
+
+/// `goal set`: sets targets from a day on.
+enum GoalSet {
+    static let command = Verb(
+        "goal set", "Set targets from a day on.",
+        example: "goal set --kcal 2100 --p 120 --c 230 --f 70",
+        "goal set --kcal 2000 --shares 30/40/30", "goal set --mode dynamic --adjust -400",
+        explanation: """
+            The targets hold from today on, or from --date; days before keep theirs. Set twice on one
+            day, they are changed. A goal in percent divides its energy; a dynamic one is computed
+            from your profile (see `init`) and last weigh-in.
+            """, run: run
+    ) { GoalOptions.all }
+
+    static func run(words: Words, home: inout Home) throws {
+        guard GoalOptions.areTyped(words) else {
+            throw words.refusal(
+                of: NutrientOptions.kcal, "is missing", instead: "a target, such as --kcal 2100")
+        }
+        let plan = try record(words, &home)
+        try GoalShow.show(on: plan.startDate, &home)
+    }
+
+    /// Records the typed targets from the day meant on.
+    static func record(_ words: Words, _ home: inout Home) throws -> GoalPlan {
+        let day = try home.day
+        let existing = try home.replica.goalPlans().last { $0.startDate == day }
+        var plan = try existing ?? GoalPlan(id: home.replica.newID(), startDate: day)
+        try GoalOptions.apply(to: &plan, words, &home)
+        home.warn(try home.replica.save(plan))
+        return plan
+    }
+}

@@ -1,0 +1,114 @@
+import Commands
+import Formats
+import JSON
+import Macrolog
+
+/// `import csv`: brings a diary or weigh-ins in from a file.
+enum ImportCSV {
+    static let file = Parameter.argument("file", .file, "The file; - for standard input.")
+    static let map = Parameter.option(
+        "map", .text("FIELD=COLUMN,..."), "What the columns mean: date=Date,name=Food,energy=kcal.")
+    static let dryRun = Parameter.flag("dry-run", "Say what would become of every row, and stop.")
+    static let filter = Parameter.option(
+        "filter", .rowFilter, "Only rows in which a column holds a value.")
+    static let dates = Parameter.option(
+        "date-format",
+        .choice(DateFormat.allCases.map { (word: $0.pattern, value: $0) }),
+        "How the file writes days. Otherwise YYYY-MM-DD.")
+    static let noHeader = Parameter.flag(
+        "no-header", "The first row is data; columns are named by their numbers.")
+    static let energyUnit = Parameter.option(
+        "energy-unit", .word(EnergyUnit.self), "The file's unit of energy. Otherwise kcal.")
+    static let weightUnit = Parameter.option(
+        "weight-unit", .word(WeightUnit.self), "The file's unit of body mass. Otherwise kg.")
+
+    static let command = Verb(
+        "import csv", "Bring in a diary or weigh-ins from a CSV file.",
+        example: "import csv meals.csv --dry-run",
+        "import csv diary.csv --map date=Date,time=Time,name=Food,energy=Calories",
+        explanation: """
+            Every row becomes one meal or one weigh-in, or is refused with its line number; none is
+            lost and none invented. Importing a file again changes nothing, importing a corrected
+            file corrects, and `undo` takes the whole import back. Fields: date, time, name, slot,
+            amount, unit, note, consumed, estimated, share, weight, bodyfat, person, and nutrients
+            such as energy, protein and sodium. Files that macrolog wrote need no map.
+            """, run: run
+    ) {
+        file
+        map
+        dryRun
+        filter
+        dates
+        CSVOptions.delimiter
+        CSVOptions.decimal
+        noHeader
+        energyUnit
+        weightUnit
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let bytes = try InputFile.read(words[file], words)
+        var options = ImportOptions()
+        options.delimiter = words[CSVOptions.delimiter]
+        options.hasHeader = !words[noHeader]
+        if let mark = words[CSVOptions.decimal] { options.decimalMark = mark }
+        if let format = words[dates] { options.dateFormat = format }
+        if let unit = words[energyUnit] { options.energyUnit = unit }
+        if let unit = words[weightUnit] { options.weightUnit = unit }
+        options.filter = words[filter]
+        let mapping = try words[map].map { try Self.mapping($0, words) }
+        let source = try CSVImport(bytes, mapping: mapping, options: options)
+
+        let replica = try home.replica
+        var report = ImportLines()
+        var line = ProgressLine(words[dryRun] ? "Reading" : "Importing", home)
+        let show = { (done: Int, total: Int) in line.show(Int64(done), Int64(total)) }
+        let summary =
+            words[dryRun]
+            ? try source.plan(in: replica, each: { report.add($0) }, progress: show)
+            : try source.run(in: replica, each: { report.add($0) }, progress: show)
+        line.end()
+        try tell(source, summary, report, isDry: words[dryRun], &home)
+        // Rows that were refused are a fact about the file that a script must be able to see.
+        if summary.rejected > 0 {
+            throw Refusal(
+                .dataErr,
+                "\(words.command): \(summary.rejected) of \(summary.total) rows were refused"
+                    + (words[dryRun] ? "" : "; all others are imported"))
+        }
+    }
+
+    private static func mapping(_ text: String, _ words: Words) throws -> ImportMapping {
+        do throws(ImportError) { return try ImportMapping(text) } catch {
+            throw words.refusal(
+                of: map, "is not understood: \(error.problem)",
+                instead: "pairs such as date=Date,name=Food,energy=kcal; \(error.hint)")
+        }
+    }
+
+    private static func tell(
+        _ source: CSVImport, _ summary: ImportSummary, _ report: ImportLines, isDry: Bool,
+        _ home: inout Home
+    ) throws {
+        try home.show(report.json(summary, isDry: isDry)) { home in
+            if let known = source.knownFile { home.say("Recognised: \(known.name).") }
+            home.say(report.lines(summary, isDry: isDry))
+        }
+        for notice in summary.notices { home.warn(notice) }
+        if home.isJSON || home.isQuiet { return }
+        for warning in report.warnings.prefix(20) { home.warn(warning) }
+        if report.warnings.count > 20 { home.warn("and \(report.warnings.count - 20) more") }
+        for problem in report.problems { Terminal.complain(printable(problem.description)) }
+    }
+}
+
+extension Form where Value == RowFilter {
+    static var rowFilter: Form {
+        Form("COLUMN=VALUE") { word throws(BadValue) in
+            guard let filter = RowFilter(word) else {
+                throw BadValue("names no column", instead: "COLUMN=VALUE, such as Id=1503960366")
+            }
+            return filter
+        }
+    }
+}

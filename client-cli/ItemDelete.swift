@@ -1,0 +1,23 @@
+import Commands
+import Macrolog
+
+/// `item delete`: takes a part out of a meal.
+enum ItemDelete {
+    static let ids = Parameter.arguments(
+        "items", .id, "The items, by the last digits of their ids.", atLeastOne: true)
+
+    static let command = Verb(
+        "item delete", "Delete items of meals.", example: "item delete 91c0", run: run
+    ) { ids }
+
+    static func run(words: Words, home: inout Home) throws {
+        let targets = try words[ids].map { try home.find(MealItem.self, $0, ids, words) }
+        let items = try targets.map { try home.replica.require(MealItem.self, $0) }
+        try home.replica.record(items.map { Action.delete($0) })
+        try home.show(.deleted(targets)) { home in
+            for item in items {
+                home.say("Deleted \(printable(item.name ?? "item"))  \(item.id.lastDigits(4))")
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Commands
+import Macrolog
+
+/// `item edit`: changes a part of a meal.
+enum ItemEdit {
+    static let id = Parameter.argument("item", .id, "The item, by the last digits of its id.")
+    static let name = Parameter.option("name", .text, "What it is.")
+
+    static let command = Verb(
+        "item edit", "Change an item of a meal.", example: "item edit 91c0 --grams 80",
+        "item edit 91c0 --kcal 240 --name 'Rolled oats'",
+        explanation: """
+            A new amount scales what the item holds, where the old amount is known in the same unit.
+            Numbers typed beside it are taken as they are. `meal show` lists the ids of items.
+            """, run: run
+    ) {
+        id
+        name
+        PortionOptions.all
+        NutrientOptions.all
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let target = try home.find(MealItem.self, words[id], id, words)
+        let old = try home.replica.require(MealItem.self, target)
+        var item = old
+        if let name = words[name] { item.name = name }
+        if let portion = try PortionOptions.read(words, &home) {
+            let amount = portion.amount
+            if !NutrientOptions.areTyped(words) { try scale(&item, to: amount, words, &home) }
+            item.amount = amount
+        }
+        for entry in try NutrientOptions.read(words, &home) {
+            item[entry.nutrient] = entry.amount
+        }
+        guard !item.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        item.isEditedByUser = true
+        home.warn(try home.replica.save(item))
+        try home.tell("Changed", item)
+    }
+
+    private static func scale(
+        _ item: inout MealItem, to amount: Amount, _ words: Words, _ home: inout Home
+    ) throws {
+        guard !item.nutrients.isEmpty else { return }
+        if let old = item.amount?.milligrams, old > 0, let new = amount.milligrams {
+            item.nutrients = item.nutrients.scaled(part: new, whole: old)
+        } else if let old = item.amount, old.milli > 0, old.unit == amount.unit {
+            item.nutrients = item.nutrients.scaled(part: amount.milli, whole: old.milli)
+        } else {
+            home.warn("what the item holds is kept: the old amount is not known in that unit")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Commands
+import Macrolog
+
+/// `meal consume` and `meal unconsume`: says that meals have been eaten, or have not.
+enum MealConsume {
+    static let ids = Parameter.arguments(
+        "meals", .id, "The meals, by the last digits of their ids.", atLeastOne: true)
+
+    static let command = Verb(
+        "meal consume", "Say that planned meals have been eaten.", example: "meal consume 3f2a",
+        explanation: "They were eaten now, or at --at.", run: run
+    ) { ids }
+
+    static let opposite = Verb(
+        "meal unconsume", "Say that meals have not been eaten.", example: "meal unconsume 3f2a",
+        explanation: "They stay as a plan and no longer count.", run: runOpposite
+    ) { ids }
+
+    static func run(words: Words, home: inout Home) throws {
+        try mark(true, words, &home)
+    }
+
+    static func runOpposite(words: Words, home: inout Home) throws {
+        try mark(false, words, &home)
+    }
+
+    private static func mark(_ isConsumed: Bool, _ words: Words, _ home: inout Home) throws {
+        let at = isConsumed ? try home.entryDate().occurredAt : nil
+        let today = try home.today
+        var actions: [Action] = []
+        var targets: [Identifier] = []
+        for reference in words[ids] {
+            let id = try home.find(Meal.self, reference, ids, words)
+            let old = try home.replica.require(Meal.self, id)
+            guard old.isConsumed != isConsumed else { continue }
+            var meal = old
+            meal.isConsumed = isConsumed
+            meal.consumedAt = at
+            guard let action = Action.edit(from: old, to: meal, today: today) else { continue }
+            actions.append(action)
+            targets.append(id)
+        }
+        guard !actions.isEmpty else { return home.sayUnchanged() }
+        home.warn(try home.replica.record(actions))
+        for id in targets { try home.tellMeal(isConsumed ? "Eaten:" : "Not eaten:", id) }
+    }
+}

@@ -1,0 +1,36 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `meal delete`: hides meals.
+enum MealDelete {
+    static let ids = Parameter.arguments(
+        "meals", .id, "The meals, by the last digits of their ids.", atLeastOne: true)
+
+    static let command = Verb(
+        "meal delete", "Delete meals.", example: "meal delete 3f2a",
+        explanation: """
+            A meal that another device is changing meanwhile stays, and both are told. Deleted meals
+            come back with `meal restore` or `undo`.
+            """, run: run
+    ) { ids }
+
+    static func run(words: Words, home: inout Home) throws {
+        let targets = try words[ids].map { try home.find(Meal.self, $0, ids, words) }
+        let meals = try targets.map { try home.replica.require(Meal.self, $0) }
+        let titles = try targets.map { try home.replica.meal($0)?.title ?? "Meal" }
+        try home.replica.record(meals.map { Action.delete($0) })
+        try home.show(.deleted(targets)) { home in
+            for (title, id) in zip(titles, targets) {
+                home.say("Deleted \(printable(title))  \(id.lastDigits(4))")
+            }
+        }
+    }
+}
+
+extension JSON {
+    /// What a deletion prints.
+    static func deleted(_ ids: [Identifier]) -> JSON {
+        .object([JSON.Member("deleted", .array(ids.map { .id($0) }))])
+    }
+}

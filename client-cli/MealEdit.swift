@@ -1,0 +1,80 @@
+import Commands
+import Macrolog
+
+/// `meal edit`: changes what is said about a meal.
+enum MealEdit {
+    static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
+    static let name = Parameter.option("name", .text, "What was eaten.")
+    static let share = Parameter.option("share", .percent, "The part of it that was eaten: 50%.")
+    static let estimated = Parameter.flag("estimated", "The numbers are a guess.")
+    static let measured = Parameter.flag("measured", "The numbers are no guess.")
+    static let note = Parameter.option("note", .anyText, "A remark; '' for none.")
+    static let tags = Parameter.options("tag", .text("TAG"), "A word to find it by.")
+    static let untags = Parameter.options("untag", .text("TAG"), "A word to take away.")
+
+    static let command = Verb(
+        "meal edit", "Change a meal.", example: "meal edit 3f2a --kcal 410 --p 14",
+        "meal edit 3f2a --share 50% --tag shared", "meal edit 3f2a --f n/a",
+        explanation: """
+            Only what you type changes; what another device changes meanwhile stays as it is there.
+            n/a makes a number unknown again. When it was eaten, and as which meal of the day, is
+            changed by `meal move`.
+            """, run: run
+    ) {
+        id
+        name
+        NutrientOptions.all
+        share
+        estimated
+        measured
+        note
+        tags
+        untags
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let target = try home.find(Meal.self, words[id], id, words)
+        guard let detail = try home.replica.meal(target) else {
+            throw ReplicaError(.notFound(.meal))
+        }
+        var meal = detail.meal
+        for entry in try NutrientOptions.read(words, &home) {
+            if entry.amount != nil, !detail.items.isEmpty, meal.nutrients.isEmpty {
+                throw Refusal(
+                    .dataErr,
+                    "\(words.command): what this meal holds is the sum of its items; change those: "
+                        + "macrolog item edit")
+            }
+            meal[entry.nutrient] = entry.amount
+        }
+        if let name = words[name] { meal.dishName = name }
+        if let share = try home.value(share, words) {
+            meal.consumedShareBasisPoints = share ?? 10_000
+        }
+        if words[estimated], words[measured] {
+            throw words.refusal(of: measured, "contradicts --estimated", instead: "one of the two")
+        }
+        if words[estimated] { meal.isEstimated = true }
+        if words[measured] { meal.isEstimated = false }
+        if let note = words[note] { meal.note = note.isEmpty ? nil : note }
+        meal.tags = meal.tags.filter { !words[untags].contains($0) }
+        for tag in words[tags] where !meal.tags.contains(tag) { meal.tags.append(tag) }
+        try home.save(meal, was: detail.meal)
+    }
+}
+
+extension Home {
+    /// Records how a meal differs, and says so.
+    mutating func save(_ meal: Meal, was old: Meal, verb: String = "Changed") throws {
+        guard !meal.changes(since: old).isEmpty else { return sayUnchanged() }
+        warn(try replica.save(meal))
+        try tellMeal(verb, meal.id)
+    }
+
+    mutating func sayUnchanged() { say("Nothing changed.") }
+}
+
+extension Form where Value == String {
+    /// Any text, also none.
+    static var anyText: Form { Form("TEXT") { $0 } }
+}

@@ -1,0 +1,50 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `meal list`: the meals of some days.
+enum MealList {
+    static let days = Parameter.option(
+        "days", .integer("N", in: 1...3_660), "How many days, up to the day meant. Otherwise 1.")
+
+    static let command = Verb(
+        "meal list", "List the meals of a day or of some days.", example: "meal list",
+        "meal list --days 7", "meal list --date yesterday", run: run
+    ) { days }
+
+    static func run(words: Words, home: inout Home) throws {
+        let last = try home.day
+        let meals = try home.replica.meals(on: last.lastDays(Int(words[days] ?? 1)))
+        try home.show(.array(meals.map(\.json))) { home in
+            guard !meals.isEmpty else { return home.say("No meals there.") }
+            home.say(try table(meals, &home).lines(style: home.style, width: home.terminalWidth))
+        }
+    }
+
+    private static func table(_ meals: [MealDetail], _ home: inout Home) throws -> Table {
+        let shown = Shown(preferences: try home.preferences)
+        let ids = try home.replica.shortIDs(of: .meal, for: meals.map(\.meal.id))
+        var table = Table(
+            Table.Column("id"), Table.Column("day"), Table.Column("time"), Table.Column("slot"),
+            Table.Column("name"), Table.Column(shown.energySymbol, .right),
+            Table.Column("protein", .decimal), Table.Column("carbs", .decimal),
+            Table.Column("fat", .decimal))
+        for detail in meals {
+            let meal = detail.meal
+            var name = detail.title
+            if meal.isEstimated == true { name += " ~" }
+            if detail.hasConflict { name += " !" }
+            if !meal.isConsumed { name += " o" }
+            table.add(
+                Table.Cell(ids[meal.id] ?? "", .dim), "\(meal.localDate.day)",
+                Table.Cell(meal.localDate.clock, .dim),
+                Table.Cell(meal.type.map { $0.string } ?? "–"),
+                Table.Cell(name, detail.hasConflict ? .red : meal.isConsumed ? nil : .dim),
+                Table.Cell(shown.amount(detail.totals[.energy], of: .energy)),
+                Table.Cell(shown.amount(detail.totals[.protein], of: .protein)),
+                Table.Cell(shown.amount(detail.totals[.carbs], of: .carbs)),
+                Table.Cell(shown.amount(detail.totals[.fat], of: .fat)))
+        }
+        return table
+    }
+}

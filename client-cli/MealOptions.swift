@@ -1,0 +1,32 @@
+import Commands
+import Macrolog
+
+/// The options of verbs that record a meal, and what they say about it.
+enum MealOptions {
+    static let time = Parameter.option("time", .moment, "When it was eaten: 07:40.")
+    static let notConsumed = Parameter.flag(
+        "not-consumed", "It is planned and not eaten yet, so it does not count.")
+    static let estimated = Parameter.flag("estimated", "The numbers are a guess.")
+    static let note = Parameter.option("note", .text, "A remark.")
+    static let tags = Parameter.options("tag", .text("TAG"), "A word to find it by.")
+
+    static let all: [Specification] = [
+        Slots.slot.specification, time.specification, notConsumed.specification,
+        estimated.specification, note.specification, tags.specification,
+    ]
+
+    /// A new meal with everything that was typed about it, but nothing of what it holds.
+    static func meal(named name: String?, _ words: Words, _ home: inout Home) throws -> Meal {
+        let date = try home.entryDate(time: words[time], time)
+        let slot = try Slots.typed(words, &home) ?? Slots.fitting(date, &home)
+        let isConsumed = !words[notConsumed]
+        var meal = Meal(
+            id: try home.replica.newID(), on: date, dishName: name, type: slot,
+            isConsumed: isConsumed)
+        if isConsumed { meal.consumedAt = date.occurredAt }
+        if words[estimated] { meal.isEstimated = true }
+        meal.note = words[note]
+        meal.tags = words[tags]
+        return meal
+    }
+}

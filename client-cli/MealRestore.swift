@@ -1,0 +1,22 @@
+import Commands
+import Macrolog
+
+/// `meal restore`: brings a deleted meal back.
+enum MealRestore {
+    static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
+
+    static let command = Verb(
+        "meal restore", "Bring a deleted meal back, with its items.",
+        example: "meal restore 3f2a", run: run
+    ) { id }
+
+    static func run(words: Words, home: inout Home) throws {
+        let target = try home.find(Meal.self, words[id], id, words, evenDeleted: true)
+        if try home.replica.meal(target) == nil {
+            try home.replica.restore(Meal.self, target)
+            try home.tellMeal("Restored", target)
+        } else {
+            home.sayUnchanged()
+        }
+    }
+}

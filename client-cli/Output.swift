@@ -1,0 +1,32 @@
+import Commands
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Standard output, gathered and written in one go: what is shown is whole, or an error says so.
+struct Output: Sendable {
+    private var bytes: [UInt8] = []
+
+    mutating func write(_ text: String) {
+        bytes += Array(text.utf8)
+    }
+
+    /// Writes what was gathered.
+    mutating func flush() throws(OutputError) {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        guard let error = Terminal.write(bytes, to: STDOUT_FILENO) else { return }
+        // Who closes the pipe has read enough, as `head` does.
+        if error == EPIPE { Door.leave(.ok) }
+        throw OutputError(problem: String(cString: strerror(error)))
+    }
+}
+
+/// Standard output could not be written.
+struct OutputError: Error {
+    let problem: String
+}

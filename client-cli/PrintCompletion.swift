@@ -1,0 +1,17 @@
+import Commands
+
+/// `completion`: the script that lets a shell complete words.
+enum PrintCompletion {
+    static let shell = Parameter.argument(
+        "shell", .choice(Shell.allCases.map { ($0.rawValue, $0) }), "Which shell.")
+
+    static let command = Verb(
+        "completion", "Print the completion script for a shell.",
+        example: "completion bash > ~/.local/share/bash-completion/completions/macrolog",
+        "completion zsh", "completion fish", run: run
+    ) { shell }
+
+    static func run(words: Words, home: inout Home) {
+        home.output.write(program.completionScript(for: words[shell]))
+    }
+}

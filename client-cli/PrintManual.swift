@@ -1,0 +1,11 @@
+import Commands
+
+/// `man`: the manual page.
+enum PrintManual {
+    static let command = Verb(
+        "man", "Print the manual page.", example: "man | man -l -", run: run)
+
+    static func run(words: Words, home: inout Home) {
+        home.output.write(program.manual())
+    }
+}

@@ -1,0 +1,25 @@
+import Commands
+import Macrolog
+
+/// `quick`: records nothing but energy.
+enum QuickAdd {
+    static let kcal = Parameter.argument(
+        "kcal", .energy, "Energy, in kcal unless a unit follows: 250 or 1046kJ.")
+    static let name = Parameter.optionalArgument("name", .text, "What it was.")
+
+    static let command = Verb(
+        "quick", "Record energy and nothing else.", example: "quick 250", "quick 320 Cake",
+        explanation: "Everything but the energy stays unknown and can be added later.", run: run
+    ) {
+        kcal
+        name
+        MealOptions.all
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        var meal = try MealOptions.meal(named: words[name] ?? "Quick entry", words, &home)
+        meal[.energy] = try home.value(kcal, words)
+        home.warn(try home.replica.add(meal))
+        try home.tellMeal("Added", meal.id)
+    }
+}

@@ -1,0 +1,81 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `log`: the events themselves, with everything their devices had seen.
+enum ShowLog {
+    static let count = Parameter.optionalArgument(
+        "n", .integer("N", in: 1...1_000_000), "How many of the last events. Otherwise 20.")
+
+    static let command = Verb(
+        "log", "Show the last events with their vector clocks.", example: "log", "log 5 --json",
+        explanation: """
+            Newest first. `b2` is the second event of device b, and its clock `a3.b2` says what b had
+            seen when it recorded it: three events of a and its own two. Devices are named in the
+            order in which the server met them. `n` is the event's place in the order that the server
+            gave it; a dash means that it has not been sent yet. With --json the clocks are spelled
+            out by device.
+            """, run: run
+    ) { count }
+
+    static func run(words: Words, home: inout Home) throws {
+        let events = try home.replica.latestEvents(Int(words[count] ?? 20))
+        let notation = try home.replica.notation()
+        try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
+            try tell(events, notation, &home)
+        }
+    }
+
+    private static func tell(
+        _ events: [LoggedEvent], _ notation: Notation, _ home: inout Home
+    ) throws {
+        guard !events.isEmpty else { return home.say("Nothing has been recorded yet.") }
+        var notation = notation
+        let shown = Shown(preferences: try home.preferences)
+        var table = Table(
+            Table.Column("event"), Table.Column("clock"), Table.Column("n", .right),
+            Table.Column("recorded"), Table.Column("what"), Table.Column("changes"))
+        for logged in events {
+            let event = logged.event
+            table.add(
+                Table.Cell(notation.write(event.dot), .bold),
+                Table.Cell(notation.write(logged.clock), .cyan),
+                Table.Cell(logged.seal.map { "\($0.n)" } ?? "–"),
+                Table.Cell(localTimeText(event.wall), .dim), Table.Cell(event.type.string),
+                Table.Cell(summary(of: event, shown)))
+        }
+        home.say(table.lines(style: home.style, width: home.terminalWidth))
+    }
+
+    /// What an event changes, in one line.
+    static func summary(of event: Event, _ shown: Shown) -> String {
+        let parts = event.changes.map { change in
+            let operations = change.operations.map { told($0, in: change.entity.kind, shown) }
+            return "\(change.entity.kind) \(change.entity.id.lastDigits(4)) "
+                + operations.joined(separator: ", ")
+        }
+        return parts.joined(separator: "; ")
+    }
+
+    /// One operation as a person reads it.
+    static func told(_ operation: Operation, in kind: Text, _ shown: Shown) -> String {
+        switch operation {
+        case .set(let fields):
+            fields.entries.map {
+                "\($0.name) \(spoken($0.value, of: $0.name, in: kind, shown))"
+            }.joined(separator: ", ")
+        case .add(let field, let element): "\(field) +\(element.spoken)"
+        case .remove(let field, let element): "\(field) -\(element.spoken)"
+        case .delete: "deleted"
+        case .restore: "exists"
+        case .unknown: "something newer"
+        }
+    }
+}
+
+/// Milliseconds since 1970 UTC as local time: `2026-11-20 07:40`.
+func localTimeText(_ milliseconds: Int64) -> String {
+    let offset = LocalTime.offsetMinutes(at: milliseconds)
+    let date = LocalDate(instant: milliseconds, zone: nil, offsetMinutes: offset)
+    return date.map { "\($0.day) \($0.clock)" } ?? timeText(milliseconds)
+}

@@ -1,0 +1,39 @@
+import Commands
+import Macrolog
+
+/// Which meal of the day something is: as typed, else by the local time.
+enum Slots {
+    static let slot = Parameter.option(
+        "slot",
+        Form<String>(
+            "SLOT", completion: .words(MealType.allCases.map { $0.name.string }),
+            read: Form.text("SLOT").read),
+        "Which meal of the day: breakfast, lunch, dinner, snack or one of your own.")
+
+    /// The slot typed; `nil` when none was.
+    static func typed(_ words: Words, _ home: inout Home) throws -> Text? {
+        guard let word = words[slot] else { return nil }
+        let key = Text(word.lowercased())
+        let keys = try known(&home)
+        guard keys.contains(key) else {
+            let near = nearest(to: key.string, among: keys.map(\.string))
+            throw words.refusal(
+                of: slot, "\"\(printable(word))\" is none of your meals",
+                instead: (near.isEmpty ? keys.map(\.string) : near).spokenList)
+        }
+        return key
+    }
+
+    /// The slot of a local time; `nil` when only the day is known.
+    static func fitting(_ date: LocalDate, _ home: inout Home) throws -> Text? {
+        guard let minute = date.minuteOfDay else { return nil }
+        return MealSlot.key(
+            at: minute, among: try home.preferences.mealSlots ?? MealSlot.standard)
+    }
+
+    private static func known(_ home: inout Home) throws -> [Text] {
+        var keys = (try home.preferences.mealSlots ?? []).map(\.key)
+        for type in MealType.allCases where !keys.contains(type.name) { keys.append(type.name) }
+        return keys
+    }
+}

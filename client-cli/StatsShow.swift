@@ -1,0 +1,78 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `stats`: averages, rates and shares over some days.
+enum StatsShow {
+    static let period = Parameter.optionalArgument(
+        "period", .period, "How many days, up to the day meant: 7d, 30d. Otherwise 7d.")
+    static let from = Parameter.option("from", .day, "The first day.")
+    static let to = Parameter.option("to", .day, "The last day. Otherwise the day meant.")
+
+    static let command = Verb(
+        "stats", "Show averages, goals and shares over some days.", example: "stats",
+        "stats 30d", "stats --from 2026-10-01 --to 2026-10-31",
+        explanation: """
+            Three averages, which differ by the days that they divide by: the days on which something
+            was eaten and the nutrient known, the days marked complete, and all days.
+            """, run: run
+    ) {
+        period
+        from
+        to
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let days = try span(words, &home)
+        let view = try StatsView(days, &home)
+        try home.show(view.json) { home in home.say(view.lines(home.style, width: home.width)) }
+    }
+
+    private static func span(_ words: Words, _ home: inout Home) throws -> ClosedRange<Day> {
+        let last = try words[to].map { try home.typedDay($0, to, words) } ?? home.day
+        guard let word = words[from] else {
+            return last.lastDays(Int(words[period] ?? 7))
+        }
+        if words.has(period) {
+            throw words.refusal(of: from, "is given beside a period", instead: "one of the two")
+        }
+        let first = try home.typedDay(word, from, words)
+        guard first <= last else {
+            throw words.refusal(
+                of: from, "\(first) is after the last day, \(last)", instead: "an earlier day")
+        }
+        return first...last
+    }
+}
+
+extension Form where Value == Int64 {
+    /// `7d`
+    static var period: Form {
+        Form("DAYS", completion: .words(["7d", "30d"])) { word throws(BadValue) in
+            let digits = word.hasSuffix("d") ? String(word.dropLast()) : word
+            guard let days = Int64(digits), (1...36_600).contains(days) else {
+                throw BadValue("is not a number of days", instead: "7d, 30d or 365d")
+            }
+            return days
+        }
+    }
+}
+
+/// Everything that is known about a span of days.
+struct StatsView {
+    let stats: PeriodStats
+    let days: [DaySummary]
+    let streak: Streak
+    let trend: WeightTrend
+    let shown: Shown
+
+    init(_ span: ClosedRange<Day>, _ home: inout Home) throws {
+        let replica = try home.replica
+        let today = try home.today
+        days = try replica.withStore { try $0.summaries(of: span, today: today) }
+        stats = PeriodStats(span, summaries: days, today: today)
+        streak = try replica.withStore { try $0.streak(today: today) }
+        trend = try replica.weightTrend(through: span.upperBound).during(span)
+        shown = Shown(preferences: try home.preferences)
+    }
+}

@@ -1,0 +1,90 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `sync`: exchanges events with the server.
+enum SyncNow {
+    static let watch = Parameter.flag("watch", "Go on until interrupted, and print what changes.")
+    static let every = Parameter.option(
+        "every", .integer("SECONDS", in: 1...86_400), otherwise: "10",
+        "With --watch: how often to ask the server.")
+
+    static let command = Verb(
+        "sync", "Bring this device and the server up to date.", example: "sync", "sync --watch",
+        explanation: """
+            Sends what the server does not have and takes what this device does not have. Can be
+            interrupted at any time; the next sync goes on from there. Other commands may be used
+            while it runs.
+            """, run: run
+    ) {
+        watch
+        every
+    }
+
+    static func run(words: Words, home: inout Home) async throws {
+        let account = try home.account
+        guard words[watch] else {
+            let before = try home.replica.syncStatus()
+            let bar = SyncBar(before, style: home.style, isShown: Terminal.showsErrors)
+            let after = try await account.sync(sharesFile: true) { bar.show($0) }
+            bar.clear()
+            let (sent, received) = (
+                before.unsealed - after.unsealed,
+                max(0, after.cursor - before.cursor - (before.unsealed - after.unsealed))
+            )
+            return try home.show([
+                "sent": .integer(sent), "received": .integer(received),
+                "unsealed": .integer(after.unsealed), "cursor": .integer(after.cursor),
+                "head": .integer(after.head),
+            ]) { $0.say(told(sent: sent, received: received)) }
+        }
+        for await status in account.sync(
+            every: .seconds(words[every]), sharesFile: true)
+        {
+            try home.show(status.json) { home in
+                home.say(status.lastFailure ?? status.spoken)
+            }
+            try home.output.flush()
+        }
+        guard try account.session != nil else { throw AccountError.signedOut }
+    }
+
+    private static func told(sent: Int64, received: Int64) -> String {
+        switch (sent, received) {
+        case (0, 0): "Up to date."
+        default: "Up to date: sent \(sent), received \(received)."
+        }
+    }
+}
+
+/// The bar that a long sync draws on standard error.
+private final class SyncBar: Sendable {
+    private let before: SyncStatus
+    private let style: Style
+    private let isShown: Bool
+    private let start = ContinuousClock.now
+
+    init(_ before: SyncStatus, style: Style, isShown: Bool) {
+        self.before = before
+        self.style = style
+        self.isShown = isShown
+    }
+
+    func show(_ progress: SyncProgress) {
+        guard isShown else { return }
+        let done = progress.cursor - before.cursor
+        let total = max(progress.head + progress.unsealed - before.cursor, done)
+        let elapsed = (ContinuousClock.now - start).components
+        let milliseconds = elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
+        let bar = Progress("Syncing", done: done, total: total)
+        if let line = bar.line(
+            elapsedMilliseconds: milliseconds, width: Terminal.width ?? 80, style: style)
+        {
+            Terminal.replaceLine(line)
+        }
+    }
+
+    func clear() {
+        if isShown { Terminal.replaceLine("\u{1B}[K") }
+    }
+}

@@ -1,0 +1,49 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `sync status`: how things stand, without asking the network.
+enum SyncStatusShow {
+    static let command = Verb(
+        "sync status", "Say what is waiting and how the last sync went.", example: "sync status",
+        run: run)
+
+    static func run(words: Words, home: inout Home) throws {
+        let status = try home.replica.syncStatus()
+        let session = try home.account.session
+        let now = try home.replica.now
+        try home.show(status.json) { home in
+            home.say(status.spoken)
+            if let success = status.lastSuccess {
+                home.say("Last synced \(ago(milliseconds: now - success)).")
+            } else {
+                home.say(
+                    session == nil
+                        ? "Never synced: nobody is signed in (macrolog auth login)."
+                        : "Never synced: macrolog sync")
+            }
+            if let failure = status.lastFailure { home.say("The last sync failed: \(failure)") }
+        }
+    }
+}
+
+extension SyncStatus {
+    /// `3 events wait to be sent, 12 to be fetched.`
+    var spoken: String {
+        let behind = head - cursor
+        let events = { (count: Int64) in "\(count) \(count == 1 ? "event" : "events")" }
+        return switch (unsealed, behind) {
+        case (0, 0): "Everything recorded here is on the server, and the other way round."
+        case (_, 0): "\(events(unsealed)) wait to be sent."
+        case (0, _): "\(events(behind)) wait to be fetched."
+        default: "\(events(unsealed)) wait to be sent, and \(events(behind)) to be fetched."
+        }
+    }
+
+    var json: JSON {
+        [
+            "unsealed": .integer(unsealed), "cursor": .integer(cursor), "head": .integer(head),
+            "last_success_ms": .optional(lastSuccess), "last_failure": .optional(lastFailure),
+        ]
+    }
+}

@@ -1,0 +1,78 @@
+import Commands
+
+/// A verb of `macrolog`.
+typealias Verb = Command<Home, any Error>
+
+/// Everything that `macrolog` can do.
+let program: Program<Home, any Error> = Program(
+    "macrolog", version: Version.number, "A food and weight log that works without a network.",
+    explanation: """
+        Everything is kept in one file on this device. Other devices of yours are brought up to date
+        when you say so, and what they recorded meanwhile is merged: nobody's entry is lost.
+        """,
+    chapters: [
+        Chapter("Eating", [AddMeal.command, QuickAdd.command]),
+        Chapter(
+            "Days",
+            [
+                DayShow.command, DayMark.complete, DayMark.reopen, DayMark.skip, DayNote.command,
+                StatsShow.command,
+            ]),
+        Chapter(
+            "Meals",
+            [
+                MealList.command, MealShow.command, MealEdit.command, MealMove.command,
+                MealCopy.command, MealDelete.command, MealRestore.command, MealConsume.command,
+                MealConsume.opposite, MealHistory.command, ItemAdd.command, ItemEdit.command,
+                ItemDelete.command,
+            ]),
+        Chapter(
+            "Foods",
+            [FoodAdd.command, FoodEdit.command, FoodSearch.command, FoodShow.command]),
+        Chapter(
+            "Body and goals",
+            [
+                Init.command, WeightLog.command, WeightList.command, WeightTrendShow.command,
+                WeightEdit.command, WeightDelete.command, GoalSet.command, GoalShow.command,
+                GoalHistory.command,
+            ]),
+        Chapter(
+            "The log",
+            [
+                UndoLast.command, ShowLog.command, ConflictsList.command, DBCheck.command,
+                DBRebuild.command, DBStats.command, Doctor.command,
+            ]),
+        Chapter(
+            "Files", [ImportCSV.command, ExportCSV.command, ExportJSON.command]),
+        Chapter(
+            "Syncing",
+            [
+                AuthRegister.command, AuthLogin.command, AuthLogout.command, AuthStatus.command,
+                SyncNow.command, SyncStatusShow.command,
+            ]),
+        Chapter(
+            "The program", [Version.command, PrintManual.command, PrintCompletion.command]),
+    ],
+    groups: [
+        Group("day", "A day as a whole."),
+        Group("meal", "Look at meals and correct them."),
+        Group("item", "The parts of a meal."),
+        Group("food", "Foods and what they hold."),
+        Group("weight", "Weigh-ins and their trend."),
+        Group("goal", "What you aim at."),
+        Group("import", "Bring in what other programs recorded."),
+        Group("export", "Take everything with you."),
+        Group("auth", "An account at a server."),
+        Group("conflicts", "What your devices disagree about."),
+        Group("db", "The file that holds the log."),
+    ],
+    notes: ManualNotes.all
+) {
+    Everywhere.json
+    Everywhere.db
+    Everywhere.at
+    Everywhere.date
+    Everywhere.zone
+    Everywhere.quiet
+    Everywhere.noColor
+}

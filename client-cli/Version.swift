@@ -1,0 +1,16 @@
+import Commands
+import JSON
+
+/// `version`: which version this is.
+enum Version {
+    static let number = "0.2.0"
+
+    static let command = Verb(
+        "version", "Print the version.", example: "version", "version --json", run: run)
+
+    static func run(words: Words, home: inout Home) throws {
+        try home.show(.object([JSON.Member("version", .string(number))])) { home in
+            home.output.write("macrolog \(number)\n")
+        }
+    }
+}

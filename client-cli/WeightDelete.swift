@@ -1,0 +1,26 @@
+import Commands
+import Macrolog
+
+/// `weight delete`: deletes weigh-ins.
+enum WeightDelete {
+    static let ids = Parameter.arguments(
+        "weigh-ins", .id, "The weigh-ins, by the last digits of their ids.", atLeastOne: true)
+
+    static let command = Verb(
+        "weight delete", "Delete weigh-ins.", example: "weight delete c55d", run: run
+    ) { ids }
+
+    static func run(words: Words, home: inout Home) throws {
+        let targets = try words[ids].map { try home.find(WeighIn.self, $0, ids, words) }
+        let weighIns = try targets.map { try home.replica.require(WeighIn.self, $0) }
+        try home.replica.record(weighIns.map { Action.delete($0) })
+        try home.show(.deleted(targets)) { home in
+            let shown = Shown(preferences: try home.preferences)
+            for weighIn in weighIns {
+                home.say(
+                    "Deleted \(shown.weight(weighIn.grams)) of \(weighIn.localDate.day)  "
+                        + weighIn.id.lastDigits(4))
+            }
+        }
+    }
+}

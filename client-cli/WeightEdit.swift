@@ -1,0 +1,45 @@
+import Commands
+import Macrolog
+
+/// `weight edit`: changes a weigh-in.
+enum WeightEdit {
+    static let id = Parameter.argument(
+        "weigh-in", .id, "The weigh-in, by the last digits of its id.")
+    static let weight = Parameter.option("weight", .weight, "What the scale said.")
+    static let fat = Parameter.option("fat", .percent, "Body fat, in percent; n/a for unknown.")
+    static let note = Parameter.option("note", .anyText, "A remark; '' for none.")
+    static let time = Parameter.option("time", .moment, "When: 07:10.")
+
+    static let command = Verb(
+        "weight edit", "Change a weigh-in.", example: "weight edit c55d --weight 80.4kg",
+        "weight edit c55d --date yesterday", explanation: "With --date it moves to another day.",
+        run: run
+    ) {
+        id
+        weight
+        fat
+        time
+        note
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let target = try home.find(WeighIn.self, words[id], id, words)
+        let old = try home.replica.require(WeighIn.self, target)
+        var weighIn = old
+        if let typed = try home.value(weight, words) {
+            guard let grams = typed else {
+                throw words.refusal(
+                    of: weight, "is unknown", instead: "a weight, or delete the weigh-in")
+            }
+            weighIn.grams = grams
+        }
+        if let fat = try home.value(fat, words) { weighIn.bodyFatBasisPoints = fat }
+        if let note = words[note] { weighIn.note = note.isEmpty ? nil : note }
+        if words.has(time) || words.has(Everywhere.date) || words.has(Everywhere.at) {
+            weighIn.localDate = try home.entryDate(time: words[time], time)
+        }
+        guard !weighIn.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        home.warn(try home.replica.save(weighIn))
+        try home.tell("Changed", weighIn)
+    }
+}

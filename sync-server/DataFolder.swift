@@ -1,0 +1,113 @@
+/// The folder of the server's files, readable by nobody else.
+import Commands
+import Seal
+import Service
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+struct DataFolder {
+    private let path: String
+
+    /// The database.
+    var database: String { "\(path)/hub.db" }
+    private var secretsFile: String { "\(path)/secrets.key" }
+
+    /// Opens or creates the folder. From now on the process creates files for its owner alone.
+    static func open(_ path: String) throws(Failure) -> DataFolder {
+        umask(0o077)
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw Failure(.cantCreate, "sync-server: cannot create \(path): \(lastError())")
+        }
+        return DataFolder(path: path)
+    }
+
+    /// The epoch of a log that begins now: by chance, so that a log which was lost and begun anew
+    /// is seen to be another one.
+    func newEpoch() -> UInt32 {
+        max(1, randomBytes(4).reduce(0) { $0 << 8 | UInt32($1) })
+    }
+
+    /// The secrets, made at the first start.
+    func secrets() throws(Failure) -> Secrets {
+        let descriptor = openFile(secretsFile, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        if descriptor < 0, errno == ENOENT {
+            // A database without its secrets would show nobody his account.
+            guard access(database, F_OK) != 0 else {
+                throw Failure(
+                    .noInput, "sync-server: \(secretsFile) is missing; restore it from its copy.")
+            }
+            return try createSecrets()
+        }
+        guard descriptor >= 0 else {
+            throw Failure(.noInput, "sync-server: cannot open \(secretsFile): \(lastError())")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+        else {
+            throw Failure(
+                .noPerm,
+                "sync-server: others may read \(secretsFile). Type: chmod 600 \(secretsFile)")
+        }
+        let bytes = Self.readAll(descriptor)
+        guard bytes.count == Secrets.byteCount else {
+            throw Failure(.dataErr, "sync-server: \(secretsFile) is damaged; restore its copy.")
+        }
+        return Secrets(bytes)
+    }
+
+    /// Reads a file whole.
+    static func read(_ path: String) throws(Failure) -> [UInt8] {
+        let descriptor = openFile(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Failure(.noInput, "sync-server: cannot open \(path): \(lastError())")
+        }
+        defer { close(descriptor) }
+        return readAll(descriptor)
+    }
+
+    private func createSecrets() throws(Failure) -> Secrets {
+        let bytes = randomBytes(Secrets.byteCount)
+        let temporary = secretsFile + ".new"
+        unlink(temporary)
+        let descriptor = openFile(
+            temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let isWritten =
+            descriptor >= 0 && write(descriptor, bytes, bytes.count) == bytes.count
+            && fsync(descriptor) == 0
+        if descriptor >= 0 { close(descriptor) }
+        guard isWritten, rename(temporary, secretsFile) == 0 else {
+            throw Failure(.cantCreate, "sync-server: cannot write \(secretsFile): \(lastError())")
+        }
+        let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        fsync(folder)
+        close(folder)
+        return Secrets(bytes)
+    }
+
+    private static func readAll(_ descriptor: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = readFile(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+}
+
+private func lastError() -> String { String(cString: strerror(errno)) }
+
+// The names of the C functions, where a method has the same.
+private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+    open(path, flags, mode)
+}
+
+private func readFile(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: Int) -> Int {
+    read(descriptor, &buffer, count)
+}

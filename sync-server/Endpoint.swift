@@ -1,0 +1,60 @@
+/// Where to listen: a numeric address and a port.
+import Commands
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+struct Endpoint: Sendable {
+    /// Without brackets.
+    let address: String
+    let port: UInt16
+    /// Whether only this machine can reach it.
+    let isLoopback: Bool
+
+    /// As it stands in a URL: an IPv6 address in brackets.
+    var host: String { address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address }
+
+    /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
+    init?(_ text: String) {
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
+            let port = UInt16(text[text.index(after: colon)...])
+        else { return nil }
+        var address = String(text[..<colon])
+        if address.utf8.first == UInt8(ascii: "["), address.utf8.last == UInt8(ascii: "]") {
+            address = String(address.dropFirst().dropLast())
+        } else if address == "localhost" {
+            address = "127.0.0.1"
+        } else if address.utf8.contains(UInt8(ascii: ":")) {
+            return nil
+        }
+        var four = in_addr()
+        var six = in6_addr()
+        if inet_pton(AF_INET, address, &four) == 1 {
+            isLoopback = UInt32(bigEndian: four.s_addr) >> 24 == 127
+        } else if inet_pton(AF_INET6, address, &six) == 1 {
+            let bytes = withUnsafeBytes(of: six) { Array($0) }
+            isLoopback = bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+        } else {
+            return nil
+        }
+        self.address = address
+        self.port = port
+    }
+}
+
+extension Form where Value == Endpoint {
+    /// A numeric address and a port.
+    static var endpoint: Form {
+        Form("ADDRESS:PORT") { word throws(BadValue) in
+            guard let endpoint = Endpoint(word) else {
+                throw BadValue(
+                    "is not a numeric address and a port",
+                    instead: "an address such as 127.0.0.1:8080 or [::1]:8080")
+            }
+            return endpoint
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// What the server writes to standard error: one JSON object a line, never who somebody is, a
+/// token, or what somebody ate.
+import HTTP
+import HTTPServer
+import JSON
+import Service
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+struct LogLines: Sendable {
+    private let least: HubNote.Level
+
+    /// Writes nothing below a level.
+    init(from least: HubNote.Level) {
+        self.least = least
+    }
+
+    func write(_ note: HubNote) { write(note.level, note.event, note.facts) }
+
+    func write(_ level: HubNote.Level, _ event: StaticString, _ facts: [(StaticString, String)]) {
+        guard level >= least else { return }
+        let members =
+            [
+                JSON.Member("time", .string(Self.time())),
+                JSON.Member("level", .string("\(level)")),
+                JSON.Member("event", .string("\(event)")),
+            ] + facts.map { JSON.Member("\($0.0)", .string($0.1)) }
+        Standard.error(JSON.object(members).compact + "\n")
+    }
+
+    /// Lets the hub answer, and notes how it went: failures always, the rest for `debug`.
+    func answer(_ request: HTTPRequest, _ hub: Hub, _ reply: Reply) {
+        guard least == .debug else {
+            return hub.respond(to: request) { response in
+                if response.status >= 500 { note(.warning, request, response) }
+                reply.send(response)
+            }
+        }
+        hub.respond(to: request) { response in
+            note(response.status >= 500 ? .warning : .debug, request, response)
+            reply.send(response)
+        }
+    }
+
+    private func note(_ level: HubNote.Level, _ request: HTTPRequest, _ response: HTTPResponse) {
+        write(
+            level, "request",
+            [
+                ("method", request.method), ("path", request.path),
+                ("status", "\(response.status)"), ("bytes_in", "\(request.body.count)"),
+                ("bytes_out", "\(response.body.count)"),
+            ])
+    }
+
+    /// `2026-11-21T03:41:20Z` (RFC 3339).
+    private static func time() -> String {
+        var spec = timespec()
+        clock_gettime(CLOCK_REALTIME, &spec)
+        var parts = tm()
+        gmtime_r(&spec.tv_sec, &parts)
+        func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T"
+            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
+    }
+}

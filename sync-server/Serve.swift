@@ -1,0 +1,150 @@
+/// What the server is told, and in which order it starts and stops.
+import Commands
+import HTTP
+import HTTPServer
+import SQLite
+import Service
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+enum Serve {
+    static let listen = Parameter.option(
+        "listen", .endpoint, otherwise: "127.0.0.1:8080",
+        "Where to listen: a numeric address and a port; port 0 takes a free one.")
+    static let data = Parameter.option(
+        "data", .directory, otherwise: "sync-data",
+        "The folder of the database; created where it is missing.")
+    static let certificate = Parameter.option(
+        "tls-cert", .file, "The certificate chain, as PEM. Goes with --tls-key.")
+    static let key = Parameter.option(
+        "tls-key", .file, "The private key, as PEM. Goes with --tls-cert.")
+    static let insecure = Parameter.flag(
+        "insecure-http", "Listen without TLS on an address that others can reach.")
+    static let proxies = Parameter.options(
+        "trusted-proxy", .text("ADDRESS"),
+        "Believe the X-Forwarded-For of this address.")
+    static let level = Parameter.option(
+        "log-level",
+        .choice([
+            ("debug", HubNote.Level.debug), ("info", .info), ("warning", .warning),
+            ("error", .error),
+        ]), otherwise: "info", "The least that is written to standard error.")
+    static let noLimits = Parameter.flag(
+        "no-rate-limits",
+        "Let everybody ask as often as they like: for benchmarks, on loopback only.")
+
+    static let command = Command<Void, Failure>(
+        "", "Listen and serve until SIGTERM or SIGINT.",
+        example: "--data /var/lib/macrolog --listen 127.0.0.1:8080", run: run
+    ) {
+        listen
+        data
+        certificate
+        key
+        insecure
+        proxies
+        level
+        noLimits
+    }
+
+    static let explanation = """
+        The first line on standard output is the address, such as \
+        "listening on http://127.0.0.1:8080". Standard error gets one JSON object a line, without \
+        addresses of people, tokens or events.
+
+        Keep a copy of the file secrets.key apart from the backups of hub.db: without it no address \
+        finds its account, and with it a stolen backup is worth more.
+        """
+
+    @Sendable static func run(_ words: Words, _: inout Void) throws(Failure) {
+        let configuration = try configuration(words)
+        let isLoopback = words[listen].isLoopback
+        if words[noLimits], !isLoopback {
+            throw Failure(.usage, "--no-rate-limits is for loopback addresses only.")
+        }
+        let log = LogLines(from: words[level])
+        Signals.block()
+        let folder = try DataFolder.open(words[data])
+        let lock: LockFile
+        do throws(LockError) {
+            lock = try LockFile.take(for: folder.database)
+        } catch {
+            throw Failure(.tempFail, "sync-server: \(error)")
+        }
+        let secrets = try folder.secrets()
+        let store: SQLiteHubStore
+        do throws(SQLiteError) {
+            store = try SQLiteHubStore.open(folder.database, newEpoch: folder.newEpoch()) {
+                log.write(.error, "fatal", [("detail", $0)])
+                _exit(ExitCode.ioErr.value)
+            }
+        } catch {
+            throw Failure(.cantCreate, "sync-server: \(error)")
+        }
+        var settings = HubSettings()
+        settings.proxies = words[proxies]
+        if words[noLimits] { settings.rates = .none }
+        let hub = Hub(
+            store: store, secrets: secrets, settings: settings, clock: { wallMilliseconds() },
+            note: { log.write($0) })
+        let server: Server
+        do throws(ServerError) {
+            server = try Server.start(configuration) { request, reply in
+                log.answer(request, hub, reply)
+            }
+        } catch {
+            hub.close()
+            throw Failure(.unavailable, "sync-server: \(error)")
+        }
+        let scheme = configuration.tls == nil ? "http" : "https"
+        Standard.output("listening on \(scheme)://\(words[listen].host):\(server.port)\n")
+        log.write(.info, "started", [("port", "\(server.port)"), ("epoch", "\(store.epoch)")])
+        let signal = Signals.wait()
+        log.write(.info, "stopping", [("signal", "\(signal)")])
+        server.stop()
+        hub.close()
+        log.write(.info, "stopped", [])
+        _ = consume lock
+    }
+
+    private static func configuration(_ words: Words) throws(Failure) -> Configuration {
+        let endpoint = words[listen]
+        var configuration = Configuration()
+        configuration.address = endpoint.address
+        configuration.port = endpoint.port
+        configuration.threads = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        // Behind a proxy on this machine everybody has one address.
+        if endpoint.isLoopback {
+            configuration.connectionsPerAddressMax = configuration.connectionsMax
+        }
+        switch (words[certificate], words[key]) {
+        case (let certificate?, let key?):
+            configuration.tls = Configuration.TLS(
+                certificate: try DataFolder.read(certificate), key: try DataFolder.read(key))
+        case (nil, nil):
+            guard endpoint.isLoopback || words[insecure] else {
+                throw Failure(
+                    .usage,
+                    """
+                    sync-server: others can reach \(endpoint.host), and nothing would be encrypted.
+                    Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy, or insist with \
+                    --insecure-http.
+                    """)
+            }
+        default:
+            throw Failure(.usage, "sync-server: --tls-cert and --tls-key go together.")
+        }
+        return configuration
+    }
+}
+
+/// Milliseconds since 1970 UTC.
+private func wallMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+}
