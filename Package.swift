@@ -106,7 +106,10 @@ let package = Package(
         program("demo", []),
         program(
             "benchmarks",
-            ["Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "Projections", "Zstd",
+                "CMicroHTTPD",
+            ]),
 
         // Front doors.
         program(
