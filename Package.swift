@@ -108,7 +108,10 @@ let package = Package(
             swiftSettings: laws),
         program(
             "benchmarks",
-            ["Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "Projections", "Zstd",
+                "CMicroHTTPD",
+            ]),
 
         // Front doors.
         program(

@@ -174,6 +174,7 @@ enum MemoName {
     static let lastFailure = "sync failure"
     static let lastFailureTime = "sync failure time"
     static let head = "sync head"
+    static let incarnation = "incarnation"
 }
 
 /// The system's HTTP client as a transport.

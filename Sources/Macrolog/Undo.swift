@@ -62,7 +62,8 @@ private struct UndoableAction {
     /// The entity that says whether an action has been undone.
     static func marker(of event: Event) -> EntityKey {
         if let group = event.group { return EntityKey(kind, group) }
-        let name = "action/\(event.dot.device)/\(event.dot.seq)"
+        let dot = event.original.dot
+        let name = "action/\(dot.device)/\(dot.seq)"
         return EntityKey(kind, Identifier.v5(namespace: Identities.namespace, name: name))
     }
 
@@ -80,6 +81,7 @@ private struct UndoableAction {
             let dot = Dot(device: log.device, seq: seq)
             guard let event = try log.entry(dot, in: &store.db)?.event else { break }
             seq -= 1
+            if log.isRepeat(dot) { continue }
             if let last = events.last {
                 // A long import is several transactions, and something else may come between.
                 if event.group == last.group { events.append(event) } else { others += 1 }
