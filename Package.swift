@@ -103,10 +103,15 @@ let package = Package(
                 "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "Macrolog",
                 "HTTP", "Seal", "Service",
             ]),
-        program("demo", []),
+        .executableTarget(
+            name: "demo", dependencies: ["Commands", "JSON"], resources: [.copy("diary.csv")],
+            swiftSettings: laws),
         program(
             "benchmarks",
-            ["Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "Projections", "Zstd",
+                "CMicroHTTPD",
+            ]),
 
         // Front doors.
         program(
@@ -123,6 +128,12 @@ let package = Package(
         // Tests.
         tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
+        tests(
+            "CommandLineTests",
+            [
+                "macrolog-cli", "Commands", "JSON", "Events", "Nutrition", "Log", "Projections",
+                "Macrolog",
+            ], exclude: ["Transcripts"]),
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),

@@ -171,6 +171,8 @@ private struct Versions {
     let effective: EntityState
     let without: EntityState
     let dots: Set<Dot>
+    /// Whether the action brought the entity into being: everybody else had seen it.
+    let isAddition: Bool
 
     init(
         of entity: EntityKey, without action: UndoableAction, in store: inout Store
@@ -178,35 +180,38 @@ private struct Versions {
         let device = store.log.device
         dots = Set(action.events.map(\.dot))
         var (current, effective, without) = (EntityState(), EntityState(), EntityState())
+        var (own, others): ([Stamp], [Stamp]) = ([], [])
         for entry in try store.history(of: entity) {
-            for change in entry.event.changes where change.entity == entity {
-                current.fold(change, stamp: entry.stamp)
-                if entry.event.dot.device == device {
-                    let isUndoing = entry.event.type == UndoableAction.type
-                    if try isUndoing || UndoableAction.isUndone(entry.event, in: &store) {
-                        continue
-                    }
-                }
-                effective.fold(change, stamp: entry.stamp)
-                if !dots.contains(entry.event.dot) { without.fold(change, stamp: entry.stamp) }
+            let changes = entry.event.changes.filter { $0.entity == entity }
+            for change in changes { current.fold(change, stamp: entry.stamp) }
+            if entry.event.dot.device == device {
+                let isUndoing = entry.event.type == UndoableAction.type
+                if try isUndoing || UndoableAction.isUndone(entry.event, in: &store) { continue }
+            }
+            for change in changes { effective.fold(change, stamp: entry.stamp) }
+            if dots.contains(entry.event.dot) {
+                own.append(entry.stamp)
+            } else {
+                others.append(entry.stamp)
+                for change in changes { without.fold(change, stamp: entry.stamp) }
             }
         }
+        isAddition =
+            effective.cells.contains { $0.key != .life }
+            && others.allSatisfy { other in own.contains { $0.happened(before: other) } }
         (self.current, self.effective, self.without) = (current, effective, without)
     }
 
     /// The operations that set cells back, one for each.
     func inverse(of cells: [CellKey], left: (CellKey) -> Void) -> [Operation] {
-        let isNew = !without.cells.contains { $0.key != .life }
-        if isNew, effective.cells.contains(where: { $0.key != .life }) {
-            return inverseOfAddition(left)
-        }
+        if isAddition { return inverseOfAddition(left) }
         return cells.compactMap { cell in
             switch cell {
             case .field(let name):
                 let wrote = effective.cell(cell).map { dots.contains($0.winner.stamp.dot) } ?? false
                 let target = without[name] ?? .null
                 guard wrote, current[name] == effective[name] else {
-                    if current[name] != target { left(cell) }
+                    left(cell)
                     return nil
                 }
                 return target == current[name] ? nil : .set([name: target])

@@ -53,15 +53,8 @@ struct Readable {
 
     init(_ entity: EntityKey, _ kind: Kind, _ state: EntityState) throws {
         var fields = state.allFields
-        var findings: [Finding] = []
-        for entry in fields.entries where !entry.value.isNull {
-            guard
-                let finding = Catalogue.hardFinding(
-                    kind: kind, field: entry.name, value: entry.value)
-            else { continue }
-            findings.append(finding)
-            fields[entry.name] = nil
-        }
+        let findings = Catalogue.hardFindings(kind: kind, fields: fields)
+        for finding in findings { fields[finding.field] = nil }
         self.id = entity.id
         self.fields = fields
         self.findings = findings
@@ -87,10 +80,12 @@ extension EntityState {
     /// The values of all fields, and of each set an array of its elements.
     package var allFields: ValueMap {
         var fields = self.fields
-        var seen: [Text] = []
-        for cell in cells {
-            guard case .member(let field, _) = cell.key, !seen.contains(field) else { continue }
-            seen.append(field)
+        // Members come last, each field's together.
+        var last: Text?
+        for cell in cells.reversed() {
+            guard case .member(let field, _) = cell.key else { break }
+            guard last != field else { continue }
+            last = field
             let elements = members(field)
             if !elements.isEmpty { fields[field] = .array(elements) }
         }

@@ -1,0 +1,26 @@
+import Events
+
+/// Fields to be found by name: those whose names have equally many bytes lie together, so that few
+/// names are compared. Folding a log asks for every field of every change.
+struct FieldTable: Sendable {
+    private let specs: [FieldSpec]
+    /// By number of bytes, where the names of so many bytes begin.
+    private let starts: [Int]
+
+    init(_ fields: [FieldSpec]) {
+        specs = fields.sorted { ValueMap.precedes($0.name, $1.name) }
+        let longest = specs.last?.name.byteCount ?? 0
+        starts = (0...longest + 1).map { [specs] count in
+            specs.firstIndex { $0.name.byteCount >= count } ?? specs.count
+        }
+    }
+
+    func find(_ name: Text) -> FieldSpec? {
+        let count = name.byteCount
+        guard count + 1 < starts.count else { return nil }
+        for index in starts[count]..<starts[count + 1] where specs[index].name == name {
+            return specs[index]
+        }
+        return nil
+    }
+}
