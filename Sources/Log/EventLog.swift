@@ -48,9 +48,10 @@ package struct EventLog: Sendable {
         }
         return EventLog(
             device: found.id, deviceKey: found.key,
-            lastSeq: try db.first("SELECT max(seq) FROM event WHERE device = ?", found.key) {
-                $0.intOrNull(0) ?? 0
-            } ?? 0,
+            lastSeq: try db.first(
+                "SELECT max(dot) FROM event WHERE dot BETWEEN ? AND ?", DotNumber.of(found.key, 0),
+                DotNumber.last(of: found.key)
+            ) { $0.intOrNull(0).map(DotNumber.seq) ?? 0 } ?? 0,
             sealedSeq: try lastSealedSeq(of: found.key, in: &db), cursor: tip?.n ?? 0,
             digest: tip?.digest ?? .empty, epoch: UInt32(truncatingIfNeeded: found.epoch),
             segment: try db.first("SELECT seq, boot, offset FROM clock ORDER BY seq DESC LIMIT 1") {
@@ -74,9 +75,10 @@ package struct EventLog: Sendable {
     }
 
     static func lastSealedSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
-        try db.first("SELECT max(seq) FROM seal WHERE device = ?", key) {
-            $0.intOrNull(0) ?? 0
-        } ?? 0
+        try db.first(
+            "SELECT max(dot) FROM seal WHERE dot BETWEEN ? AND ?", DotNumber.of(key, 0),
+            DotNumber.last(of: key)
+        ) { $0.intOrNull(0).map(DotNumber.seq) ?? 0 } ?? 0
     }
 
     /// How many of this device's events the hub has not sealed yet.

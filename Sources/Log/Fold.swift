@@ -5,7 +5,7 @@ import SQLite
 /// as often as the batch says, and written once.
 struct Fold {
     private enum Action {
-        case change(Change, Stamp, deviceKey: Int64)
+        case change(Change, Stamp)
         case seal(Dot, Seal)
     }
 
@@ -19,12 +19,12 @@ struct Fold {
 
     var isEmpty: Bool { steps.isEmpty }
 
-    mutating func add(_ changes: [Change], stamp: Stamp, deviceKey: Int64) {
+    mutating func add(_ changes: [Change], stamp: Stamp) {
         for change in changes {
             steps.append(
                 Step(
                     entity: change.entity, index: steps.count,
-                    action: .change(change, stamp, deviceKey: deviceKey)))
+                    action: .change(change, stamp)))
         }
     }
 
@@ -37,7 +37,8 @@ struct Fold {
 
     /// Writes the entities and tells the projector of each.
     mutating func flush(
-        in db: inout Connection, projecting projector: inout some Projector
+        in db: inout Connection, keys: [Identifier: Int64],
+        projecting projector: inout some Projector
     ) throws {
         // Neighbours in the table are folded as neighbours.
         if steps.count > 1 {
@@ -48,34 +49,64 @@ struct Fold {
             }
         }
         var first = 0
+        // New entities come by the hundred with neighbouring ids: after one that is not stored, a
+        // look at the next id that is tells that those between aren't either.
+        var nextStored: Identifier?
         while first < steps.count {
+            let entity = steps[first].entity
             var end = first + 1
-            while end < steps.count, steps[end].entity == steps[first].entity { end += 1 }
-            try fold(steps[first..<end], in: &db, projecting: &projector)
+            while end < steps.count, steps[end].entity == entity { end += 1 }
+            var old: EntityState?
+            if nextStored.map({ entity.id < $0 }) != true {
+                old = try EntityTable.state(of: entity, in: &db)
+                nextStored =
+                    old == nil && end < steps.count
+                    ? try EntityTable.nextID(after: entity.id, in: &db) : nil
+            }
+            let new = try fold(steps[first..<end], into: old, keys: keys, in: &db)
+            if new != old {
+                try EntityTable.store(new, was: old, for: entity, in: &db)
+                try projector.project(entity, from: old, to: new, in: &db)
+            }
             first = end
         }
         steps.removeAll(keepingCapacity: true)
     }
 
     private func fold(
-        _ steps: ArraySlice<Step>, in db: inout Connection,
-        projecting projector: inout some Projector
-    ) throws {
-        let entity = steps[steps.startIndex].entity
-        let old = try EntityTable.state(of: entity, in: &db)
+        _ steps: ArraySlice<Step>, into old: EntityState?, keys: [Identifier: Int64],
+        in db: inout Connection
+    ) throws -> EntityState {
         var new = old ?? EntityState()
         for step in steps {
             switch step.action {
-            case .change(let change, let stamp, let deviceKey):
-                new.fold(change, stamp: stamp)
-                try db.run(
-                    "INSERT OR IGNORE INTO touch (id, kind, device, seq) VALUES (?, ?, ?, ?)",
-                    entity.id, entity.kind, deviceKey, stamp.dot.seq)
+            case .change(let change, let stamp): new.fold(change, stamp: stamp)
             case .seal(let dot, let seal): new.seal(dot, seal)
             }
         }
-        guard new != old else { return }
-        try EntityTable.store(new, was: old, for: entity, in: &db)
-        try projector.project(entity, from: old, to: new, in: &db)
+        if old != nil || steps.count > 1 {
+            try noteOverwritten(steps, old, new, keys: keys, in: &db)
+        }
+        return new
+    }
+
+    /// Remembers the events that the state remembered before, or that have just been folded, and
+    /// that it remembers no longer.
+    private func noteOverwritten(
+        _ steps: ArraySlice<Step>, _ old: EntityState?, _ new: EntityState,
+        keys: [Identifier: Int64], in db: inout Connection
+    ) throws {
+        let kept = new.stamps
+        var dots = old?.stamps.map(\.dot) ?? []
+        for step in steps {
+            if case .change(_, let stamp) = step.action { dots.append(stamp.dot) }
+        }
+        let entity = steps[steps.startIndex].entity
+        for dot in dots where !kept.contains(where: { $0.dot == dot }) {
+            guard let key = keys[dot.device] else { continue }
+            try db.run(
+                "INSERT OR IGNORE INTO touch (id, kind, dot) VALUES (?, ?, ?)", entity.id,
+                entity.kind, DotNumber.of(key, dot.seq))
+        }
     }
 }

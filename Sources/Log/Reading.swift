@@ -16,15 +16,15 @@ extension EventLog {
     /// The last events, newest first: this device's unsealed ones, then everybody's by number.
     package func latest(_ limit: Int, in db: inout Connection) throws -> [LogEntry] {
         var entries = try db.all(
-            "SELECT body FROM event WHERE device = ? AND seq > ? ORDER BY seq DESC LIMIT ?",
-            deviceKey, sealedSeq, limit
+            "SELECT body FROM event WHERE dot > ? AND dot <= ? ORDER BY dot DESC LIMIT ?",
+            DotNumber.of(deviceKey, sealedSeq), DotNumber.last(of: deviceKey), limit
         ) { row in
             try row.withBytes(0) { try Self.entry($0, nil) }
         }
         entries += try db.all(
             """
             SELECT body, n, t FROM seal
-            JOIN event ON event.device = seal.device AND event.seq = seal.seq
+            JOIN event ON event.dot = seal.dot
             ORDER BY n DESC LIMIT ?
             """, limit - entries.count
         ) { row in
@@ -35,16 +35,26 @@ extension EventLog {
 
     /// The events that touched an entity, oldest first: by number, then unsealed ones.
     package func history(of entity: EntityKey, in db: inout Connection) throws -> [LogEntry] {
-        try db.all(
+        var entries = try db.all(
             """
             SELECT body, n, t FROM touch
-            JOIN event ON event.device = touch.device AND event.seq = touch.seq
-            LEFT JOIN seal ON seal.device = touch.device AND seal.seq = touch.seq
-            WHERE id = ? AND kind = ? ORDER BY n IS NULL, n, touch.seq
+            JOIN event ON event.dot = touch.dot
+            LEFT JOIN seal ON seal.dot = touch.dot
+            WHERE id = ? AND kind = ?
             """, entity.id, entity.kind
         ) { row in
             let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
             return try row.withBytes(0) { try Self.entry($0, seal) }
+        }
+        for stamp in try EntityTable.state(of: entity, in: &db)?.stamps ?? [] {
+            if let entry = try entry(stamp.dot, in: &db) { entries.append(entry) }
+        }
+        return entries.sorted {
+            switch ($0.seal, $1.seal) {
+            case (let left?, let right?): left.n < right.n
+            case (nil, nil): $0.event.dot.seq < $1.event.dot.seq
+            case (let left, _): left != nil
+            }
         }
     }
 
@@ -54,9 +64,9 @@ extension EventLog {
         return try db.first(
             """
             SELECT body, n, t FROM event
-            LEFT JOIN seal ON seal.device = event.device AND seal.seq = event.seq
-            WHERE event.device = ? AND event.seq = ?
-            """, key, dot.seq
+            LEFT JOIN seal ON seal.dot = event.dot
+            WHERE event.dot = ?
+            """, DotNumber.of(key, dot.seq)
         ) { row in
             let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
             return try row.withBytes(0) { try Self.entry($0, seal) }
@@ -70,9 +80,10 @@ extension EventLog {
             // A device's numbers and its counters rise together.
             let seq = try db.first(
                 """
-                SELECT seq FROM seal WHERE device = ? AND n <= ? ORDER BY seq DESC LIMIT 1
-                """, key, stamp.base.n
-            ) { $0.int(0) }
+                SELECT dot FROM seal WHERE dot BETWEEN ? AND ? AND n <= ?
+                ORDER BY dot DESC LIMIT 1
+                """, DotNumber.of(key, 0), DotNumber.last(of: key), stamp.base.n
+            ) { DotNumber.seq($0.int(0)) }
             if let seq { clock.see(Dot(device: device, seq: seq)) }
         }
         return clock
@@ -83,7 +94,7 @@ extension EventLog {
     package func devices(in db: inout Connection) throws -> [Identifier] {
         var devices = try db.all(
             """
-            SELECT id FROM device JOIN seal ON seal.device = device.key AND seal.seq = 1
+            SELECT id FROM device JOIN seal ON seal.dot = (device.key << 40) + 1
             ORDER BY n
             """
         ) { $0.identifier(0) }

@@ -17,21 +17,18 @@ enum Schema {
 
             -- The events as they were encoded, of this device and of others.
             CREATE TABLE event (
-                device INTEGER NOT NULL REFERENCES device (key),
-                seq INTEGER NOT NULL CHECK (seq > 0),
-                body BLOB NOT NULL,
-                PRIMARY KEY (device, seq)
-            ) STRICT, WITHOUT ROWID;
+                dot INTEGER PRIMARY KEY,     -- device's key << 40 | seq
+                body BLOB NOT NULL
+            ) STRICT;
 
             -- What the hub added on admission; n has no gaps, and its greatest is the cursor.
             CREATE TABLE seal (
                 n INTEGER PRIMARY KEY,
                 t INTEGER NOT NULL,          -- milliseconds since 1970 UTC << 16 | counter
-                device INTEGER NOT NULL,
-                seq INTEGER NOT NULL,
+                dot INTEGER NOT NULL,
                 digest BLOB NOT NULL CHECK (length(digest) = 16)  -- of the prefix up to n
             ) STRICT;
-            CREATE UNIQUE INDEX seal_by_dot ON seal (device, seq);
+            CREATE UNIQUE INDEX seal_by_dot ON seal (dot);
 
             -- The folded state of each entity, packed.
             CREATE TABLE entity (
@@ -41,13 +38,12 @@ enum Schema {
                 PRIMARY KEY (id, kind)
             ) STRICT, WITHOUT ROWID;
 
-            -- Which events touched an entity.
+            -- Which events touched an entity and left nothing in its state: later ones overwrote it.
             CREATE TABLE touch (
                 id BLOB NOT NULL,
                 kind TEXT NOT NULL,
-                device INTEGER NOT NULL,
-                seq INTEGER NOT NULL,
-                PRIMARY KEY (id, kind, device, seq)
+                dot INTEGER NOT NULL,
+                PRIMARY KEY (id, kind, dot)
             ) STRICT, WITHOUT ROWID;
 
             -- The entities about which devices disagree.

@@ -27,7 +27,7 @@ enum Stages {
                 times.append(try seconds { for index in 0..<count { try body(index) } })
             }
             let each = Figures.whole(median(times) / Double(count) * 1e9)
-            lines.append("  \(Figures.padded(name, 44))\(each) ns")
+            lines.append("  \(Figures.padded(name, 48))\(each) ns")
         }
         var sink = 0
         stage("make the draft") { sink &+= meals[$0].draft.changes.count }
@@ -87,22 +87,17 @@ enum Stages {
                 }
             }
             let each = Figures.whole(time / Double(meals.count) * 1e9)
-            lines.append("  \(Figures.padded(name, 44))\(each) ns")
+            lines.append("  \(Figures.padded(name, 48))\(each) ns")
         }
         try stage("SQLite: insert the event") { db, index in
             try db.run(
-                "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", 1, index + 1,
+                "INSERT INTO event (dot, body) VALUES (?, ?)", Int64(1) << 40 | Int64(index + 1),
                 bodies[index])
         }
         try stage("SQLite: look for the entity") { db, index in
             _ = try db.first(
                 "SELECT state FROM entity WHERE id = ? AND kind = ?", meals[index].id, "meal"
             ) { $0.int(0) }
-        }
-        try stage("SQLite: insert the touch") { db, index in
-            try db.run(
-                "INSERT OR IGNORE INTO touch (id, kind, device, seq) VALUES (?, ?, ?, ?)",
-                meals[index].id, "meal", 1, index + 1)
         }
         try stage("SQLite: insert the entity") { db, index in
             try db.run(
