@@ -103,7 +103,9 @@ let package = Package(
                 "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "Macrolog",
                 "HTTP", "Seal", "Service",
             ]),
-        program("demo", []),
+        .executableTarget(
+            name: "demo", dependencies: ["Commands", "JSON"], resources: [.copy("diary.csv")],
+            swiftSettings: laws),
         program(
             "benchmarks",
             [
@@ -126,6 +128,12 @@ let package = Package(
         // Tests.
         tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
+        tests(
+            "CommandLineTests",
+            [
+                "macrolog-cli", "sync-server", "Commands", "JSON", "Events", "Nutrition", "Log",
+                "Projections", "Macrolog",
+            ], exclude: ["Transcripts"]),
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),

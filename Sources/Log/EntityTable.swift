@@ -50,6 +50,11 @@ package enum EntityTable {
         }
     }
 
+    /// Forgets an entity that nothing is known of any more.
+    static func remove(_ entity: EntityKey, in db: inout Connection) throws {
+        try db.run("DELETE FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind)
+    }
+
     static func store(
         _ new: EntityState, was old: EntityState?, for entity: EntityKey, in db: inout Connection
     ) throws {

@@ -5,7 +5,7 @@ import SQLite
 /// as often as the batch says, and written once.
 struct Fold {
     private enum Action {
-        case change(Change, Stamp)
+        case change(Change, Stamp, deviceKey: Int64)
         case seal(Dot, Seal)
     }
 
@@ -19,12 +19,12 @@ struct Fold {
 
     var isEmpty: Bool { steps.isEmpty }
 
-    mutating func add(_ changes: [Change], stamp: Stamp) {
+    mutating func add(_ changes: [Change], stamp: Stamp, deviceKey: Int64) {
         for change in changes {
             steps.append(
                 Step(
                     entity: change.entity, index: steps.count,
-                    action: .change(change, stamp)))
+                    action: .change(change, stamp, deviceKey: deviceKey)))
         }
     }
 
@@ -37,8 +37,7 @@ struct Fold {
 
     /// Writes the entities and tells the projector of each.
     mutating func flush(
-        in db: inout Connection, keys: [Identifier: Int64],
-        projecting projector: inout some Projector
+        in db: inout Connection, projecting projector: inout some Projector
     ) throws {
         // Neighbours in the table are folded as neighbours.
         if steps.count > 1 {
@@ -63,50 +62,30 @@ struct Fold {
                     old == nil && end < steps.count
                     ? try EntityTable.nextID(after: entity.id, in: &db) : nil
             }
-            let new = try fold(steps[first..<end], into: old, keys: keys, in: &db)
-            if new != old {
-                try EntityTable.store(new, was: old, for: entity, in: &db)
-                try projector.project(entity, from: old, to: new, in: &db)
-            }
+            try fold(steps[first..<end], into: old, in: &db, projecting: &projector)
             first = end
         }
         steps.removeAll(keepingCapacity: true)
     }
 
     private func fold(
-        _ steps: ArraySlice<Step>, into old: EntityState?, keys: [Identifier: Int64],
-        in db: inout Connection
-    ) throws -> EntityState {
+        _ steps: ArraySlice<Step>, into old: EntityState?, in db: inout Connection,
+        projecting projector: inout some Projector
+    ) throws {
+        let entity = steps[steps.startIndex].entity
         var new = old ?? EntityState()
         for step in steps {
             switch step.action {
-            case .change(let change, let stamp): new.fold(change, stamp: stamp)
+            case .change(let change, let stamp, let deviceKey):
+                new.fold(change, stamp: stamp)
+                try db.run(
+                    "INSERT OR IGNORE INTO touch (id, kind, device, seq) VALUES (?, ?, ?, ?)",
+                    entity.id, entity.kind, deviceKey, stamp.dot.seq)
             case .seal(let dot, let seal): new.seal(dot, seal)
             }
         }
-        if old != nil || steps.count > 1 {
-            try noteOverwritten(steps, old, new, keys: keys, in: &db)
-        }
-        return new
-    }
-
-    /// Remembers the events that the state remembered before, or that have just been folded, and
-    /// that it remembers no longer.
-    private func noteOverwritten(
-        _ steps: ArraySlice<Step>, _ old: EntityState?, _ new: EntityState,
-        keys: [Identifier: Int64], in db: inout Connection
-    ) throws {
-        let kept = new.stamps
-        var dots = old?.stamps.map(\.dot) ?? []
-        for step in steps {
-            if case .change(_, let stamp) = step.action { dots.append(stamp.dot) }
-        }
-        let entity = steps[steps.startIndex].entity
-        for dot in dots where !kept.contains(where: { $0.dot == dot }) {
-            guard let key = keys[dot.device] else { continue }
-            try db.run(
-                "INSERT OR IGNORE INTO touch (id, kind, dot) VALUES (?, ?, ?)", entity.id,
-                entity.kind, DotNumber.of(key, dot.seq))
-        }
+        guard new != old else { return }
+        try EntityTable.store(new, was: old, for: entity, in: &db)
+        try projector.project(entity, from: old, to: new, in: &db)
     }
 }

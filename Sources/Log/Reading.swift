@@ -16,15 +16,20 @@ extension EventLog {
     /// The last events, newest first: this device's unsealed ones, then everybody's by number.
     package func latest(_ limit: Int, in db: inout Connection) throws -> [LogEntry] {
         var entries = try db.all(
-            "SELECT body FROM event WHERE dot > ? AND dot <= ? ORDER BY dot DESC LIMIT ?",
-            DotNumber.of(deviceKey, sealedSeq), DotNumber.last(of: deviceKey), limit
+            """
+            SELECT body FROM event WHERE device = ?1 AND seq > ?2
+            AND NOT EXISTS (SELECT 1 FROM void WHERE device = ?1 AND void.seq = event.seq)
+            ORDER BY seq DESC LIMIT ?3
+            """, deviceKey, sealedSeq, limit
         ) { row in
             try row.withBytes(0) { try Self.entry($0, nil) }
         }
         entries += try db.all(
             """
             SELECT body, n, t FROM seal
-            JOIN event ON event.dot = seal.dot
+            JOIN event ON event.device = seal.device AND event.seq = seal.seq
+            WHERE NOT EXISTS
+                (SELECT 1 FROM void WHERE void.device = seal.device AND void.seq = seal.seq)
             ORDER BY n DESC LIMIT ?
             """, limit - entries.count
         ) { row in
@@ -35,38 +40,29 @@ extension EventLog {
 
     /// The events that touched an entity, oldest first: by number, then unsealed ones.
     package func history(of entity: EntityKey, in db: inout Connection) throws -> [LogEntry] {
-        var entries = try db.all(
+        try db.all(
             """
             SELECT body, n, t FROM touch
-            JOIN event ON event.dot = touch.dot
-            LEFT JOIN seal ON seal.dot = touch.dot
-            WHERE id = ? AND kind = ?
+            JOIN event ON event.device = touch.device AND event.seq = touch.seq
+            LEFT JOIN seal ON seal.device = touch.device AND seal.seq = touch.seq
+            WHERE id = ? AND kind = ? ORDER BY n IS NULL, n, touch.seq
             """, entity.id, entity.kind
         ) { row in
             let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
             return try row.withBytes(0) { try Self.entry($0, seal) }
         }
-        for stamp in try EntityTable.state(of: entity, in: &db)?.stamps ?? [] {
-            if let entry = try entry(stamp.dot, in: &db) { entries.append(entry) }
-        }
-        return entries.sorted {
-            switch ($0.seal, $1.seal) {
-            case (let left?, let right?): left.n < right.n
-            case (nil, nil): $0.event.dot.seq < $1.event.dot.seq
-            case (let left, _): left != nil
-            }
-        }
     }
 
     /// One event; `nil` when it is not held.
     package func entry(_ dot: Dot, in db: inout Connection) throws -> LogEntry? {
-        guard let key = keysByDevice[dot.device] else { return nil }
+        guard keysByDevice[dot.device] != nil else { return nil }
         return try db.first(
             """
-            SELECT body, n, t FROM event
-            LEFT JOIN seal ON seal.dot = event.dot
-            WHERE event.dot = ?
-            """, DotNumber.of(key, dot.seq)
+            SELECT body, n, t FROM device
+            JOIN event ON event.device = device.key AND event.seq = ?
+            LEFT JOIN seal ON seal.device = event.device AND seal.seq = event.seq
+            WHERE device.id = ? AND (n IS NOT NULL OR device.key = ?)
+            """, dot.seq, dot.device, deviceKey
         ) { row in
             let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
             return try row.withBytes(0) { try Self.entry($0, seal) }
@@ -76,14 +72,14 @@ extension EventLog {
     /// The full vector clock of an event.
     package func clock(of stamp: Stamp, in db: inout Connection) throws -> VectorClock {
         var clock = VectorClock([stamp.dot])
-        for (device, key) in keysByDevice {
+        let devices = try db.all("SELECT id, key FROM device") { ($0.identifier(0), $0.int(1)) }
+        for (device, key) in devices {
             // A device's numbers and its counters rise together.
             let seq = try db.first(
                 """
-                SELECT dot FROM seal WHERE dot BETWEEN ? AND ? AND n <= ?
-                ORDER BY dot DESC LIMIT 1
-                """, DotNumber.of(key, 0), DotNumber.last(of: key), stamp.base.n
-            ) { DotNumber.seq($0.int(0)) }
+                SELECT seq FROM seal WHERE device = ? AND n <= ? ORDER BY seq DESC LIMIT 1
+                """, key, stamp.base.n
+            ) { $0.int(0) }
             if let seq { clock.see(Dot(device: device, seq: seq)) }
         }
         return clock
@@ -94,7 +90,7 @@ extension EventLog {
     package func devices(in db: inout Connection) throws -> [Identifier] {
         var devices = try db.all(
             """
-            SELECT id FROM device JOIN seal ON seal.dot = (device.key << 40) + 1
+            SELECT id FROM device JOIN seal ON seal.device = device.key AND seal.seq = 1
             ORDER BY n
             """
         ) { $0.identifier(0) }

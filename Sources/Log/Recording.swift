@@ -18,10 +18,11 @@ extension EventLog {
         for draft in drafts {
             let event = try append(draft, at: reading, in: &db)
             fold.add(
-                event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: nil))
+                event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: nil),
+                deviceKey: deviceKey)
             events.append(event)
         }
-        try fold.flush(in: &db, keys: keysByDevice, projecting: &projector)
+        try fold.flush(in: &db, projecting: &projector)
         try projector.flush(in: &db)
         return events
     }
@@ -36,8 +37,8 @@ extension EventLog {
         try draft.check(bodyBytes: body.count)
         try body.withUnsafeBytes { body in
             try db.run(
-                "INSERT INTO event (dot, body) VALUES (?, ?)",
-                DotNumber.of(deviceKey, event.dot.seq), body)
+                "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", deviceKey,
+                event.dot.seq, body)
         }
         lastSeq = event.dot.seq
         if segment?.holds(for: reading) != true {

@@ -17,18 +17,21 @@ enum Schema {
 
             -- The events as they were encoded, of this device and of others.
             CREATE TABLE event (
-                dot INTEGER PRIMARY KEY,     -- device's key << 40 | seq
-                body BLOB NOT NULL
-            ) STRICT;
+                device INTEGER NOT NULL REFERENCES device (key),
+                seq INTEGER NOT NULL CHECK (seq > 0),
+                body BLOB NOT NULL,
+                PRIMARY KEY (device, seq)
+            ) STRICT, WITHOUT ROWID;
 
             -- What the hub added on admission; n has no gaps, and its greatest is the cursor.
             CREATE TABLE seal (
                 n INTEGER PRIMARY KEY,
                 t INTEGER NOT NULL,          -- milliseconds since 1970 UTC << 16 | counter
-                dot INTEGER NOT NULL,
+                device INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
                 digest BLOB NOT NULL CHECK (length(digest) = 16)  -- of the prefix up to n
             ) STRICT;
-            CREATE UNIQUE INDEX seal_by_dot ON seal (dot);
+            CREATE UNIQUE INDEX seal_by_dot ON seal (device, seq);
 
             -- The folded state of each entity, packed.
             CREATE TABLE entity (
@@ -38,12 +41,13 @@ enum Schema {
                 PRIMARY KEY (id, kind)
             ) STRICT, WITHOUT ROWID;
 
-            -- Which events touched an entity and left nothing in its state: later ones overwrote it.
+            -- Which events touched an entity.
             CREATE TABLE touch (
                 id BLOB NOT NULL,
                 kind TEXT NOT NULL,
-                dot INTEGER NOT NULL,
-                PRIMARY KEY (id, kind, dot)
+                device INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                PRIMARY KEY (id, kind, device, seq)
             ) STRICT, WITHOUT ROWID;
 
             -- The entities about which devices disagree.
@@ -73,6 +77,41 @@ enum Schema {
                 value ANY
             ) STRICT, WITHOUT ROWID;
             """,
-            appendOnly: ["device", "event", "seal"])
+            appendOnly: ["device", "event", "seal"]),
+        Migration(
+            name: "log 2",
+            """
+            -- A device that this one once was has two keys: its events that were sealed here as
+            -- own, and what the hub has under its name from then on.
+            PRAGMA defer_foreign_keys = ON;
+            CREATE TABLE device_before AS SELECT key, id FROM device;
+            DROP TABLE device;
+            CREATE TABLE device (
+                key INTEGER PRIMARY KEY,
+                id BLOB NOT NULL CHECK (length(id) = 16)
+            ) STRICT;
+            INSERT INTO device (key, id) SELECT key, id FROM device_before;
+            DROP TABLE device_before;
+
+            -- The name that this device takes next, or NULL.
+            ALTER TABLE replica ADD COLUMN next BLOB CHECK (length(next) = 16);
+
+            -- Events that say their first name, by it.
+            CREATE TABLE reissue (
+                origin BLOB NOT NULL,
+                origin_seq INTEGER NOT NULL,
+                device INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                PRIMARY KEY (origin, origin_seq, device, seq)
+            ) STRICT, WITHOUT ROWID;
+
+            -- Events that count no more: an event sealed before says the same.
+            CREATE TABLE void (
+                device INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                PRIMARY KEY (device, seq)
+            ) STRICT, WITHOUT ROWID;
+            """,
+            appendOnly: ["device", "reissue", "void"]),
     ]
 }

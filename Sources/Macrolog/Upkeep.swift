@@ -38,7 +38,8 @@ extension Replica {
                 try store.db.first(sql) { $0.int(0) } ?? 0
             }
             return Statistics(
-                device: log.device, devices: try count("SELECT count(*) FROM device", &store),
+                device: log.device,
+                devices: try count("SELECT count(DISTINCT id) FROM device", &store),
                 events: try count("SELECT count(*) FROM event", &store),
                 unsealedEvents: log.unsealedCount, cursor: log.cursor, epoch: log.epoch,
                 entities: try store.db.all(
@@ -58,9 +59,7 @@ extension Replica {
         try withStore { store in
             var problems = try store.db.integrityCheck()
             try store.db.forEach(
-                """
-                SELECT device.id, dot & 0xFFFFFFFFFF, body FROM event JOIN device ON key = dot >> 40
-                """
+                "SELECT device.id, seq, body FROM event JOIN device ON key = device"
             ) {
                 row in
                 let (device, seq) = (row.identifier(0), row.int(1))

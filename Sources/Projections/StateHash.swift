@@ -34,9 +34,8 @@ extension Store {
         (
             "touch",
             """
-            SELECT touch.id, kind, device.id, dot & 0xFFFFFFFFFF
-            FROM touch JOIN device ON key = dot >> 40
-            ORDER BY touch.id, kind, device.id, dot
+            SELECT touch.id, kind, device.id, seq FROM touch JOIN device ON key = device
+            ORDER BY touch.id, kind, device.id, seq
             """
         ),
         ("conflict", "SELECT * FROM conflict ORDER BY id, kind"),

@@ -79,6 +79,13 @@ import Testing
             let line = try Regex(#"(?m)^  (\? )?\#(key.2): [^;]*; \#(key.1)\b"#)
             #expect(cddl.firstMatch(of: line) != nil, "key \(key.2) is \(key.1)")
         }
+        // Keys that are read elsewhere are named for what they hold.
+        for file in code where file.path.hasPrefix("Sources/Events/") {
+            for key in file.text.matches(of: /static let (\w+)Key: Int64 = (\d+)/) {
+                let line = try Regex(#"(?m)^  \? \#(key.2): [^;]*; \#(key.1)\b"#)
+                #expect(cddl.firstMatch(of: line) != nil, "key \(key.2) is \(key.1)")
+            }
+        }
         let verbs = try #require(coding.split(separator: "enum Verb").last)
             .matches(of: /static let (\w+): Int64 = (\d+)/)
         #expect(verbs.count == 4)
