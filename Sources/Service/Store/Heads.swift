@@ -14,6 +14,11 @@ struct DeviceHead: Hashable, Sendable {
     var seq: Int64
     /// The sealed time of that event; 0 for none.
     var t: Int64
+    /// The base of that event, below which the next one's must not lie; 0 for none.
+    var base: Int64
+
+    /// What the hub has of a device that it never heard of.
+    static let none = DeviceHead(seq: 0, t: 0, base: 0)
 }
 
 /// The heads as of the last commit.

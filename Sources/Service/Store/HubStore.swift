@@ -132,6 +132,7 @@ package enum PushOutcome: Sendable {
     case dotReuse(seq: Int64)
     /// The first event of the push is not the next one of its device.
     case expected(seq: Int64)
-    /// An event names a base that this log does not have.
+    /// An event names a base that this log does not have, or one below that of its device's
+    /// previous event.
     case unknownBase(seq: Int64)
 }
