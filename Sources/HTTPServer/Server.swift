@@ -53,14 +53,15 @@ package final class Server: Sendable {
         self.daemon = daemon
     }
 
-    /// Stops accepting, lets what is under way finish for at most so many milliseconds, answers
-    /// 503 to requests whose handler has still not replied, and returns when every thread has
-    /// ended. Calling it again does nothing.
+    /// Stops accepting, ends all streams, lets what is under way finish for at most so many
+    /// milliseconds, answers 503 to requests whose handler has still not replied, and returns when
+    /// every thread has ended. Calling it again does nothing.
     package func stop(deadlineMilliseconds: Int64 = 10_000) {
         stopped.withLock { stopped in
             guard !stopped else { return }
             stopped = true
             house.closing.store(true, ordering: .releasing)
+            house.waiting.endStreams()
             wait(deadlineMilliseconds) { house.requestsUnderWay.load(ordering: .acquiring) == 0 }
             // A suspended connection must be resumed before the daemon may stop.
             house.waiting.close()
