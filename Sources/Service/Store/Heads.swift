@@ -31,6 +31,7 @@ final class Heads: Sendable {
         var devices: [DeviceKey: DeviceHead] = [:]
         /// Counts the commits, so that nobody keeps what he read before one.
         var version: UInt64 = 0
+        var watcher: (@Sendable ([Space: Int64]) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -63,6 +64,14 @@ final class Heads: Sendable {
         }
         return head
     }
+
+    /// Whom ``tell(_:)`` tells.
+    func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void) {
+        state.withLock { $0.watcher = grown }
+    }
+
+    /// Tells which logs have grown, and how far.
+    func tell(_ grown: [Space: Int64]) { state.withLock { $0.watcher }?(grown) }
 
     /// Replaces what a commit has changed.
     func publish(_ spaces: [Space: SpaceHead], _ devices: [DeviceKey: DeviceHead]) {
@@ -103,6 +112,9 @@ struct LogOverlay {
 
     mutating func set(_ head: SpaceHead, of space: Space) { spaces[space] = head }
     mutating func set(_ head: DeviceHead, of key: DeviceKey) { devices[key] = head }
+
+    /// Where the logs that have grown end now.
+    var grown: [Space: Int64] { spaces.mapValues(\.n) }
 
     /// Tells everybody, after the commit.
     func publish() {

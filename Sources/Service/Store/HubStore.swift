@@ -39,6 +39,9 @@ package protocol HubStore: Sendable {
     ) throws(StoreError) -> Page
     /// Admits the longest prefix of a push that follows what the space has of its device.
     func push(_ push: Push, then done: @escaping Done<PushOutcome>)
+    /// Tells which logs have grown and how far, each once for a commit, before those who pushed are
+    /// answered. To be called once, before the first push; the closure must not wait.
+    func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void)
 
     // The accounts.
 
