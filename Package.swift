@@ -108,7 +108,10 @@ let package = Package(
             swiftSettings: laws),
         program(
             "benchmarks",
-            ["Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd"]),
+            [
+                "Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd", "HTTP",
+                "HTTPServer", "JSON", "Seal", "Service",
+            ]),
 
         // Front doors.
         program(

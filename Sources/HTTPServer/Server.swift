@@ -33,7 +33,7 @@ package final class Server: Sendable {
         _ configuration: Configuration, handler: @escaping Handler
     ) throws(ServerError) -> Server {
         let listener = try Listener.open(address: configuration.address, port: configuration.port)
-        Listener.raiseDescriptorLimit(to: configuration.connectionsMax + 64)
+        _ = capacity(configuration)
         let house = House(configuration, handler)
         guard let daemon = startDaemon(listener.descriptor, house) else {
             close(listener.descriptor)
@@ -45,6 +45,13 @@ package final class Server: Sendable {
         }
         house.reaper.start()
         return Server(listener, house, daemon)
+    }
+
+    /// How many connections a server can really have: as many as it is told, or as many descriptors
+    /// as the system gives, less some for files.
+    package static func capacity(_ configuration: Configuration) -> Int {
+        let limit = Listener.raiseDescriptorLimit(to: configuration.connectionsMax + 64)
+        return max(0, min(configuration.connectionsMax, limit - 64))
     }
 
     private init(_ listener: Listener, _ house: House, _ daemon: OpaquePointer) {

@@ -40,8 +40,8 @@ enum Benchmarks {
     private static var all: [(name: String, run: (Options, Folder, inout Report) throws -> Void)] {
         [
             ("A1", Recording.one), ("A2", Recording.batches), ("B", Bootstrap.run),
-            ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("H", Life.run),
-            ("wire", Wire.run), ("stages", Stages.run),
+            ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("G", Live.run),
+            ("H", Life.run), ("wire", Wire.run), ("stages", Stages.run),
         ]
     }
 
@@ -72,7 +72,7 @@ struct Options {
             } else {
                 throw Misuse(
                     description: "\(word) is unknown; use --quick, and --only=A1,B to choose among "
-                        + "A1 A2 B C D E H wire stages")
+                        + "A1 A2 B C D E G H wire stages")
             }
         }
     }

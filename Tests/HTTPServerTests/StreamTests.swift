@@ -1,3 +1,4 @@
+import Dispatch
 import HTTP
 import HTTPServer
 import Synchronization
@@ -91,7 +92,7 @@ private final class Source: Sendable {
         let socket = Socket(port: server.port)
         socket.send(get)
         for _ in 0..<4 {
-            Task.detached { for _ in 0..<500 { source.say("~") } }
+            DispatchQueue.global().async { for _ in 0..<500 { source.say("~") } }
         }
         var count = 0
         while count < 2_000 {

@@ -1,3 +1,4 @@
+import Dispatch
 import Events
 import HTTP
 import JSON
@@ -227,7 +228,7 @@ import Testing
     @Test func `polls that begin while events are admitted miss none of them`() throws {
         let token = laptop.access
         let hub = hub
-        Task.detached {
+        DispatchQueue.global().async {
             for number in UInt64(1)...200 {
                 var device = TestDevice(number)
                 device.record("x")

@@ -41,6 +41,9 @@ extension Hub {
                 ], stream: stream.body { [live] in live.close(stream) }))
     }
 
+    /// Polls and streams that are open.
+    package var openChannels: Int { live.count }
+
     /// Tells the time to polls and streams. Needed only where the clock was handed in.
     package func tick() { live.tick(now: monotonic()) }
 
