@@ -81,6 +81,12 @@ extension Home {
         }
     }
 
+    /// From now on, the log as it was.
+    mutating func lookBack(to horizon: Horizon) throws {
+        opened = try replica.past(upTo: horizon)
+        known = nil
+    }
+
     /// How the person wants things shown.
     var preferences: Preferences {
         mutating get throws {
