@@ -29,7 +29,8 @@ enum DayShow {
             try home.lookBack(to: horizon)
         }
         let view = try DayView(day, &home)
-        let why = try words[DayExplain.flag]
+        let why =
+            try words[DayExplain.flag]
             ? DayExplain(
                 explanations: home.replica.explain(day), notation: notation, device: device) : nil
         try home.show(why?.json(beside: view.json) ?? view.json) { home in

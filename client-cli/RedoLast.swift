@@ -16,7 +16,8 @@ enum RedoLast {
     ) { count }
 
     static func run(words: Words, home: inout Home) throws {
-        try UndoLast.repeated(words[count] ?? 1, "Did again", &home) { try $0.redo() }
+        let verb = (did: "Did again", done: "changed")
+        try UndoLast.repeated(words[count] ?? 1, verb, &home) { try $0.redo() }
     }
 }
 
@@ -38,6 +39,6 @@ enum UndoOf {
                 of: event, "\"\(printable(word))\" is not an event of this log",
                 instead: "one as macrolog log shows them, such as a17, or a group's whole id")
         }
-        UndoLast.tell([undone], "Took back", &home)
+        UndoLast.tell([undone], UndoLast.tookBack, &home)
     }
 }

@@ -20,9 +20,11 @@ enum UndoLast {
         UndoOf.event
     }
 
+    static let tookBack = (did: "Took back", done: "set back")
+
     static func run(words: Words, home: inout Home) throws {
         guard let event = words[UndoOf.event] else {
-            return try repeated(words[count] ?? 1, "Took back", &home) { try $0.undo() }
+            return try repeated(words[count] ?? 1, tookBack, &home) { try $0.undo() }
         }
         guard !words.has(count) else {
             throw words.refusal(of: count, "is given beside --of", instead: "one of the two")
@@ -32,7 +34,8 @@ enum UndoLast {
 
     /// Does it so many times, and tells what was done even where not all could be.
     static func repeated(
-        _ count: Int64, _ verb: String, _ home: inout Home, _ once: (Replica) throws -> Undone
+        _ count: Int64, _ verb: (did: String, done: String), _ home: inout Home,
+        _ once: (Replica) throws -> Undone
     ) throws {
         var undone: [Undone] = []
         for index in 0..<count {
@@ -46,15 +49,15 @@ enum UndoLast {
         tell(undone, verb, &home)
     }
 
-    static func tell(_ undone: [Undone], _ verb: String, _ home: inout Home) {
+    static func tell(_ undone: [Undone], _ verb: (did: String, done: String), _ home: inout Home) {
         if home.isJSON {
             home.output.write(JSON.array(undone.map(\.json)).pretty + "\n")
             return
         }
         for action in undone {
             home.say(
-                "\(verb) \(action.type): \(counted(Int64(action.entities.count), "thing")) set back."
-            )
+                "\(verb.did) \(action.type): "
+                    + "\(counted(Int64(action.entities.count), "thing")) \(verb.done).")
             for left in action.left {
                 home.warn(
                     "left as it is, because it was changed since: \(left.entity.kind) "

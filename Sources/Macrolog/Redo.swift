@@ -143,10 +143,12 @@ struct Undoing {
     func redo(in store: inout Store, at reading: ClockReading) throws -> Undone {
         var plan = UndoableAction.Plan()
         let dots = Set(events.map(\.dot))
+        var standing: [EntityKey: Bool] = [:]
         for event in events {
             for change in event.changes where change.entity.kind != UndoableAction.kind {
                 let cells = change.operations.flatMap { $0.writes.map(\.cell) }
-                let versions = try VersionsBefore(change.entity, event, dots, in: &store)
+                let versions = try VersionsBefore(
+                    change.entity, event, dots, &standing, in: &store)
                 let operations = cells.compactMap { cell in
                     versions.redoing(cell) {
                         plan.left.append(Undone.Left(entity: change.entity, cell: cell))
@@ -171,36 +173,58 @@ struct Undoing {
 /// An entity as it is, and as the device that took something back saw it just before.
 private struct VersionsBefore {
     let current: EntityState
+    /// Without what was taken back and done again since, which leaves no trace.
+    let effective: EntityState
     let before: EntityState
     /// The events of the undoing.
     let dots: Set<Dot>
-    /// Whether the undoing had seen everything that is known of the entity.
+    /// Whether nothing else has happened to the entity since.
     let isUntouched: Bool
 
+    /// - Parameter standing: Remembers of other undoings whether they stand.
     init(
-        _ entity: EntityKey, _ undoing: Event, _ dots: Set<Dot>, in store: inout Store
+        _ entity: EntityKey, _ undoing: Event, _ dots: Set<Dot>,
+        _ standing: inout [EntityKey: Bool], in store: inout Store
     ) throws {
         self.dots = dots
-        var (current, before) = (EntityState(), EntityState())
+        var (current, effective, before) = (EntityState(), EntityState(), EntityState())
         var isUntouched = true
         // Only what others had seen of it matters, and that needs no seal.
         let stamp = Stamp(dot: undoing.dot, base: undoing.base, seal: nil)
         for entry in try store.history(of: entity) {
+            let changes = entry.event.changes.filter { $0.entity == entity }
             let wasSeen = entry.stamp.happened(before: stamp)
             let isOwn = dots.contains(entry.event.dot)
-            if !wasSeen, !isOwn { isUntouched = false }
-            for change in entry.event.changes where change.entity == entity {
-                current.fold(change, stamp: entry.stamp)
-                if wasSeen, !isOwn { before.fold(change, stamp: entry.stamp) }
+            for change in changes { current.fold(change, stamp: entry.stamp) }
+            if wasSeen, !isOwn {
+                for change in changes { before.fold(change, stamp: entry.stamp) }
             }
+            guard try isOwn || Self.counts(entry.event, &standing, in: &store) else { continue }
+            if !wasSeen, !isOwn { isUntouched = false }
+            for change in changes { effective.fold(change, stamp: entry.stamp) }
         }
-        (self.current, self.before, self.isUntouched) = (current, before, isUntouched)
+        (self.current, self.effective, self.before) = (current, effective, before)
+        self.isUntouched = isUntouched
+    }
+
+    /// Whether an event is more than a taking back that was done again, or a doing again.
+    private static func counts(
+        _ event: Event, _ standing: inout [EntityKey: Bool], in store: inout Store
+    ) throws -> Bool {
+        if event.type == Undoing.type { return false }
+        guard event.type == UndoableAction.type else { return true }
+        let key = UndoableAction.marker(of: event)
+        if let known = standing[key] { return known }
+        let stands = try Undoing(event, in: &store).stands(in: &store)
+        standing[key] = stands
+        return stands
     }
 
     /// The operation that gives a cell what it had; `nil` where it has that, or is to be left.
     func redoing(_ cell: CellKey, left: () -> Void) -> Operation? {
-        let writes = current.cell(cell)?.writes ?? []
-        let isOurs = writes.allSatisfy { dots.contains($0.stamp.dot) }
+        let writes = effective.cell(cell)?.writes ?? []
+        let isOurs =
+            writes.allSatisfy { dots.contains($0.stamp.dot) } && isAlike(cell)
         // What somebody has worked on since is not deleted again.
         let isBeingUsed = cell == .life && before.isDeleted && !isUntouched
         guard isOurs, !isBeingUsed else {
@@ -220,6 +244,16 @@ private struct VersionsBefore {
             guard before.isDeleted != current.isDeleted else { return nil }
             return before.isDeleted ? .delete : .restore
         case .newer: return nil
+        }
+    }
+
+    /// Whether a cell is as it would be without what was taken back and done again since.
+    private func isAlike(_ cell: CellKey) -> Bool {
+        switch cell {
+        case .field(let name): current[name] == effective[name]
+        case .member: current.has(cell) == effective.has(cell)
+        case .life: current.isDeleted == effective.isDeleted
+        case .newer: true
         }
     }
 }
