@@ -147,8 +147,45 @@ import Testing
         try expectAgreement(devices, 410_000, of: meal)
     }
 
-    @Test func `an item, a food, a weigh-in, a goal, a day and a person are settled alike`() throws
+    @Test func `an answer about an item keeps its meal from a deletion that had not seen it`()
+        throws
     {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = Meal(id: phone.newID(), on: LocalDate(day: day), dishName: "Soup")
+        let item = MealItem(
+            id: phone.newID(), of: meal.id, name: "Leek", nutrients: Nutrients(energy: 30_000))
+        try phone.add(meal, items: [item])
+        try devices.sync(phone, laptop)
+        for (device, name) in [(phone, "Leeks"), (laptop, "Onion")] as [(Replica, String)] {
+            var edited = try device.require(MealItem.self, item.id)
+            edited.name = name
+            try device.save(edited)
+        }
+        try devices.sync(phone, laptop)
+        try phone.settle([.keep(try question(phone))])
+        try laptop.delete(Meal.self, meal.id)
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            #expect(try device.meal(meal.id)?.items.map(\.name) == ["Onion"])
+        }
+        // A meal that was deleted before is not brought back.
+        try laptop.delete(Meal.self, meal.id)
+        try devices.sync(phone, laptop)
+        for (device, name) in [(phone, "Leeks"), (laptop, "Onions")] as [(Replica, String)] {
+            try device.record([
+                Action(
+                    "item.edited",
+                    [Change(EntityKey("meal_item", item.id), [.set(["name": .text(Text(name))])])])
+            ])
+        }
+        try devices.sync(phone, laptop)
+        try laptop.settle([.keep(try #require(try laptop.disagreements().last))])
+        try devices.sync(phone, laptop)
+        #expect(try phone.meal(meal.id) == nil && laptop.meal(meal.id) == nil)
+    }
+
+    @Test func `an item, a weigh-in, a day and a person are settled alike`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let meal = Meal(
