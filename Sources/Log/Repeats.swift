@@ -89,7 +89,7 @@ extension EventLog {
         voids.insert(place)
     }
 
-    /// Folds the entities anew that an event was taken out of.
+    /// Folds the entities anew that an event was taken out of, or came back to.
     mutating func refoldStale(
         in db: inout Connection, projecting projector: inout some Projector
     ) throws {
@@ -101,7 +101,8 @@ extension EventLog {
                     new.fold(change, stamp: entry.stamp)
                 }
             }
-            guard new != old, let old else { continue }
+            // Of an entity that only orphans spoke of nothing is known yet.
+            guard new != old ?? EntityState() else { continue }
             try EntityTable.store(new, was: old, for: entity, in: &db)
             try projector.project(entity, from: old, to: new, in: &db)
             if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }

@@ -43,6 +43,15 @@ package enum HubFile {
         try connection.checkpoint()
     }
 
+    /// Brings everything that was committed into the file itself, where nobody uses it, so that it
+    /// can be moved. A file too damaged for that is left as it is.
+    package static func settle(_ path: String) {
+        do {
+            var connection = try Connection.open(path)
+            try connection.checkpoint()
+        } catch {}
+    }
+
     /// What a file holds.
     package struct Contents: Sendable {
         package var epoch: UInt32 = 0
