@@ -94,7 +94,8 @@ extension EventLog {
         try refold(in: &db, projecting: &projector)
     }
 
-    /// Issues anew the orphans of one author, under the name that this device has just taken.
+    /// Issues anew the orphans of one author that nobody else has, under the name that this device
+    /// has just taken.
     mutating func issueOrphans(in db: inout Connection) throws {
         let author = try db.first(
             """

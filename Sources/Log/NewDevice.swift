@@ -44,7 +44,8 @@ extension EventLog {
         for (event, segment) in tail {
             try reissue(event, oldKey: oldKey, segment: segment, in: &db)
         }
-        if tail.isEmpty { try issueOrphans(in: &db) }
+        // Where others have said all that an author had, the name is free for the next author.
+        while lastSeq == 0, orphans > 0 { try issueOrphans(in: &db) }
         if orphans == 0, fork != nil {
             try db.run("UPDATE replica SET fork = NULL")
             fork = nil

@@ -75,6 +75,8 @@ import Testing
         for seed in Self.seeds {
             var faults = Faults()
             faults.hubRestore = 12
+            // Otherwise each author would be there to issue anew what is its own.
+            faults.restore = 12
             faults.lostAfter = 10
             faults.repeated = 10
             faults.offline = 15
