@@ -47,7 +47,9 @@ package struct EventLog: Sendable {
         in db: inout Connection, newDevice: @autoclosure () -> Identifier
     ) throws -> EventLog {
         var keys: [Identifier: Int64] = [:]
-        try db.forEach("SELECT key, id FROM device ORDER BY key") { keys[$0.identifier(1)] = $0.int(0) }
+        try db.forEach("SELECT key, id FROM device ORDER BY key") {
+            keys[$0.identifier(1)] = $0.int(0)
+        }
         let found = try db.first(
             """
             SELECT device.id, device.key, epoch, next, fork FROM replica

@@ -111,7 +111,8 @@ extension EventLog {
             JOIN event ON event.device = orphan.device AND event.seq = orphan.seq
             ORDER BY position
             """, author
-        ) { row in (key: row.int(0), event: try row.withBytes(1) { try Self.entry($0, nil) }.event) }
+        ) { row in (key: row.int(0), event: try row.withBytes(1) { try Self.entry($0, nil) }.event)
+        }
         for (key, event) in events where try !isSaid(event, in: &db) {
             try reissue(event, oldKey: key, segment: nil, in: &db)
         }

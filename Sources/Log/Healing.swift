@@ -51,7 +51,9 @@ package struct Healing: Hashable, Sendable {
         let last = request.marks.last?.n ?? 0
         let end = last + Int64(request.rows.count)
         let isGiven = !request.rows.isEmpty && answer.agreed == end
-        guard answer.agreed == 0 || isGiven || request.marks.contains(where: { $0.n == answer.agreed })
+        guard
+            answer.agreed == 0 || isGiven
+                || request.marks.contains(where: { $0.n == answer.agreed })
         else { return false }
         if isGiven { given += end - last }
         agreed = max(agreed, answer.agreed)

@@ -127,7 +127,8 @@ private final class ServerProcess {
         let places = [Bundle.main.bundleURL, URL(filePath: CommandLine.arguments[0])]
         let folders = places.flatMap { [$0, $0.deletingLastPathComponent()] }
         let root = #filePath.components(separatedBy: "Tests/MacrologTests/")[0]
-        return (folders.map { $0.appending(path: "sync-server") }
+        return
+            (folders.map { $0.appending(path: "sync-server") }
             + [URL(filePath: root + ".build/debug/sync-server")])
             .first {
                 var isFolder: ObjCBool = false
@@ -149,7 +150,8 @@ private final class ServerProcess {
         try process.run()
         self.process = process
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        port = line.trimmingCharacters(in: .whitespacesAndNewlines)
+        port =
+            line.trimmingCharacters(in: .whitespacesAndNewlines)
             .components(separatedBy: ":").last ?? "0"
         try #require(line.hasPrefix("listening on http://127.0.0.1:"), "\(line)")
     }
