@@ -108,7 +108,10 @@ let package = Package(
             swiftSettings: laws),
         program(
             "benchmarks",
-            ["Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "Projections", "Zstd",
+                "CMicroHTTPD",
+            ]),
 
         // Front doors.
         program(
@@ -128,8 +131,8 @@ let package = Package(
         tests(
             "CommandLineTests",
             [
-                "macrolog-cli", "Commands", "JSON", "Events", "Nutrition", "Log", "Projections",
-                "Macrolog",
+                "macrolog-cli", "sync-server", "Commands", "JSON", "Events", "Nutrition", "Log",
+                "Projections", "Macrolog",
             ], exclude: ["Transcripts"]),
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),

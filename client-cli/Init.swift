@@ -81,6 +81,8 @@ enum Init {
     private static func record(_ words: Words, _ home: inout Home) throws {
         var actions: [Action] = []
         let preferences = try changedPreferences(words, &home)
+        // "--weight-unit lb --weight 176" is in pounds.
+        home.assume(preferences)
         let profile = try changedProfile(words, &home)
         if let action = try home.saving(preferences) { actions.append(action) }
         if let action = try home.saving(profile) { actions.append(action) }
@@ -95,7 +97,6 @@ enum Init {
             actions.append(action)
         }
         if !actions.isEmpty { home.warn(try home.replica.record(actions)) }
-        home.forgetPreferences()
     }
 
     private static func changedPreferences(
@@ -134,7 +135,7 @@ enum Init {
 
     private static func tell(_ home: inout Home) throws {
         let profile = try home.replica.profile()
-        let preferences = try home.preferences
+        let preferences = try home.replica.preferences()
         let path = try home.path
         try home.show(
             .object([

@@ -47,6 +47,7 @@ package struct EventLog: Sendable {
         in db: inout Connection, newDevice: @autoclosure () -> Identifier
     ) throws -> EventLog {
         var keys: [Identifier: Int64] = [:]
+        // Of two keys of one device the later holds what is yet to come.
         try db.forEach("SELECT key, id FROM device ORDER BY key") {
             keys[$0.identifier(1)] = $0.int(0)
         }

@@ -43,13 +43,9 @@ extension Replica {
             let plan = try action.plan(in: &store)
             guard !plan.changes.isEmpty else { throw ReplicaError(.movedOn) }
             try store.record(action.drafts(plan.changes), at: reading)
-            var entities: [EntityKey] = []
-            for change in plan.changes where !entities.contains(change.entity) {
-                entities.append(change.entity)
-            }
             return Undone(
-                type: action.events[0].type, events: action.events.count, entities: entities,
-                left: plan.left)
+                type: action.events[0].type, events: action.events.count,
+                entities: plan.entities, left: plan.left)
         }
     }
 }
@@ -100,61 +96,61 @@ private struct UndoableAction {
     }
 
     /// What sets back every entity that the action touched.
-    func plan(in store: inout Store) throws -> (changes: [Change], left: [Undone.Left]) {
+    struct Plan {
+        /// One operation each; those of an entity follow each other.
         var changes: [Change] = []
-        var left: [Undone.Left] = []
+        /// The entities changed.
         var entities: [EntityKey] = []
-        var seen: Set<EntityKey> = []
-        for change in events.flatMap(\.changes) where seen.insert(change.entity).inserted {
-            entities.append(change.entity)
-        }
-        for entity in entities {
-            let versions = try Versions(of: entity, without: self, in: &store)
-            let operations = versions.inverse(of: cells(of: entity)) {
-                left.append(Undone.Left(entity: entity, cell: $0))
-            }
-            for operation in operations { changes.append(Change(entity, [operation])) }
-        }
-        return (changes, left)
+        var left: [Undone.Left] = []
     }
 
-    private func cells(of entity: EntityKey) -> [CellKey] {
-        var cells: Set<CellKey> = []
-        for change in events.flatMap(\.changes) where change.entity == entity {
+    func plan(in store: inout Store) throws -> Plan {
+        var plan = Plan()
+        var entities: [EntityKey] = []
+        var cellsByEntity: [EntityKey: Set<CellKey>] = [:]
+        for change in events.flatMap(\.changes) {
+            if cellsByEntity[change.entity] == nil { entities.append(change.entity) }
             for operation in change.operations {
-                for write in operation.writes { cells.insert(write.cell) }
+                for write in operation.writes {
+                    cellsByEntity[change.entity, default: []].insert(write.cell)
+                }
             }
         }
-        return cells.sorted()
+        let dots = Set(events.map(\.dot))
+        for entity in entities {
+            let versions = try Versions(of: entity, without: dots, in: &store)
+            let cells = (cellsByEntity[entity] ?? []).sorted()
+            let operations = versions.inverse(of: cells) {
+                plan.left.append(Undone.Left(entity: entity, cell: $0))
+            }
+            guard !operations.isEmpty else { continue }
+            plan.entities.append(entity)
+            for operation in operations { plan.changes.append(Change(entity, [operation])) }
+        }
+        return plan
     }
 
     /// Events that make the changes and mark the action, within the limits of an event.
     func drafts(_ changes: [Change]) -> [Draft] {
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
-        var pages: [[Change]] = [[mark]]
+        var pages: [[Change]] = []
+        var page = [mark]
         var size = 0
         for change in changes {
             size += change.roughSize
-            let last = pages[pages.count - 1]
-            let merges = last.last.map { $0.entity == change.entity } ?? false
-            let isFull =
-                size > Limits.eventBytesMax / 2 || last.count == Limits.changesMax
-                || last.dropLast().contains { $0.entity == change.entity }
-            if isFull {
-                pages.append([change])
-                size = change.roughSize
-            } else if merges, let before = last.last,
-                before.operations.count < Limits.operationsMax,
-                let merged = before.merged(with: change)
-            {
-                pages[pages.count - 1][last.count - 1] = merged
-            } else if merges {
-                pages.append([change])
-                size = change.roughSize
+            let last = page[page.count - 1]
+            let isRoomy = size <= Limits.eventBytesMax / 2
+            if isRoomy, last.entity == change.entity, let merged = last.merged(with: change) {
+                page[page.count - 1] = merged
+            } else if isRoomy, last.entity != change.entity, page.count < Limits.changesMax {
+                page.append(change)
             } else {
-                pages[pages.count - 1].append(change)
+                pages.append(page)
+                page = [change]
+                size = change.roughSize
             }
         }
+        pages.append(page)
         var random = SystemRandomNumberGenerator()
         let group =
             pages.count > 1
@@ -174,11 +170,10 @@ private struct Versions {
     /// Whether the action brought the entity into being: everybody else had seen it.
     let isAddition: Bool
 
-    init(
-        of entity: EntityKey, without action: UndoableAction, in store: inout Store
-    ) throws {
+    /// - Parameter dots: The events of the action.
+    init(of entity: EntityKey, without dots: Set<Dot>, in store: inout Store) throws {
         let device = store.log.device
-        dots = Set(action.events.map(\.dot))
+        self.dots = dots
         var (current, effective, without) = (EntityState(), EntityState(), EntityState())
         var (own, others): ([Stamp], [Stamp]) = ([], [])
         for entry in try store.history(of: entity) {
@@ -259,8 +254,9 @@ extension EntityState {
 }
 
 extension Change {
-    /// Both in one: a second `set` becomes part of the first.
+    /// Both in one, where the limits allow it: a second `set` becomes part of the first.
     fileprivate func merged(with other: Change) -> Change? {
+        guard self.operations.count < Limits.operationsMax else { return nil }
         var operations = operations
         for operation in other.operations {
             if case .set(let new) = operation,

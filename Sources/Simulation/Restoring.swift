@@ -39,7 +39,7 @@ extension World {
             strike("restored database", "\(device.name)'s database is restored, and no other file")
         }
         try device.start(now: now, random: &dice)
-        if !canKnow { accounts[owners[index]].shared.insert(device.store.log.device) }
+        if !canKnow { share(index) }
         try writeOff(of: owners[index])
         feed(.start, to: index)
     }
@@ -74,12 +74,18 @@ extension World {
         devices.append(copy)
         owners.append(owners[index])
         if isImage {
-            accounts[owners[index]].shared.insert(device.store.log.device)
+            share(index)
             strike("cloned machine", "\(device.name) is cloned to \(name), which can't know")
         } else {
             strike("copied profile", "\(device.name) is copied to \(name), which can know")
         }
         feed(.start, to: devices.count - 1)
+    }
+
+    /// Notes that two files record under a device's name, or are about to.
+    private func share(_ index: Int) {
+        let log = devices[index].store.log
+        accounts[owners[index]].shared.formUnion([log.device, log.asker])
     }
 
     private func copyDatabase(of device: SimulatedDevice, to path: String) throws {

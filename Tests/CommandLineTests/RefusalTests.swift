@@ -64,7 +64,7 @@ import Testing
         ("import csv rows.csv", 65, ["not known what the columns mean"]),
         // Things that are not there: 66.
         ("meal edit ffffffff --kcal 3", 66, ["no meal whose id ends with ffffffff"]),
-        ("meal delete ffffffff", 66, ["no meal"]), ("item edit ffffffff", 66, ["no meal-item"]),
+        ("meal delete ffffffff", 66, ["no meal"]), ("item edit ffffffff", 66, ["no item whose id"]),
         ("food show Unobtainium", 66, ["no food called"]),
         ("import csv none.csv", 66, ["none.csv"]),
         // Places where nothing can be written: 73.

@@ -5,10 +5,11 @@ import Testing
 /// Method: the real program with a pseudo-terminal or a file as its output.
 @Suite struct TerminalTests {
     /// Runs the program on a pseudo-terminal of 80 columns and returns what it wrote there.
-    private func show(_ words: [String], _ change: (inout [String: String]) -> Void = { _ in })
-        throws -> String
-    {
-        let computer = try Computer()
+    private func show(
+        _ words: [String], on computer: Computer? = nil, typing answers: String? = nil,
+        _ change: (inout [String: String]) -> Void = { _ in }
+    ) throws -> String {
+        let computer = try computer ?? Computer()
         let added = try computer.run(["quick", "250", "Cake", "--estimated"])
         #expect(added.status == 0)
         change(&computer.environment)
@@ -21,9 +22,12 @@ import Testing
         process.executableURL = program
         process.arguments = words
         process.environment = computer.environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(fileDescriptor: side, closeOnDealloc: false)
+        let terminal = FileHandle(fileDescriptor: side, closeOnDealloc: false)
+        process.standardInput = answers == nil ? FileHandle.nullDevice : terminal
+        process.standardOutput = terminal
         process.standardError = FileHandle.nullDevice
+        let typed = Array((answers ?? "").utf8)
+        #expect(write(main, typed, typed.count) == typed.count)
         try process.run()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
@@ -61,6 +65,21 @@ import Testing
         }
         let drawn = try computer.run(["day", "show"]).output.replacing("–", with: "")
         #expect(drawn.utf8.allSatisfy { $0 < 0x80 }, "\(drawn)")
+    }
+
+    @Test func `init asks in a terminal, asks again after a mistake, and nowhere else`() throws {
+        let computer = try Computer()
+        let answers = "Ada\nstone\nlb\n\n176,5\n\n\n\n\n2100\n\n"
+        let text = try show(["init"], on: computer, typing: answers) { $0["NO_COLOR"] = "1" }
+        #expect(text.contains("What shall I call you?"))
+        #expect(text.contains("display name    Ada"))
+        #expect(text.contains("weight unit     lb"))
+        #expect(try computer.run(["weight", "list"]).output.contains("176.5 lb"))
+        #expect(try computer.run(["goal", "show"]).output.contains("2,100 kcal"))
+        let silent = try Computer().run(["init"], input: "Ben\n")
+        #expect(silent.status == 0 && !silent.output.contains("What shall I call you?"))
+        let told = try show(["init", "--name", "Eva"], typing: "Ben\n")
+        #expect(!told.contains("What shall I call you?"))
     }
 
     @Test func `no line of a day is wider than the terminal`() throws {
