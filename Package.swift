@@ -139,7 +139,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests(
             "MacrologTests",
-            ["Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer"]),
+            ["Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "sync-server"]),
         tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),
