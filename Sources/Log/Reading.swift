@@ -38,6 +38,21 @@ extension EventLog {
         return entries
     }
 
+    /// The events of other devices whose numbers are in a range, in order.
+    package func received(
+        _ numbers: ClosedRange<Int64>, in db: inout Connection
+    ) throws -> [LogEntry] {
+        try db.all(
+            """
+            SELECT body, n, t FROM seal
+            JOIN event ON event.device = seal.device AND event.seq = seal.seq
+            WHERE n BETWEEN ? AND ? AND seal.device <> ? ORDER BY n
+            """, numbers.lowerBound, numbers.upperBound, deviceKey
+        ) { row in
+            try row.withBytes(0) { try Self.entry($0, Seal(n: row.int(1), t: row.int(2))) }
+        }
+    }
+
     /// The events that touched an entity, oldest first: by number, then unsealed ones.
     package func history(of entity: EntityKey, in db: inout Connection) throws -> [LogEntry] {
         try db.all(

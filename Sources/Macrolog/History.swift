@@ -53,6 +53,23 @@ extension Replica {
         }
     }
 
+    /// What other devices recorded, of the events with these numbers: each type with how often it
+    /// came, in the order of the first.
+    package func received(
+        _ numbers: ClosedRange<Int64>
+    ) throws -> [(type: String, count: Int64)] {
+        try withStore { store in
+            var order: [Text] = []
+            var counts: [Text: Int64] = [:]
+            let log = store.log
+            for entry in try log.received(numbers, in: &store.db) {
+                if counts[entry.event.type] == nil { order.append(entry.event.type) }
+                counts[entry.event.type, default: 0] += 1
+            }
+            return order.map { (type: $0.string, count: counts[$0] ?? 0) }
+        }
+    }
+
     /// The events that touched an entity, oldest first.
     public func history(of entity: EntityKey) throws -> [LoggedEvent] {
         try withStore { store in

@@ -24,7 +24,7 @@ public enum Catalogue {
         return spec(of: nutrient)
     }
 
-    private static func table(of kind: Kind) -> FieldTable {
+    static func table(of kind: Kind) -> FieldTable {
         switch kind {
         case .profile: profileTable
         case .preferences: preferencesTable

@@ -15,11 +15,24 @@ struct FieldTable: Sendable {
         }
     }
 
+    /// Lends the field of a name; `nil` where there is none.
+    @inline(__always)
+    func with<Result>(_ name: Text, _ body: (borrowing FieldSpec) -> Result) -> Result? {
+        specs.withUnsafeBufferPointer { specs in
+            position(of: name, specs).map { body(specs[$0]) }
+        }
+    }
+
     func find(_ name: Text) -> FieldSpec? {
+        specs.withUnsafeBufferPointer { specs in position(of: name, specs).map { specs[$0] } }
+    }
+
+    @inline(__always)
+    private func position(of name: Text, _ specs: UnsafeBufferPointer<FieldSpec>) -> Int? {
         let count = name.byteCount
         guard count + 1 < starts.count else { return nil }
         for index in starts[count]..<starts[count + 1] where specs[index].name == name {
-            return specs[index]
+            return index
         }
         return nil
     }

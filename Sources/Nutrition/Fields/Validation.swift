@@ -24,7 +24,11 @@ extension Catalogue {
     public static func hardFindings(kind: Kind, fields: ValueMap) -> [Finding] {
         var findings: [Finding] = []
         for entry in fields.entries where !entry.value.isNull {
-            field(entry.name, of: kind)?.findHard(entry.value, kind, &findings)
+            if table(of: kind).with(entry.name, { $0.findHard(entry.value, kind, &findings) })
+                == nil
+            {
+                field(entry.name, of: kind)?.findHard(entry.value, kind, &findings)
+            }
         }
         return findings
     }
