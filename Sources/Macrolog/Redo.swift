@@ -223,8 +223,7 @@ private struct VersionsBefore {
     /// The operation that gives a cell what it had; `nil` where it has that, or is to be left.
     func redoing(_ cell: CellKey, left: () -> Void) -> Operation? {
         let writes = effective.cell(cell)?.writes ?? []
-        let isOurs =
-            writes.allSatisfy { dots.contains($0.stamp.dot) } && isAlike(cell)
+        let isOurs = writes.allSatisfy { dots.contains($0.stamp.dot) }
         // What somebody has worked on since is not deleted again.
         let isBeingUsed = cell == .life && before.isDeleted && !isUntouched
         guard isOurs, !isBeingUsed else {
@@ -244,16 +243,6 @@ private struct VersionsBefore {
             guard before.isDeleted != current.isDeleted else { return nil }
             return before.isDeleted ? .delete : .restore
         case .newer: return nil
-        }
-    }
-
-    /// Whether a cell is as it would be without what was taken back and done again since.
-    private func isAlike(_ cell: CellKey) -> Bool {
-        switch cell {
-        case .field(let name): current[name] == effective[name]
-        case .member: current.has(cell) == effective.has(cell)
-        case .life: current.isDeleted == effective.isDeleted
-        case .newer: true
         }
     }
 }

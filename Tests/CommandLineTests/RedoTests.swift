@@ -144,6 +144,51 @@ import Testing
                 == laptop.withStore { try $0.stateHash() })
     }
 
+    @Test func `what two devices took back at once is done again once`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = soup(phone)
+        try phone.add(meal)
+        try save(phone, meal) { $0[.energy] = 410_000 }
+        try devices.sync(phone, laptop)
+        let a2 = try #require(try laptop.notation().dot("a2"))
+        try phone.undo(a2)
+        try laptop.undo(a2)
+        try devices.sync(phone, laptop)
+        #expect(try phone.disagreements().isEmpty)
+        // The laptop's was sealed later: that is the one that stands.
+        #expect(throws: ReplicaError(.nothingToRedo)) { try phone.redo() }
+        #expect(try laptop.redo().type == "meal.edited")
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            #expect(try device.meal(meal.id)?.meal[.energy] == 410_000)
+            #expect(throws: ReplicaError(.nothingToRedo)) { try device.redo() }
+        }
+    }
+
+    @Test func `who took something back and did it again at once is asked nothing`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = soup(phone)
+        try phone.add(meal)
+        try save(phone, meal) { $0[.energy] = 410_000 }
+        try phone.undo()
+        try devices.sync(phone, laptop)
+        let undo = try phone.latestEvents(1)[0].event.dot
+        try phone.redo()
+        try laptop.undo(undo)
+        let a2 = try #require(try laptop.notation().dot("a2"))
+        try laptop.undo(a2)
+        try devices.sync(phone, laptop)
+        // Whether the action is taken back is bookkeeping; what it wrote is a question.
+        for device in [phone, laptop] {
+            #expect(try device.disagreements().allSatisfy { $0.entity.kind == "meal" })
+        }
+        #expect(
+            try phone.withStore { try $0.stateHash() }
+                == laptop.withStore { try $0.stateHash() })
+    }
+
     @Test func `an action under later ones is left where they changed it`() throws {
         let devices = try TwoDevices()
         let replica = devices.phone

@@ -106,6 +106,7 @@ import Testing
         }
         let past = try other.replica.past(upTo: .time(.max))
         #expect(try names(past) == ["There", "Unsealed"])
+        #expect(try past.latestEvents(99).count == other.replica.latestEvents(99).count)
     }
 
     @Test func `without the file beside it a database takes a new name before its next write`()
