@@ -110,7 +110,7 @@ let package = Package(
             "benchmarks",
             [
                 "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "Projections", "Zstd",
-                "CMicroHTTPD",
+                "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service",
             ]),
 
         // Front doors.

@@ -81,6 +81,15 @@ extension Home {
         }
     }
 
+    /// Lets other commands use the log until this one needs it again.
+    func replicaMayBeUsed() { opened?.letGo() }
+
+    /// From now on, the log as it was.
+    mutating func lookBack(to horizon: Horizon) throws {
+        opened = try replica.past(upTo: horizon)
+        known = nil
+    }
+
     /// How the person wants things shown.
     var preferences: Preferences {
         mutating get throws {
@@ -187,6 +196,11 @@ extension Home {
         } else {
             try text(&self)
         }
+    }
+
+    /// Writes a value as one line, for those who read line by line.
+    mutating func writeLine(_ json: JSON) {
+        if !isQuiet { output.write(json.compact + "\n") }
     }
 
     /// Warns about what is unusual and was accepted.

@@ -7,14 +7,15 @@ enum SyncNow {
     static let watch = Parameter.flag("watch", "Go on until interrupted, and print what changes.")
     static let every = Parameter.option(
         "every", .integer("SECONDS", in: 1...86_400), otherwise: "10",
-        "With --watch: how often to ask the server.")
+        "With --watch: how often to ask the server, should it tell nothing.")
 
     static let command = Verb(
         "sync", "Bring this device and the server up to date.", example: "sync", "sync --watch",
         explanation: """
             Sends what the server does not have and takes what this device does not have. Can be
             interrupted at any time; the next sync goes on from there. Other commands may be used
-            while it runs.
+            while it runs. With --watch the server tells at once when another device has recorded
+            something; with --json each round is one line.
             """, run: run
     ) {
         watch
@@ -38,15 +39,28 @@ enum SyncNow {
                 "head": .integer(after.head),
             ]) { $0.say(told(sent: sent, received: received)) }
         }
-        for await status in account.sync(
-            every: .seconds(words[every]), sharesFile: true)
-        {
-            try home.show(status.json) { home in
-                home.say(status.lastFailure ?? status.spoken)
+        try await follow(account, every: words[every], &home)
+        guard try account.session != nil else { throw AccountError.signedOut }
+    }
+
+    /// Goes on until interrupted, and says what is new in each round.
+    private static func follow(
+        _ account: Account, every seconds: Int64, _ home: inout Home
+    ) async throws {
+        var before = try home.replica.syncStatus()
+        home.replicaMayBeUsed()
+        var isFirst = true
+        for await status in account.sync(every: .seconds(seconds), sharesFile: true) {
+            let round = try WatchedRound(from: before, to: status, home.replica)
+            home.replicaMayBeUsed()
+            if home.isJSON {
+                home.writeLine(round.json)
+            } else {
+                for line in round.spoken(isFirst: isFirst) { home.say(line) }
             }
             try home.output.flush()
+            (before, isFirst) = (status, false)
         }
-        guard try account.session != nil else { throw AccountError.signedOut }
     }
 
     private static func told(sent: Int64, received: Int64) -> String {

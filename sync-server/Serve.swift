@@ -88,6 +88,8 @@ enum Serve {
         var settings = HubSettings()
         settings.proxies = words[proxies]
         if words[noLimits] { settings.rates = .none }
+        // The rest is for pushes and pulls.
+        settings.liveChannelsMax = Server.capacity(configuration) / 10 * 9
         let hub = Hub(
             store: store, secrets: secrets, settings: settings, clock: { wallMilliseconds() },
             note: { log.write($0) })
@@ -105,6 +107,7 @@ enum Serve {
         log.write(.info, "started", [("port", "\(server.port)"), ("epoch", "\(store.epoch)")])
         let signal = Signals.wait()
         log.write(.info, "stopping", [("signal", "\(signal)")])
+        hub.endLive()
         server.stop()
         hub.close()
         log.write(.info, "stopped", [])

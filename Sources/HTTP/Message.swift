@@ -52,12 +52,17 @@ public struct HTTPResponse: Sendable {
     public var fields: [HTTPField]
     /// The body.
     public var body: [UInt8]
+    /// A body that goes on, in place of ``body``; `nil` for nearly every response.
+    public var stream: BodyStream?
 
     /// Collects the parts.
-    public init(status: Int, fields: [HTTPField] = [], body: [UInt8] = []) {
+    public init(
+        status: Int, fields: [HTTPField] = [], body: [UInt8] = [], stream: BodyStream? = nil
+    ) {
         self.status = status
         self.fields = fields
         self.body = body
+        self.stream = stream
     }
 
     /// The first field of a name, or `nil`.

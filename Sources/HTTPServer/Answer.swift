@@ -9,16 +9,20 @@ import HTTP
 #endif
 
 enum Answer {
-    /// Hands a response over; libmicrohttpd adds `Content-Length` and `Date`.
+    /// Hands a response over; libmicrohttpd adds `Content-Length`, or `Transfer-Encoding` for a
+    /// stream, and `Date`.
     static func queue(
-        _ response: HTTPResponse, on handle: OpaquePointer, isSecure: Bool, closes: Bool
+        _ response: HTTPResponse, _ writer: StreamWriter?, on handle: OpaquePointer,
+        isSecure: Bool, closes: Bool
     ) -> MHD_Result {
-        let made = response.body.withUnsafeBytes { body in
-            MHD_create_response_from_buffer(
-                body.count, UnsafeMutableRawPointer(mutating: body.baseAddress),
-                .RESPMEM_MUST_COPY)
+        let whole = { () -> OpaquePointer? in
+            response.body.withUnsafeBytes { body in
+                MHD_create_response_from_buffer(
+                    body.count, UnsafeMutableRawPointer(mutating: body.baseAddress),
+                    .RESPMEM_MUST_COPY)
+            }
         }
-        guard let made else { return .NO }
+        guard let made = writer.map({ $0.response() }) ?? whole() else { return .NO }
         defer { MHD_destroy_response(made) }
         for (name, value) in common { add(name, value, to: made) }
         if isSecure { add(transportSecurity.0, transportSecurity.1, to: made) }

@@ -39,7 +39,9 @@ package struct Configuration: Sendable {
     /// How long a connection may wait for its next request, in milliseconds.
     package var idleMilliseconds: Int64 = 15_000
     /// Memory of one connection for its header, in bytes. A longer header is answered with 431.
-    package var connectionMemoryBytes = 32_768
+    /// libmicrohttpd fills all of it after the first request, so this is what an idle connection
+    /// and a held poll cost.
+    package var connectionMemoryBytes = 16_384
 
     /// The defaults.
     package init() {}

@@ -30,6 +30,7 @@ final class Connection: @unchecked Sendable {
     private var request = HTTPRequest(method: "", path: "")
     private var bodyBytesExpected: Int64 = 0
     private var response: HTTPResponse?
+    private var writer: StreamWriter?
     private let stage = Atomic<UInt8>(Stage.handling)
     private let isAnswered = Atomic<Bool>(false)
 
@@ -49,7 +50,10 @@ final class Connection: @unchecked Sendable {
 
     /// Stores the answer and, when the connection is suspended, resumes it. The first answer counts.
     func answer(_ response: HTTPResponse) {
-        guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else {
+            response.stream?.end()
+            return
+        }
         self.response = response
         if stage.exchange(Stage.answered, ordering: .acquiringAndReleasing) == Stage.suspended {
             house.waiting.remove(self)
@@ -118,7 +122,11 @@ extension Connection {
         isUnderWay = false
         phase = .line
         request = HTTPRequest(method: "", path: "")
+        // An answer that came too late for its connection.
+        if writer == nil { response?.stream?.end() }
         response = nil
+        if let writer { house.waiting.remove(writer) }
+        writer = nil
         allow(house.configuration.idleMilliseconds)
     }
 
@@ -246,16 +254,26 @@ extension Connection {
 
     private func queue(_ response: HTTPResponse) -> MHD_Result {
         allowTransfer(of: Int64(response.body.count))
+        if let stream = response.stream {
+            let writer = StreamWriter(stream, on: self, handle)
+            self.writer = writer
+            house.waiting.add(writer)
+            writer.begin()
+        }
         return Answer.queue(
-            response, on: handle, isSecure: house.configuration.tls != nil,
+            response, writer, on: handle, isSecure: house.configuration.tls != nil,
             closes: house.closing.load(ordering: .relaxed))
     }
+
+    /// Takes the deadline away from a stream whose every byte is written.
+    func waitForNews() { deadline.store(.max, ordering: .relaxed) }
 
     private func allow(_ milliseconds: Int64) {
         deadline.store(monotonicMilliseconds() + milliseconds, ordering: .relaxed)
     }
 
-    private func allowTransfer(of bytes: Int64) {
+    /// Sets the deadline of something that is written or read, by its size.
+    func allowTransfer(of bytes: Int64) {
         let configuration = house.configuration
         allow(
             configuration.bodyMilliseconds

@@ -44,16 +44,21 @@ struct Listener {
     }
 
     /// Lets this process hold at least so many descriptors, as far as the system allows.
-    static func raiseDescriptorLimit(to count: Int) {
+    ///
+    /// - Returns: How many it may hold now.
+    @discardableResult
+    static func raiseDescriptorLimit(to count: Int) -> Int {
         var limit = rlimit()
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #else
             let resource = RLIMIT_NOFILE
         #endif
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(count) else { return }
+        guard getrlimit(resource, &limit) == 0 else { return 0 }
+        guard limit.rlim_cur < rlim_t(count) else { return Int(clamping: limit.rlim_cur) }
+        let before = limit.rlim_cur
         limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
-        _ = setrlimit(resource, &limit)
+        return Int(clamping: setrlimit(resource, &limit) == 0 ? limit.rlim_cur : before)
     }
 
     /// The text of a peer's address, such as `127.0.0.1`.

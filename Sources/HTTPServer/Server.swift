@@ -33,7 +33,7 @@ package final class Server: Sendable {
         _ configuration: Configuration, handler: @escaping Handler
     ) throws(ServerError) -> Server {
         let listener = try Listener.open(address: configuration.address, port: configuration.port)
-        Listener.raiseDescriptorLimit(to: configuration.connectionsMax + 64)
+        _ = capacity(configuration)
         let house = House(configuration, handler)
         guard let daemon = startDaemon(listener.descriptor, house) else {
             close(listener.descriptor)
@@ -47,20 +47,28 @@ package final class Server: Sendable {
         return Server(listener, house, daemon)
     }
 
+    /// How many connections a server can really have: as many as it is told, or as many descriptors
+    /// as the system gives, less some for files.
+    package static func capacity(_ configuration: Configuration) -> Int {
+        let limit = Listener.raiseDescriptorLimit(to: configuration.connectionsMax + 64)
+        return max(0, min(configuration.connectionsMax, limit - 64))
+    }
+
     private init(_ listener: Listener, _ house: House, _ daemon: OpaquePointer) {
         self.port = listener.port
         self.house = house
         self.daemon = daemon
     }
 
-    /// Stops accepting, lets what is under way finish for at most so many milliseconds, answers
-    /// 503 to requests whose handler has still not replied, and returns when every thread has
-    /// ended. Calling it again does nothing.
+    /// Stops accepting, ends all streams, lets what is under way finish for at most so many
+    /// milliseconds, answers 503 to requests whose handler has still not replied, and returns when
+    /// every thread has ended. Calling it again does nothing.
     package func stop(deadlineMilliseconds: Int64 = 10_000) {
         stopped.withLock { stopped in
             guard !stopped else { return }
             stopped = true
             house.closing.store(true, ordering: .releasing)
+            house.waiting.endStreams()
             wait(deadlineMilliseconds) { house.requestsUnderWay.load(ordering: .acquiring) == 0 }
             // A suspended connection must be resumed before the daemon may stop.
             house.waiting.close()

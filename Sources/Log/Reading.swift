@@ -38,6 +38,21 @@ extension EventLog {
         return entries
     }
 
+    /// The events of other devices whose numbers are in a range, in order.
+    package func received(
+        _ numbers: ClosedRange<Int64>, in db: inout Connection
+    ) throws -> [LogEntry] {
+        try db.all(
+            """
+            SELECT body, n, t FROM seal
+            JOIN event ON event.device = seal.device AND event.seq = seal.seq
+            WHERE n BETWEEN ? AND ? AND seal.device <> ? ORDER BY n
+            """, numbers.lowerBound, numbers.upperBound, deviceKey
+        ) { row in
+            try row.withBytes(0) { try Self.entry($0, Seal(n: row.int(1), t: row.int(2))) }
+        }
+    }
+
     /// The events that touched an entity, oldest first: by number, then unsealed ones.
     package func history(of entity: EntityKey, in db: inout Connection) throws -> [LogEntry] {
         try db.all(
@@ -96,6 +111,19 @@ extension EventLog {
         ) { $0.identifier(0) }
         if !devices.contains(device) { devices.append(device) }
         return devices
+    }
+
+    /// How many events a device has recorded, as far as they are held, and the last of them.
+    package func facts(
+        of device: Identifier, in db: inout Connection
+    ) throws -> (seq: Int64, last: LogEntry?) {
+        let seq =
+            try db.first(
+                """
+                SELECT max(seq) FROM device JOIN event ON event.device = device.key WHERE id = ?
+                """, device
+            ) { $0.intOrNull(0) ?? 0 } ?? 0
+        return (seq, seq == 0 ? nil : try entry(Dot(device: device, seq: seq), in: &db))
     }
 
     static func entry(

@@ -18,7 +18,10 @@ public final class Account: Sendable {
     public let replica: Replica
     let sessions: any SessionStore
     let connect: @Sendable (Origin) -> any Transport
+    /// Where exchanges block, one after another.
     let queue = DispatchQueue(label: "macrolog.sync")
+    /// Where a poll blocks, so that it holds up no exchange.
+    let liveQueue = DispatchQueue(label: "macrolog.live")
 
     /// The account of a replica.
     public convenience init(of replica: Replica, session: any SessionStore) {
@@ -105,9 +108,11 @@ public final class Account: Sendable {
     }
 
     static func send(
-        _ request: HTTPRequest, _ transport: any Transport
+        _ request: HTTPRequest, _ transport: any Transport, heldSeconds: Int64 = 0
     ) -> Result<HTTPResponse, TransportError> {
-        do throws(TransportError) { return .success(try transport.send(request)) } catch {
+        do throws(TransportError) {
+            return .success(try transport.send(request, heldSeconds: heldSeconds))
+        } catch {
             return .failure(error)
         }
     }
@@ -123,11 +128,12 @@ public final class Account: Sendable {
 
     /// Runs blocking work on a thread of its own, and gives it up when the task is cancelled.
     func offload<T: Sendable>(
-        cancelling transport: any Transport, _ work: @escaping @Sendable () throws -> T
+        cancelling transport: any Transport, on other: DispatchQueue? = nil,
+        _ work: @escaping @Sendable () throws -> T
     ) async throws -> T {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                queue.async { continuation.resume(with: Result { try work() }) }
+                (other ?? queue).async { continuation.resume(with: Result { try work() }) }
             }
         } onCancel: {
             transport.cancel()
@@ -203,8 +209,16 @@ struct ServerTransport: Transport {
         self.origin = origin
     }
 
-    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        try http.send(request, to: origin)
+    func send(
+        _ request: HTTPRequest, heldSeconds: Int64
+    ) throws(TransportError) -> HTTPResponse {
+        var limits = ExchangeLimits()
+        if heldSeconds > 0 {
+            // Nothing comes while the server holds the request: silence is no stall.
+            limits.exchangeMilliseconds = Int(LiveListener.watchdogMilliseconds)
+            limits.stallSeconds = Int(LiveListener.watchdogMilliseconds / 1_000)
+        }
+        return try http.send(request, to: origin, limits: limits)
     }
 
     func cancel() { http.cancel() }

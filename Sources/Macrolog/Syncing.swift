@@ -61,8 +61,8 @@ extension Account {
         return try await round.run()
     }
 
-    /// Syncs now, after whatever is recorded here, and again and again: at least so often as asked,
-    /// sooner after failures. Ends when the task that reads the stream is cancelled, or when nobody
+    /// Syncs now, after whatever is recorded here, as soon as another device has recorded something,
+    /// and again and again: at least so often as asked, sooner after failures. Ends when the task that reads the stream is cancelled, or when nobody
     /// is signed in any more.
     ///
     /// - Parameter sharesFile: Lets other processes use the replica between and during exchanges.
@@ -85,18 +85,25 @@ extension Account {
         restMilliseconds: Int64, sharesFile: Bool,
         report: @escaping @Sendable (SyncStatus) -> Void
     ) async {
-        let events = AsyncStream.makeStream(of: SyncMachine.Event.self)
+        let events = AsyncStream.makeStream(of: SyncSignal.self)
         let replica = replica
         // First of all: a machine that is off ignores what is recorded.
-        events.continuation.yield(.start)
+        events.continuation.yield(.event(.start))
         let watching = Task {
-            for await _ in replica.changes.stream() { events.continuation.yield(.recorded) }
+            for await _ in replica.changes.stream() { events.continuation.yield(.event(.recorded)) }
         }
         defer { watching.cancel() }
+        let cursor = KnownCursor((try? replica.withStore { $0.log.cursor }) ?? 0)
         guard
             var round = try? SyncRound(
-                self, restMilliseconds: restMilliseconds, sharesFile: sharesFile)
+                self, restMilliseconds: restMilliseconds, sharesFile: sharesFile,
+                progress: { cursor.set($0.cursor) }),
+            var live = try? Listening(self)
         else { return }
+        let listening = Task {
+            await live.run(cursor: cursor) { events.continuation.yield(.news(head: $0)) }
+        }
+        defer { listening.cancel() }
         await withTaskCancellationHandler {
             await round.keepRunning(on: events) {
                 if let status = try? replica.syncStatus() { report(status) }
@@ -106,6 +113,13 @@ extension Account {
             events.continuation.finish()
         }
     }
+}
+
+/// What wakes the syncing.
+enum SyncSignal: Sendable {
+    case event(SyncMachine.Event)
+    /// The hub's log is said to go that far.
+    case news(head: Int64)
 }
 
 /// Performs the actions of the state machine: the one place where syncing touches socket and file.
@@ -155,21 +169,26 @@ struct SyncRound {
     /// Runs until syncing is not allowed any more, or the stream of events ends.
     mutating func keepRunning(
         on events: (
-            stream: AsyncStream<SyncMachine.Event>,
-            continuation: AsyncStream<SyncMachine.Event>.Continuation
+            stream: AsyncStream<SyncSignal>, continuation: AsyncStream<SyncSignal>.Continuation
         ), report: () -> Void
     ) async {
         var timer: Task<Void, Never>?
         defer { timer?.cancel() }
-        for await first in events.stream {
-            var event: SyncMachine.Event? = first
+        for await signal in events.stream {
+            var event: SyncMachine.Event?
+            switch signal {
+            case .event(let happened): event = happened
+            // What the last exchange has brought is no news any more.
+            case .news(let head) where head <= machine.progress?.cursor ?? 0: continue
+            case .news: event = .hint
+            }
             while let now = event {
                 let actions = machine.handle(now, random: &random)
                 for case .arm(let milliseconds) in actions {
                     timer?.cancel()
                     timer = Task {
                         try? await Task.sleep(for: .milliseconds(milliseconds))
-                        if !Task.isCancelled { events.continuation.yield(.timer) }
+                        if !Task.isCancelled { events.continuation.yield(.event(.timer)) }
                     }
                 }
                 event = await perform(actions)

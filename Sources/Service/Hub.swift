@@ -10,6 +10,9 @@ package struct HubSettings: Sendable {
     package var rates = RateLimits()
     /// Addresses of proxies whose `X-Forwarded-For` is believed.
     package var proxies: [String] = []
+    /// Polls and streams that may be open in all; more connections than that are needed, so that
+    /// pushes and pulls are still answered.
+    package var liveChannelsMax = 9_000
 
     /// The defaults.
     package init() {}
@@ -41,16 +44,24 @@ package final class Hub: Sendable {
     let hashing: HashQueue
     let settings: HubSettings
     let limiters: Limiters
+    let live: LiveChannels
     /// Milliseconds since 1970 UTC.
     let clock: @Sendable () -> Int64
+    /// Milliseconds of a clock that nobody sets.
+    let monotonic: @Sendable () -> Int64
     /// So many unguessable bytes.
     let random: @Sendable (Int) -> [UInt8]
     let note: @Sendable (HubNote) -> Void
+    private let ticker = Ticker()
+    private let ticking: Worker?
 
     /// Puts a hub together. Time and chance are handed in.
+    ///
+    /// - Parameter monotonic: Milliseconds of a clock that nobody sets. Whoever hands it in calls
+    ///   ``tick()`` now and then; without it the hub takes the system's and ticks by itself.
     package init(
         store: any HubStore, secrets: Secrets, settings: HubSettings = HubSettings(),
-        clock: @escaping @Sendable () -> Int64,
+        clock: @escaping @Sendable () -> Int64, monotonic: (@Sendable () -> Int64)? = nil,
         random: @escaping @Sendable (Int) -> [UInt8] = { randomBytes($0) },
         note: @escaping @Sendable (HubNote) -> Void = { _ in }
     ) {
@@ -63,6 +74,11 @@ package final class Hub: Sendable {
         sessions = Sessions(store, secrets)
         hashing = HashQueue(cost: settings.passwordCost, clock: clock)
         limiters = Limiters(settings.rates)
+        let live = LiveChannels(countMax: settings.liveChannelsMax)
+        self.live = live
+        self.monotonic = monotonic ?? { monotonicMilliseconds() }
+        ticking = monotonic == nil ? ticker.start { live.tick(now: monotonicMilliseconds()) } : nil
+        store.watch { live.grown($0) }
     }
 
     /// Passwords hashed or checked so far.
@@ -80,6 +96,9 @@ package final class Hub: Sendable {
 
     /// Finishes what is queued, and closes the store. Nothing may be asked afterwards.
     package func close() {
+        live.close()
+        ticker.stop()
+        ticking?.join()
         hashing.close()
         store.close()
     }
@@ -87,6 +106,8 @@ package final class Hub: Sendable {
     private func route(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         switch (request.path, request.method) {
         case ("/v1/sync", "POST"): try sync(request, reply)
+        case ("/v1/events", "GET"): try poll(request, reply)
+        case ("/v1/live", "GET"): try stream(request, reply)
         case ("/v1/heal", "POST"): try heal(request, reply)
         case ("/v1/auth/register", "POST"): try register(request, reply)
         case ("/v1/auth/login", "POST"): try login(request, reply)
@@ -103,7 +124,7 @@ package final class Hub: Sendable {
             ("/v1/auth/refresh", _), ("/v1/auth/logout", _):
             throw .method("POST")
         case ("/v1/devices", _): throw .method("GET, DELETE")
-        case ("/health", _): throw .method("GET")
+        case ("/health", _), ("/v1/events", _), ("/v1/live", _): throw .method("GET")
         default:
             guard request.path.utf8.starts(with: "/v1/devices/".utf8) else { throw .notFound }
             guard request.method == "DELETE" else { throw .method("DELETE") }

@@ -34,6 +34,7 @@ final class RealServer {
     }
 
     deinit {
+        hub.endLive()
         server.stop(deadlineMilliseconds: 1_000)
         hub.close()
         try? FileManager.default.removeItem(atPath: folder)

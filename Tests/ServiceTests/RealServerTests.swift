@@ -38,6 +38,71 @@ import Testing
         server.stop()
     }
 
+    @Test func `a poll over sockets wakes on another device's push, a stream goes on`() throws {
+        let hub = try TestHub()
+        let (phone, laptop) = (try hub.login(), try hub.login(device: "laptop"))
+        let stranger = try hub.login("ben@example.org")
+        var configuration = Configuration()
+        configuration.port = 0
+        configuration.headerMilliseconds = 100
+        let server = try Server.start(configuration) { request, reply in
+            hub.hub.respond(to: request) { reply.send($0) }
+        }
+        let poll = connectTo(server.port)
+        get("/v1/events?after=0&wait=55", token: phone.access, from: poll)
+        let foreign = connectTo(server.port)
+        get("/v1/events?after=0&wait=55", token: stranger.access, from: foreign)
+        let stream = connectTo(server.port)
+        get("/v1/live", token: laptop.access, from: stream)
+        #expect(read(stream, until: "{\"head\":0}\n\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        while hub.hub.openChannels < 3 { sched_yield() }
+        // An idle connection is closed meanwhile, those that wait are not.
+        _ = readAll(connectTo(server.port))
+        for number in 1...3 {
+            var device = TestDevice(UInt64(number))
+            device.record("meal")
+            let pusher = connectTo(server.port)
+            write(device.request, token: laptop.access, to: pusher)
+            #expect(readAll(pusher).hasPrefix("HTTP/1.1 200 "))
+            let told = read(stream, until: "{\"head\":\(number)}\n\n\r\n")
+            #expect(told.hasSuffix("event: head\ndata: {\"head\":\(number)}\n\n\r\n"))
+        }
+        #expect(read(poll, until: "{\"head\":1}").hasPrefix("HTTP/1.1 200 "))
+        get("/v1/events?after=3&wait=0", token: phone.access, from: poll)
+        #expect(read(poll, until: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
+        get("/v1/events?after=3&wait=5", token: phone.access, from: poll)
+        let newer = connectTo(server.port)
+        while hub.hub.openChannels < 3 { sched_yield() }
+        get("/v1/events?after=3&wait=5", token: phone.access, from: newer)
+        #expect(read(poll, until: "}").hasPrefix("HTTP/1.1 409 "))
+        hub.advance(seconds: 5)
+        hub.hub.tick()
+        #expect(read(newer, until: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
+        #expect(hub.call("DELETE", "/v1/devices", token: phone.access).status == 204)
+        #expect(readAll(stream).hasSuffix("0\r\n\r\n"))
+        hub.hub.endLive()
+        #expect(read(foreign, until: "}").hasPrefix("HTTP/1.1 503 "))
+        server.stop()
+    }
+
+    private func get(_ target: String, token: String, from descriptor: Int32) {
+        let bytes = Array(
+            "GET \(target) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n".utf8)
+        #expect(send(descriptor, bytes, bytes.count, 0) == bytes.count)
+    }
+
+    /// Reads until the text ends so, or the server closes.
+    private func read(_ descriptor: Int32, until end: String) -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while !bytes.suffix(end.utf8.count).elementsEqual(end.utf8),
+            recv(descriptor, &byte, 1, 0) == 1
+        {
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private func connectTo(_ port: UInt16) -> Int32 {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -49,7 +49,8 @@ final class TestHub: Sendable {
         change(&settings)
         hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 9, count: Secrets.byteCount)),
-            settings: settings, clock: { [clock] in clock.now })
+            settings: settings, clock: { [clock] in clock.now },
+            monotonic: { [clock] in clock.now })
     }
 
     deinit { hub.close() }
@@ -146,6 +147,9 @@ final class Answered: Sendable {
             $0 = response
         }
     }
+
+    /// The answer, if there is one yet.
+    var peek: HTTPResponse? { state.withLock { $0 } }
 
     func get() -> HTTPResponse {
         while true {

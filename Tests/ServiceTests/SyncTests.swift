@@ -110,6 +110,47 @@ import Zstd
         #expect(answer.rows.last?.t == now << 16 + 2)
     }
 
+    @Test(arguments: [false, true])
+    func `a base that lies below the one before is refused`(afterRestart: Bool) throws {
+        let folder = Folder()
+        var hub = try TestHub(folder: folder)
+        let token = try hub.login().access
+        var phone = TestDevice(1)
+        phone.record("first")
+        phone.record("second")
+        _ = try phone.fold(hub.sync(phone.request, token: token))
+        phone.record("has seen two")
+        _ = try phone.fold(hub.sync(phone.request, token: token))
+        if afterRestart { hub = try TestHub(folder: folder) }
+        var forgetful = phone
+        forgetful.cursor = 1
+        forgetful.record("says that it has seen one")
+        forgetful.cursor = phone.cursor
+        let answer = hub.sync(forgetful.request, token: token)
+        #expect(answer.status == 409 && problem(answer) == "divergent")
+        // Within one push, too, and then nothing of it is admitted.
+        forgetful = phone
+        forgetful.record("has seen three")
+        forgetful.cursor = 2
+        forgetful.record("says that it has seen two")
+        forgetful.cursor = phone.cursor
+        #expect(problem(hub.sync(forgetful.request, token: token)) == "divergent")
+        phone.record("goes on")
+        #expect(try phone.fold(hub.sync(phone.request, token: token)).head == 4)
+    }
+
+    @Test func `another version of the protocol is told which one is spoken`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        var request = TestDevice(1).request
+        request.version = 2
+        let answer = hub.sync(request, token: token)
+        #expect(answer.status == 426 && problem(answer) == "unsupported_version")
+        #expect(try JSON.parse(answer.body)["version"]?.integer == 1)
+        // Whatever else a later version may have: here, one key and nothing more.
+        #expect(hub.sync(request, token: token) { _ in [0xA1, 0x00, 0x02] }.status == 426)
+    }
+
     @Test func `pages are bounded by events and by bytes and end with their digest`() throws {
         let hub = try TestHub()
         let token = try hub.login().access

@@ -22,9 +22,12 @@ final class Session: Sendable {
     let expires: Int64
     /// Milliseconds since 1970 UTC.
     let lastSeen: Atomic<Int64>
-    fileprivate let isRevoked = Atomic<Bool>(false)
+    fileprivate let revoked = Atomic<Bool>(false)
     /// The name of its buckets.
     let rateKey: [UInt8]
+
+    /// Whether it has been ended since.
+    var isRevoked: Bool { revoked.load(ordering: .acquiring) }
 
     fileprivate init(_ stored: StoredSession) {
         id = stored.id
@@ -77,7 +80,7 @@ final class Sessions: Sendable {
             found = try look(up: presented, now: now, revocations)
         }
         let session = found.session
-        guard !session.isRevoked.load(ordering: .acquiring), now < session.expires,
+        guard !session.isRevoked, now < session.expires,
             now / 1_000 < found.expires + AccessToken.leeway
         else { throw .unauthorized }
         note(session, now)
@@ -89,7 +92,7 @@ final class Sessions: Sendable {
         state.withLock { state in
             state.revocations &+= 1
             for id in ids {
-                state.byID.removeValue(forKey: id)?.isRevoked.store(true, ordering: .releasing)
+                state.byID.removeValue(forKey: id)?.revoked.store(true, ordering: .releasing)
             }
         }
     }

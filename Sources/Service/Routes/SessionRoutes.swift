@@ -35,7 +35,7 @@ extension Hub {
             case .success(.unknown):
                 reply(Problem.wrongRefreshToken.response)
             case .success(.reused(let session)):
-                sessions.revoke([session.id])
+                end([session.id], of: session.space)
                 note(
                     HubNote(
                         level: .warning, event: "refresh.reused",
@@ -86,7 +86,7 @@ extension Hub {
         store.revokeAll(of: session.space, except: session.id, at: clock()) { [self] result in
             switch result {
             case .success(let ids):
-                sessions.revoke(ids)
+                end(ids, of: session.space)
                 note(HubNote(level: .info, event: "revoke", facts: [("count", "\(ids.count)")]))
                 reply(HTTPResponse(status: 204))
             case .failure(let error): reply(refuse(error))
@@ -98,7 +98,7 @@ extension Hub {
         store.revoke(id, of: space, at: clock()) { [self] result in
             switch result {
             case .success(true):
-                sessions.revoke([id])
+                end([id], of: space)
                 note(
                     HubNote(level: .info, event: "revoke", facts: [("session", id.description)]))
                 reply(HTTPResponse(status: 204))

@@ -14,6 +14,11 @@ struct DeviceHead: Hashable, Sendable {
     var seq: Int64
     /// The sealed time of that event; 0 for none.
     var t: Int64
+    /// The base of that event, below which the next one's must not lie; 0 for none.
+    var base: Int64
+
+    /// What the hub has of a device that it never heard of.
+    static let none = DeviceHead(seq: 0, t: 0, base: 0)
 }
 
 /// The heads as of the last commit.
@@ -26,6 +31,7 @@ final class Heads: Sendable {
         var devices: [DeviceKey: DeviceHead] = [:]
         /// Counts the commits, so that nobody keeps what he read before one.
         var version: UInt64 = 0
+        var watcher: (@Sendable ([Space: Int64]) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -58,6 +64,14 @@ final class Heads: Sendable {
         }
         return head
     }
+
+    /// Whom ``tell(_:)`` tells.
+    func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void) {
+        state.withLock { $0.watcher = grown }
+    }
+
+    /// Tells which logs have grown, and how far.
+    func tell(_ grown: [Space: Int64]) { state.withLock { $0.watcher }?(grown) }
 
     /// Replaces what a commit has changed.
     func publish(_ spaces: [Space: SpaceHead], _ devices: [DeviceKey: DeviceHead]) {
@@ -98,6 +112,9 @@ struct LogOverlay {
 
     mutating func set(_ head: SpaceHead, of space: Space) { spaces[space] = head }
     mutating func set(_ head: DeviceHead, of key: DeviceKey) { devices[key] = head }
+
+    /// Where the logs that have grown end now.
+    var grown: [Space: Int64] { spaces.mapValues(\.n) }
 
     /// Tells everybody, after the commit.
     func publish() {

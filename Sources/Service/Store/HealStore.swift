@@ -40,7 +40,7 @@ private struct Healing {
                 """, Place.of(heal.space, after.n), heal.space, row.t, after.t, dot.device.bytes,
                 dot.seq, SHA256.bytes(row.hash), after.digest.bytes, row.body)
             own[DeviceKey(space: heal.space, device: dot.device)] =
-                DeviceHead(seq: dot.seq, t: row.t)
+                DeviceHead(seq: dot.seq, t: row.t, base: row.header.base.n)
             head = after
         }
         overlay.set(head, of: heal.space)
@@ -85,9 +85,9 @@ private struct Healing {
                     device = try db.head(of: key)
                 }
             }
-            guard dot.seq == device.seq + 1, base <= head.n, head.n < Place.numberMax else {
-                return nil
-            }
+            guard dot.seq == device.seq + 1, base >= device.base, base <= head.n,
+                head.n < Place.numberMax
+            else { return nil }
             let seen =
                 base < before.n
                 ? try db.greatestTime(heal.space, upTo: base) : heads[Int(base - before.n)].t
@@ -95,7 +95,7 @@ private struct Healing {
             head.n += 1
             head.t = max(head.t, row.t)
             head.digest.add(hash: row.hash, seal: Seal(n: head.n, t: row.t))
-            devices[dot.device] = DeviceHead(seq: dot.seq, t: row.t)
+            devices[dot.device] = DeviceHead(seq: dot.seq, t: row.t, base: base)
             heads.append(head)
         }
         guard heads[heads.count - 1].digest == heal.digest else { return nil }

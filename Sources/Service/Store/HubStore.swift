@@ -39,6 +39,9 @@ package protocol HubStore: Sendable {
     ) throws(StoreError) -> Page
     /// Admits the longest prefix of a push that follows what the space has of its device.
     func push(_ push: Push, then done: @escaping Done<PushOutcome>)
+    /// Tells which logs have grown and how far, each once for a commit, before those who pushed are
+    /// answered. To be called once, before the first push; the closure must not wait.
+    func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void)
 
     /// Finds how far a device's log and a space's are equal, and takes in what the space has lost.
     func heal(_ heal: Heal, then done: @escaping Done<HealOutcome>)
@@ -135,7 +138,8 @@ package enum PushOutcome: Sendable {
     case dotReuse(seq: Int64)
     /// The first event of the push is not the next one of its device.
     case expected(seq: Int64)
-    /// An event names a base that this log does not have.
+    /// An event names a base that this log does not have, or one below that of its device's
+    /// previous event.
     case unknownBase(seq: Int64)
 }
 

@@ -103,9 +103,14 @@ private struct Admission {
         }
         var times: [Int64] = []
         times.reserveCapacity(new.count)
+        var last = known.base
         for event in new {
             let base = event.header.base.n
-            guard base <= before.n else { return .unknownBase(seq: event.header.dot.seq) }
+            // Nor may it go back: a vector clock that is one integer rests on that.
+            guard base >= last, base <= before.n else {
+                return .unknownBase(seq: event.header.dot.seq)
+            }
+            last = base
             times.append(base == before.n ? before.t : try db.greatestTime(push.space, upTo: base))
         }
         return try admit(new, greatestTimes: times, &db, &overlay)
@@ -125,7 +130,8 @@ private struct Admission {
             head.n += 1
             head.t = max(head.t, t)
             head.digest.add(hash: event.hash, seal: Seal(n: head.n, t: t))
-            own = DeviceHead(seq: event.header.dot.seq, t: t)
+            own = DeviceHead(
+                seq: event.header.dot.seq, t: t, base: event.header.base.n)
             try db.run(
                 """
                 INSERT INTO event (place, space, t, t_max, device, seq, hash, digest, body)
@@ -155,9 +161,13 @@ extension Connection {
     mutating func head(of key: DeviceKey) throws(SQLiteError) -> DeviceHead {
         try first(
             """
-            SELECT seq, t FROM event WHERE space = ? AND device = ? ORDER BY seq DESC LIMIT 1
+            SELECT seq, t, body FROM event WHERE space = ? AND device = ?
+            ORDER BY seq DESC LIMIT 1
             """, key.space, key.device.bytes
-        ) { DeviceHead(seq: $0.int(0), t: $0.int(1)) } ?? DeviceHead(seq: 0, t: 0)
+        ) { row in
+            let header = row.withBytes(2) { try? EventHeader.peeked($0) }
+            return DeviceHead(seq: row.int(0), t: row.int(1), base: header?.base.n ?? 0)
+        } ?? .none
     }
 
     /// The greatest sealed time of the first `n` events.

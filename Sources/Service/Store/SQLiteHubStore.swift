@@ -43,6 +43,10 @@ package final class SQLiteHubStore: HubStore {
     /// Transactions committed so far, each with one fsync.
     package var commits: Int { writer.commits }
 
+    package func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void) {
+        heads.watch(grown)
+    }
+
     package func close() { writer.close() }
 
     /// Queues a change that gives a value.

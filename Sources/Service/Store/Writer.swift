@@ -26,8 +26,14 @@ final class Writer: Sendable {
         let error: StoreError?
     }
 
+    /// What came of the changes that were taken from the inbox at one go.
+    private struct Batch: Sendable {
+        var finished: [Finished] = []
+        var grown: [Space: Int64] = [:]
+    }
+
     private let inbox: Inbox<Job>
-    private let outbox: Inbox<Finished>
+    private let outbox: Inbox<Batch>
     private let threads: [Worker]
     private let owner: Owner
 
@@ -40,19 +46,22 @@ final class Writer: Sendable {
         fatal: @escaping @Sendable (String) -> Never
     ) {
         let inbox = Inbox<Job>(capacity: Self.waitingMax)
-        let outbox = Inbox<Finished>(capacity: .max)
+        let outbox = Inbox<Batch>(capacity: .max)
         self.inbox = inbox
         self.outbox = outbox
         let owner = Owner(connection, heads, fatal)
         self.owner = owner
         threads = [
             Worker.start {
-                while let jobs = inbox.take() { outbox.put(contentsOf: owner.commit(jobs)) }
+                while let jobs = inbox.take() { _ = outbox.put(owner.commit(jobs)) }
                 outbox.close()
             },
             Worker.start {
-                while let batch = outbox.take() {
-                    for finished in batch { finished.job.finish(finished.error) }
+                while let batches = outbox.take() {
+                    for batch in batches {
+                        if !batch.grown.isEmpty { heads.tell(batch.grown) }
+                        for finished in batch.finished { finished.job.finish(finished.error) }
+                    }
                 }
             },
         ]
@@ -90,14 +99,21 @@ final class Writer: Sendable {
             self.fatal = fatal
         }
 
-        func commit(_ jobs: [Job]) -> [Finished] {
-            if transact(jobs) == nil { return jobs.map { Finished(job: $0, error: nil) } }
-            // One of them failed, which is rare: each gets a transaction of its own, so that it
-            // fails alone.
-            return jobs.map { Finished(job: $0, error: transact([$0])) }
+        func commit(_ jobs: [Job]) -> Batch {
+            var batch = Batch()
+            if transact(jobs, &batch.grown) == nil {
+                batch.finished = jobs.map { Finished(job: $0, error: nil) }
+            } else {
+                // One of them failed, which is rare: each gets a transaction of its own, so that
+                // it fails alone.
+                batch.finished = jobs.map {
+                    Finished(job: $0, error: transact([$0], &batch.grown))
+                }
+            }
+            return batch
         }
 
-        private func transact(_ jobs: [Job]) -> StoreError? {
+        private func transact(_ jobs: [Job], _ grown: inout [Space: Int64]) -> StoreError? {
             var overlay = LogOverlay(heads)
             do {
                 try connection.transaction { connection in
@@ -116,6 +132,7 @@ final class Writer: Sendable {
             }
             commits.add(1, ordering: .relaxed)
             overlay.publish()
+            grown.merge(overlay.grown) { max($0, $1) }
             return nil
         }
     }

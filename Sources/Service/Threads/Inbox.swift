@@ -40,15 +40,6 @@ final class Inbox<Element: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Adds elements however many there are: for a thread that has taken them from a queue that
-    /// is bounded itself.
-    func put(contentsOf more: [Element]) {
-        pthread_mutex_lock(mutex)
-        elements += more
-        pthread_cond_signal(condition)
-        pthread_mutex_unlock(mutex)
-    }
-
     /// Waits for elements and takes at most so many of the oldest; `nil` when the queue is closed
     /// and empty.
     func take(atMost count: Int = .max) -> [Element]? {

@@ -1,0 +1,56 @@
+import Commands
+import JSON
+import Macrolog
+
+/// What one round of `sync --watch` has changed.
+struct WatchedRound {
+    private let before: SyncStatus
+    private let after: SyncStatus
+    /// Types of other devices' events, with how often each came.
+    private let received: [(type: String, count: Int64)]
+
+    /// Looks up what came between two moments.
+    init(from before: SyncStatus, to after: SyncStatus, _ replica: Replica) throws {
+        self.before = before
+        self.after = after
+        received =
+            after.cursor > before.cursor
+            ? try replica.received(before.cursor + 1...after.cursor) : []
+    }
+
+    private var receivedCount: Int64 { received.reduce(0) { $0 + $1.count } }
+    private var sentCount: Int64 { max(0, after.cursor - before.cursor - receivedCount) }
+
+    /// Lines for a person; none when nothing is new.
+    func spoken(isFirst: Bool) -> [String] {
+        var lines: [String] = []
+        if sentCount > 0 { lines.append("sent \(events(sentCount))") }
+        if receivedCount > 0 {
+            let types = received.map { type in
+                type.count == 1 ? type.type : "\(type.type) ×\(Numerals.grouped.text(type.count))"
+            }
+            lines.append("received \(events(receivedCount)): \(types.joined(separator: ", "))")
+        }
+        if let failure = after.lastFailure {
+            if isFirst || failure != before.lastFailure { lines.append(failure) }
+        } else if isFirst || before.lastFailure != nil {
+            lines.append(after.spoken)
+        }
+        return lines
+    }
+
+    /// One object, whether or not something is new.
+    var json: JSON {
+        let types = JSON.object(received.map { JSON.Member($0.type, .integer($0.count)) })
+        return .object(
+            [
+                JSON.Member("sent", .integer(sentCount)),
+                JSON.Member("received", .integer(receivedCount)),
+                JSON.Member("received_types", types),
+            ] + (after.json.object ?? []))
+    }
+
+    private func events(_ count: Int64) -> String {
+        "\(Numerals.grouped.text(count)) \(count == 1 ? "event" : "events")"
+    }
+}
