@@ -13,6 +13,7 @@ final class SimulatedDevice {
     let path: String
     var store: Store
     var machine: SyncMachine
+    private let restMilliseconds: Int64
     var accessToken: String
     /// When its timer runs out, in the world's milliseconds.
     var timerAt: Int64?
@@ -25,11 +26,18 @@ final class SimulatedDevice {
     var admitted: Int64 = 0
     /// The exchange that is awaited; answers to others come too late.
     var awaited: Int?
+    /// Its live channel: what it decides, the poll that it waits for, the one after which it
+    /// pauses, and when the last one began.
+    var live = LiveListener()
+    var awaitedPoll: Int?
+    var pausedPoll: Int?
+    var pollBegan: Int64 = 0
     /// Everything it ever recorded: what must never be lost.
     var recorded: [Dot: [UInt8]] = [:]
 
     init(
-        name: String, path: String, id: Identifier, accessToken: String, now: Int64
+        name: String, path: String, id: Identifier, accessToken: String, restMilliseconds: Int64,
+        now: Int64
     ) throws {
         self.name = name
         self.path = path
@@ -37,10 +45,13 @@ final class SimulatedDevice {
         store = try Store.open(try Connection.open(path), newDevice: id)
         boot = Identifier(high: id.low, low: 0)
         bootedAt = now
-        machine = SimulatedDevice.newMachine()
+        self.restMilliseconds = restMilliseconds
+        machine = SyncMachine(eventsMax: 20, restMilliseconds: restMilliseconds)
     }
 
-    static func newMachine() -> SyncMachine { SyncMachine(eventsMax: 20, restMilliseconds: 10_000) }
+    private func newMachine() -> SyncMachine {
+        SyncMachine(eventsMax: 20, restMilliseconds: restMilliseconds)
+    }
 
     func reading(now: Int64) -> ClockReading {
         ClockReading(wall: now + skew, monotonic: now - bootedAt, boot: boot)
@@ -60,7 +71,9 @@ final class SimulatedDevice {
         admitted = 0
         awaited = nil
         timerAt = nil
-        machine = SimulatedDevice.newMachine()
+        machine = newMachine()
+        live = LiveListener()
+        (awaitedPoll, pausedPoll) = (nil, nil)
         let device = store.log.device
         store = try Store.open(try Connection.open(":memory:", mode: .memory), newDevice: device)
         store = try Store.open(try Connection.open(path), newDevice: device)

@@ -10,10 +10,14 @@ import Sync
 /// First the world runs with its faults (``run(acts:)``); then the faults stop, and everybody must
 /// come to know the same (``settle()``); then ``check()`` lists what is wrong, and should be empty.
 package final class World {
-    private enum Happening {
+    enum Happening {
         case timer(device: Int, at: Int64)
         case arrival(HTTPRequest, device: Int, exchange: Int, answers: Bool)
         case result(Result<HTTPResponse, TransportError>, device: Int, exchange: Int)
+        case pollArrival(HTTPRequest, poll: Int)
+        case pollTimeIsOver
+        case pollResult(Result<HTTPResponse, TransportError>, device: Int, poll: Int)
+        case pollAgain(device: Int, poll: Int)
     }
 
     private struct Entry {
@@ -29,14 +33,17 @@ package final class World {
     /// How many things people did.
     package private(set) var acts = 0
 
-    private var dice: Dice
-    private var faults: Faults
-    private var now: Int64 = 1_800_000_000_000
+    var dice: Dice
+    var faults: Faults
+    var now: Int64 = 1_800_000_000_000
     private var queue: [Entry] = []
     private var order = 0
-    private var devices: [SimulatedDevice] = []
+    var devices: [SimulatedDevice] = []
     private var owners: [Int] = []
-    private let hub: SimulatedHub
+    var polls = 0
+    var deviceOfPoll: [Int: Int] = [:]
+    private let restMilliseconds: Int64
+    let hub: SimulatedHub
 
     /// A world with accounts made and devices signed in.
     ///
@@ -45,10 +52,13 @@ package final class World {
     ///   - people: 1 or more; each has an account.
     ///   - devicesEach: 1 or more.
     ///   - faults: What goes wrong; drawn by the seed when not given.
+    ///   - restMilliseconds: After what time a device asks although it heard of nothing.
     ///   - folder: An empty folder for the files of the hub and the devices.
     package init(
-        seed: UInt64, people: Int = 2, devicesEach: Int = 2, faults: Faults? = nil, folder: String
+        seed: UInt64, people: Int = 2, devicesEach: Int = 2, faults: Faults? = nil,
+        restMilliseconds: Int64 = 10_000, folder: String
     ) throws {
+        self.restMilliseconds = restMilliseconds
         dice = Dice(seed: seed)
         self.faults = .none
         hub = try SimulatedHub(path: "\(folder)/hub.db")
@@ -58,7 +68,10 @@ package final class World {
             for _ in 0..<devicesEach { try addDevice(of: person, email: email, folder) }
         }
         self.faults = faults ?? Faults.drawn(by: &dice)
-        for index in devices.indices { feed(.start, to: index) }
+        for index in devices.indices {
+            feed(.start, to: index)
+            listen(index)
+        }
     }
 
     deinit { hub.close() }
@@ -74,7 +87,8 @@ package final class World {
             try SimulatedDevice(
                 name: name, path: "\(folder)/\(name).db",
                 id: Identifier.v7(milliseconds: now, random: &dice),
-                accessToken: tokens.accessToken, now: now))
+                accessToken: tokens.accessToken,
+                restMilliseconds: restMilliseconds, now: now))
         owners.append(person)
     }
 
@@ -90,6 +104,9 @@ package final class World {
             feed(.recorded, to: index)
         }
     }
+
+    /// Lets time pass in which nobody does anything.
+    package func wait(milliseconds: Int64) throws { try pass(milliseconds) }
 
     /// The faults stop; everybody is online. Everything must be in sync within thirty seconds.
     package func settle() throws {
@@ -122,10 +139,12 @@ package final class World {
             try device.restart(now: now)
             strike("device restart", "\(device.name) restarts")
             feed(.start, to: index)
+            listen(index)
         }
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
+            deliverAnsweredPolls()
         }
     }
 
@@ -149,6 +168,7 @@ package final class World {
             feed(.timer, to: index)
         case .arrival(let request, let index, let exchange, let answers):
             let response = hub.answer(request, at: now)
+            deliverAnsweredPolls()
             guard answers else { return }
             schedule(
                 after: dice.roll(5...400),
@@ -158,10 +178,20 @@ package final class World {
             guard let event = device.receive(result, exchange: exchange) else { return }
             tell("\(device.name) hears \(describe(event, device))")
             feed(event, to: index)
+        case .pollArrival(let request, let poll):
+            hub.hold(request, poll: poll, at: now)
+            schedule(after: LiveListener.waitSeconds * 1_000, .pollTimeIsOver)
+            deliverAnsweredPolls()
+        case .pollTimeIsOver:
+            hub.tick(at: now)
+            deliverAnsweredPolls()
+        case .pollResult(let result, let index, let poll): hear(result, poll: poll, at: index)
+        case .pollAgain(let index, let poll):
+            if devices[index].pausedPoll == poll { listen(index) }
         }
     }
 
-    private func feed(_ event: SyncMachine.Event, to index: Int) {
+    func feed(_ event: SyncMachine.Event, to index: Int) {
         let device = devices[index]
         for action in device.machine.handle(event, random: &dice) {
             switch action {
@@ -205,7 +235,7 @@ package final class World {
         }
     }
 
-    private func garbled(_ response: HTTPResponse) -> HTTPResponse {
+    func garbled(_ response: HTTPResponse) -> HTTPResponse {
         guard dice.percent(faults.garbled) else { return response }
         strike("garbled", "an answer is garbled on its way")
         let html = HTTPField("content-type", "text/html")
@@ -223,7 +253,7 @@ package final class World {
         }
     }
 
-    private func schedule(after milliseconds: Int64, _ happening: Happening) {
+    func schedule(after milliseconds: Int64, _ happening: Happening) {
         order += 1
         let entry = Entry(at: now + milliseconds, order: order, happening: happening)
         let index = queue.firstIndex { $0.at > entry.at } ?? queue.endIndex
@@ -233,12 +263,12 @@ package final class World {
     private static let unreachable = TransportError(
         reason: .unreachable(detail: "simulated"), operation: "POST /v1/sync")
 
-    private func strike(_ fault: String, _ line: String) {
+    func strike(_ fault: String, _ line: String) {
         struck.note(fault)
         tell(line)
     }
 
-    private func tell(_ line: String) {
+    func tell(_ line: String) {
         let time = now - 1_800_000_000_000
         story.append("\(time / 1_000).\(time % 1_000) \(line)")
     }
