@@ -133,7 +133,9 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests(
             "MacrologTests",
-            ["Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer"]),
+            [
+                "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
+            ]),
         tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),
