@@ -20,7 +20,7 @@ fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/macrolog.fish
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help packages build demo test bench soak install uninstall format clean
+.PHONY: help packages build demo test bench soak docs install uninstall format clean
 
 help: ## List these targets
 	@awk -F ' *## *' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -57,6 +57,15 @@ sources := $(shell find Sources client-cli sync-server -type f ! -name '* *') Pa
 	$(programs)/macrolog completion zsh > .build/share/zsh
 	$(programs)/macrolog completion fish > .build/share/fish
 	@touch $@
+
+docs: packages ## Write the library's documentation, for a browser, into .build/docs
+	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
+	@rm -rf .build/docs .build/symbols && mkdir -p .build/symbols
+	@for room in Macrolog Macrolog@Nutrition Events Nutrition Projections; do \
+		cp .build/*/symbolgraph/$$room.symbols.json .build/symbols/; done
+	docc convert --additional-symbol-graph-dir .build/symbols --fallback-display-name Macrolog \
+		--fallback-bundle-identifier macrolog --transform-for-static-hosting \
+		--output-path .build/docs
 
 install: .build/share/complete ## Install programs, man page and completions under PREFIX=/usr/local
 	install -d "$(bin)" "$(dir $(man))" "$(dir $(bash))" "$(dir $(zsh))" "$(dir $(fish))"

@@ -109,8 +109,8 @@ let package = Package(
         program(
             "benchmarks",
             [
-                "Events", "Nutrition", "SQLite", "CSQLite", "Log", "Projections", "Zstd", "HTTP",
-                "HTTPServer", "JSON", "Seal", "Service",
+                "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "Projections", "Zstd",
+                "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service",
             ]),
 
         // Front doors.
@@ -128,6 +128,12 @@ let package = Package(
         // Tests.
         tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
         tests("CommandsTests", ["Commands"]),
+        tests(
+            "CommandLineTests",
+            [
+                "macrolog-cli", "sync-server", "Commands", "JSON", "Events", "Nutrition", "Log",
+                "Projections", "Macrolog",
+            ], exclude: ["Transcripts"]),
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),

@@ -81,6 +81,7 @@ func spoken(_ value: Value, of field: Text, in kind: Text, _ shown: Shown) -> St
     {
         return "\(day)"
     }
+    if name == "day_start_min" { return clockText(number) }
     if name == "consumed_at" { return timeText(number) }
     return value.spoken
 }

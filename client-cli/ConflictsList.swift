@@ -34,7 +34,7 @@ enum ConflictsList {
         let short = try kind.map { try home.shortID($0, entity.id) } ?? entity.id.lastDigits(4)
         let name = try home.nameOfThing(entity)
         home.say(
-            home.style.paint("\(kind?.spoken ?? printable(entity.kind.string)) \(short)", .bold)
+            home.style.paint("\(kind?.word ?? printable(entity.kind.string)) \(short)", .bold)
                 + (name.map { " \(printable($0))" } ?? "")
                 + ": \(fieldOf(disagreement.cell))")
         var notation = notation

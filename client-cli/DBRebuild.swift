@@ -30,7 +30,7 @@ enum DBRebuild {
             ])
         ) { home in
             home.say(
-                "Folded \(Numerals.grouped.text(events)) \(events == 1 ? "event" : "events"); "
+                "Folded \(counted(events, "event")); "
                     + (before == after
                         ? "the result is the same." : "the tables were wrong and are right now."))
             home.say("State \(hexadecimal(after))")

@@ -134,7 +134,7 @@ extension DayView {
 
     private func otherLines(_ style: Style, width: Int) -> [String] {
         var rows: [(name: String, text: String)] = []
-        rows += coverage.flatMap { wrapped($0, to: width - 9) }.map { ("", $0) }
+        rows += coverageLines(width: width - 9).map { ("", $0) }
         if !rows.isEmpty { rows[0].name = "Known" }
         if let weight { rows.append(("Weight", weight)) }
         if let note = log.note, !note.isEmpty {
@@ -156,21 +156,29 @@ extension DayView {
     }
 
     /// The main nutrients that not every part knew: `fibre 26.0 g from 3 of 4 items`.
-    private var coverage: [String] {
+    private func coverageLines(width: Int) -> [String] {
         let totals = summary.totals
         guard totals.parts > 0 else { return [] }
         let partial = Nutrient.main.filter { !totals.coverage(of: $0).isComplete }
-        let known = partial.filter { totals[$0] != nil }.map {
+        var phrases = partial.filter { totals[$0] != nil }.map {
             "\($0.spoken) \(shown.amountWithUnit(totals[$0], of: $0)) "
                 + "from \(totals.coverage(of: $0))"
         }
-        let unknown = partial.filter { totals[$0] == nil }.map(\.spoken)
-        var text = known.joined(separator: ", ")
-        if !known.isEmpty { text += totals.parts == 1 ? " item" : " items" }
-        if !unknown.isEmpty {
-            text += (known.isEmpty ? "nothing of " : "; nothing of ") + unknown.spokenList
+        if let last = phrases.last {
+            phrases[phrases.count - 1] = last + (totals.parts == 1 ? " item" : " items")
         }
-        return text.isEmpty ? [] : [text]
+        let unknown = partial.filter { totals[$0] == nil }.map(\.spoken)
+        if !unknown.isEmpty { phrases.append("nothing of \(unknown.spokenList)") }
+        var lines: [String] = []
+        for (index, phrase) in phrases.enumerated() {
+            let text = phrase + (index + 1 < phrases.count ? "," : "")
+            if let line = lines.last, displayWidth(line) + 1 + displayWidth(text) <= width {
+                lines[lines.count - 1] = "\(line) \(text)"
+            } else {
+                lines.append(text)
+            }
+        }
+        return lines
     }
 
     private var weight: String? {

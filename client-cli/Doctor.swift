@@ -24,7 +24,8 @@ enum Doctor {
         explanation: "Ends with 65 when something is.", run: run)
 
     static func run(words: Words, home: inout Home) throws {
-        let checks = try file(&home) + surroundings(&home) + log(&home)
+        let checks =
+            try file(&home) + surroundings(&home) + account(&home) + log(&home)
         try home.show(
             .array(
                 checks.map {
@@ -84,6 +85,24 @@ enum Doctor {
                 told: zone.map { isKnown ? $0 : "\($0) is not known to this system: set TZ" }
                     ?? "the system does not name one; entries keep the offset from UTC"),
         ]
+    }
+
+    private static func account(_ home: inout Home) throws -> [Check] {
+        let status = try home.replica.syncStatus()
+        do {
+            let session = try home.account.session
+            let told = session.map { "signed in at \($0.server) as \($0.email)" }
+            let failure = status.lastFailure.map { "; the last sync failed: \($0)" } ?? ""
+            return [
+                Check(
+                    // Being offline is ordinary, not broken.
+                    name: "account", isGood: true,
+                    told: (told ?? "nobody is signed in, which only syncing needs")
+                        + (session == nil ? "" : failure))
+            ]
+        } catch let error as SessionFile.Failure {
+            return [Check(name: "account", isGood: false, told: "\(error)")]
+        }
     }
 
     private static func log(_ home: inout Home) throws -> [Check] {

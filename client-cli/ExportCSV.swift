@@ -52,7 +52,7 @@ enum ExportCSV {
                 )
             line.end()
             return (
-                "\(Numerals.grouped.text(Int64(rows))) rows",
+                counted(Int64(rows), "row"),
                 [JSON.Member("rows", .integer(Int64(rows)))]
             )
         }

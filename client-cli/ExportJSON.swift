@@ -25,7 +25,7 @@ enum ExportJSON {
                 replica, progress: { line.show($0, $1) }, to: sink)
             line.end()
             return (
-                "\(Numerals.grouped.text(counts.events)) events",
+                counted(counts.events, "event"),
                 [
                     JSON.Member("events", .integer(counts.events)),
                     JSON.Member("entities", .integer(counts.entities)),

@@ -11,7 +11,7 @@ struct Failure {
 
     init(_ error: any Error) {
         switch error {
-        case let error as UsageError: self.init(.usage, "\(error)")
+        case let error as UsageError: self.init(error)
         case let error as Refusal: self.init(error.code, "\(error)")
         case let error as ReplicaError: self.init(error)
         case let error as LockError:
@@ -30,12 +30,20 @@ struct Failure {
         }
     }
 
+    /// Sentences begin with the program's name, so that a script's reader knows who speaks; the
+    /// second and third line of a usage error do not.
     private init(_ code: ExitCode, _ text: String) {
         self.code = code
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            line.hasPrefix("macrolog") || line.hasPrefix("See: ") || code == .usage
+            line.hasPrefix("macrolog")
                 ? printable(String(line)) : "macrolog: \(printable(String(line)))"
         }
+    }
+
+    private init(_ error: UsageError) {
+        code = .usage
+        lines = error.description.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { printable(String($0)) }
     }
 
     private init(_ error: ReplicaError) {
@@ -51,8 +59,8 @@ struct Failure {
     private init(_ error: AccountError) {
         let code: ExitCode =
             switch error {
-            case .signedOut, .otherAccount: .noPerm
-            case .unsynced: .tempFail
+            case .signedOut, .otherAccount, .notAllowed: .noPerm
+            case .unsynced, .busy: .tempFail
             case .badServer: .usage
             case .sync(_, let isOffline): isOffline ? .unavailable : .protocolErr
             }

@@ -3,7 +3,7 @@ import Macrolog
 
 /// A finding as a person reads it: the field in words, what is wrong, what to type.
 func told(_ finding: Finding) -> String {
-    let kind = Kind(name: finding.kind)?.spoken ?? finding.kind.string
+    let kind = Kind(name: finding.kind)?.word ?? finding.kind.string
     let field = fieldInWords(finding.field)
     return printable("\(kind): \(field) \(finding.problem): \(finding.hint)")
 }
@@ -15,4 +15,16 @@ func fieldInWords(_ field: Text) -> String {
     var parts = field.string.split(separator: "_").map(String.init)
     if parts.count > 1, let last = parts.last, units.contains(last) { parts.removeLast() }
     return parts.joined(separator: " ")
+}
+
+extension Kind {
+    /// The kind as the verbs of the command line call it.
+    var word: String {
+        switch self {
+        case .mealItem: "item"
+        case .goalPlan: "goal"
+        case .dayLog: "day"
+        case .profile, .preferences, .food, .meal, .weighIn: spoken
+        }
+    }
 }

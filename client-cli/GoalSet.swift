@@ -19,17 +19,27 @@ enum GoalSet {
             throw words.refusal(
                 of: NutrientOptions.kcal, "is missing", instead: "a target, such as --kcal 2100")
         }
-        let plan = try record(words, &home)
+        let plan = try plan(words, &home)
+        home.warn(try home.replica.save(plan))
         try GoalShow.show(on: plan.startDate, &home)
     }
 
-    /// Records the typed targets from the day meant on.
-    static func record(_ words: Words, _ home: inout Home) throws -> GoalPlan {
+    /// The typed targets from the day meant on; the plan of that day where it has one.
+    static func plan(_ words: Words, _ home: inout Home) throws -> GoalPlan {
         let day = try home.day
         let existing = try home.replica.goalPlans().last { $0.startDate == day }
         var plan = try existing ?? GoalPlan(id: home.replica.newID(), startDate: day)
         try GoalOptions.apply(to: &plan, words, &home)
-        home.warn(try home.replica.save(plan))
         return plan
+    }
+}
+
+extension Home {
+    /// What would record an entity as it should be; `nil` when it is so already.
+    mutating func saving<E: Entity>(_ entity: E) throws -> Action? {
+        guard let stored = try replica.entity(E.self, entity.id) else {
+            return entity.changes().isEmpty ? nil : .add(entity, today: try today)
+        }
+        return .edit(from: stored, to: entity, today: try today)
     }
 }

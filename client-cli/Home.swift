@@ -94,8 +94,8 @@ extension Home {
         }
     }
 
-    /// Reads the preferences anew when they are next needed.
-    mutating func forgetPreferences() { known = nil }
+    /// Reads numbers, and shows them, as preferences say that are about to be recorded.
+    mutating func assume(_ preferences: Preferences) { known = preferences }
 }
 
 // MARK: Time

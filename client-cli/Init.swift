@@ -77,20 +77,32 @@ enum Init {
         return texts || numbers || choices || GoalOptions.areTyped(words)
     }
 
+    /// Everything that was typed, recorded and taken back as one.
     private static func record(_ words: Words, _ home: inout Home) throws {
-        try recordPreferences(words, &home)
-        try recordProfile(words, &home)
+        var actions: [Action] = []
+        let preferences = try changedPreferences(words, &home)
+        // "--weight-unit lb --weight 176" is in pounds.
+        home.assume(preferences)
+        let profile = try changedProfile(words, &home)
+        if let action = try home.saving(preferences) { actions.append(action) }
+        if let action = try home.saving(profile) { actions.append(action) }
         if let typed = try home.value(weight, words), let grams = typed {
             let weighIn = WeighIn(
                 id: try home.replica.newID(), on: try home.entryDate(), grams: grams)
-            home.warn(try home.replica.add(weighIn))
+            actions.append(.add(weighIn, today: try home.today))
         }
-        if GoalOptions.areTyped(words) { _ = try GoalSet.record(words, &home) }
+        if GoalOptions.areTyped(words),
+            let action = try home.saving(try GoalSet.plan(words, &home))
+        {
+            actions.append(action)
+        }
+        if !actions.isEmpty { home.warn(try home.replica.record(actions)) }
     }
 
-    private static func recordPreferences(_ words: Words, _ home: inout Home) throws {
+    private static func changedPreferences(
+        _ words: Words, _ home: inout Home
+    ) throws -> Preferences {
         var changed = try home.replica.preferences()
-        let old = changed
         if let unit = words[energyUnit] { changed.energyUnit = unit }
         if let unit = words[weightUnit] { changed.weightUnit = unit }
         if let unit = words[heightUnit] { changed.heightUnit = unit }
@@ -106,13 +118,11 @@ enum Init {
             }
             changed.zone = zone
         }
-        if changed != old { home.warn(try home.replica.save(changed)) }
-        home.forgetPreferences()
+        return changed
     }
 
-    private static func recordProfile(_ words: Words, _ home: inout Home) throws {
+    private static func changedProfile(_ words: Words, _ home: inout Home) throws -> Profile {
         var changed = try home.replica.profile()
-        let old = changed
         if let name = words[name] { changed.displayName = name }
         if let birth = words[birth] { changed.birthDate = birth }
         if let sex = words[sex] { changed.sex = sex }
@@ -120,12 +130,12 @@ enum Init {
         if let activity = words[activity] { changed.activityLevel = activity }
         if let target = try home.value(target, words) { changed.targetWeightGrams = target }
         if let diet = words[diet] { changed.dietType = diet }
-        if changed != old { home.warn(try home.replica.save(changed)) }
+        return changed
     }
 
     private static func tell(_ home: inout Home) throws {
         let profile = try home.replica.profile()
-        let preferences = try home.preferences
+        let preferences = try home.replica.preferences()
         let path = try home.path
         try home.show(
             .object([

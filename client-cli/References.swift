@@ -43,7 +43,7 @@ extension Home {
         guard let first = found.first else {
             throw Refusal(
                 .noInput,
-                "\(words.command): there is no \(E.kind.spoken) whose id ends with \(digits)")
+                "\(words.command): there is no \(E.kind.word) whose id ends with \(digits)")
         }
         guard found.count == 1 else {
             let list = found.sorted().prefix(8).map { "  \($0)" }.joined(separator: "\n")
@@ -56,7 +56,7 @@ extension Home {
         guard evenDeleted || !isDeleted else {
             throw Refusal(
                 .dataErr,
-                "\(words.command): that \(E.kind.spoken) is deleted"
+                "\(words.command): that \(E.kind.word) is deleted"
                     + (E.kind == .meal ? "; bring it back: macrolog meal restore \(digits)" : ""))
         }
         return first

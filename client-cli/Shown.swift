@@ -47,11 +47,12 @@ struct Shown: Sendable {
         guard let amount else { return "–" }
         switch nutrient.unit {
         case .millikilocalories: return energy(amount)
-        case .milligrams: return Display.decimal(amount, scale: 1_000, places: 1)
+        case .milligrams: return grouped(Display.decimal(amount, scale: 1_000, places: 1))
         case .nanograms:
             return amount < 1_000_000
                 ? Display.decimal(amount, scale: 1_000, places: 1)
-                : Display.decimal(amount, scale: 1_000_000, places: amount < 10_000_000 ? 1 : 0)
+                : grouped(
+                    Display.decimal(amount, scale: 1_000_000, places: amount < 10_000_000 ? 1 : 0))
         default: return Numerals.grouped.text(amount, scale: 3)
         }
     }
@@ -134,6 +135,20 @@ extension Day {
 extension LocalDate {
     /// `07:40`; nothing when only the day is known.
     var clock: String { minuteOfDay.map { clockText($0) } ?? "" }
+}
+
+/// A decimal number with its digits in groups: `1234.5` as `1,234.5`.
+private func grouped(_ number: String) -> String {
+    let parts = number.split(separator: ".", maxSplits: 1)
+    guard let whole = parts.first.flatMap({ Int64($0) }), whole.magnitude >= 1_000 else {
+        return number
+    }
+    return Numerals.grouped.text(whole) + (parts.count == 2 ? ".\(parts[1])" : "")
+}
+
+/// `1 row`, `2 rows`: a count and what is counted.
+func counted(_ count: Int64, _ noun: String) -> String {
+    "\(Numerals.grouped.text(count)) \(noun)\(count == 1 ? "" : "s")"
 }
 
 /// Minutes after midnight as `07:40`.

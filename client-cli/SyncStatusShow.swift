@@ -33,6 +33,7 @@ extension SyncStatus {
         let behind = head - cursor
         let events = { (count: Int64) in "\(count) \(count == 1 ? "event" : "events")" }
         return switch (unsealed, behind) {
+        case (0, 0) where head == 0: "Nothing has been recorded yet."
         case (0, 0): "Everything recorded here is on the server, and the other way round."
         case (_, 0): "\(events(unsealed)) wait to be sent."
         case (0, _): "\(events(behind)) wait to be fetched."

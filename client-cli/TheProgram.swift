@@ -11,6 +11,7 @@ let program: Program<Home, any Error> = Program(
         when you say so, and what they recorded meanwhile is merged: nobody's entry is lost.
         """,
     chapters: [
+        Chapter("Beginning", [Init.command]),
         Chapter("Eating", [AddMeal.command, QuickAdd.command]),
         Chapter(
             "Days",
@@ -32,7 +33,7 @@ let program: Program<Home, any Error> = Program(
         Chapter(
             "Body and goals",
             [
-                Init.command, WeightLog.command, WeightList.command, WeightTrendShow.command,
+                WeightLog.command, WeightList.command, WeightTrendShow.command,
                 WeightEdit.command, WeightDelete.command, GoalSet.command, GoalShow.command,
                 GoalHistory.command,
             ]),

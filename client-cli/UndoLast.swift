@@ -34,9 +34,9 @@ enum UndoLast {
             return
         }
         for action in undone {
-            let what = action.entities.count
             home.say(
-                "Took back \(action.type): \(what) \(what == 1 ? "thing" : "things") set back.")
+                "Took back \(action.type): \(counted(Int64(action.entities.count), "thing")) set back."
+            )
             for left in action.left {
                 home.warn(
                     "left as it is, because it was changed since: \(left.entity.kind) "

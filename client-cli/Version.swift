@@ -3,7 +3,7 @@ import JSON
 
 /// `version`: which version this is.
 enum Version {
-    static let number = "0.2.0"
+    static let number = "0.1.0"
 
     static let command = Verb(
         "version", "Print the version.", example: "version", "version --json", run: run)

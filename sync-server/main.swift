@@ -8,7 +8,7 @@ import Commands
 #endif
 
 let program = Program(
-    "sync-server", version: "0.1", "Carry the events of Macrolog's devices between them.",
+    "sync-server", version: "0.1.0", "Carry the events of Macrolog's devices between them.",
     explanation: Serve.explanation, chapters: [Chapter("Serving", [Serve.command])])
 
 do throws(Failure) {

@@ -1,7 +1,7 @@
 /// Reads deterministic CBOR strictly: what ``CBORWriter`` could not have written is refused, with
 /// the first byte of the item at fault.
 ///
-/// The reader borrows the bytes: use it inside ``read(_:as:_:)`` only. Its memory stays within a
+/// The reader borrows the bytes: use it inside `read` only. Its memory stays within a
 /// small multiple of the input, because no length is believed before the bytes were seen.
 public struct CBORReader {
     private let base: UnsafeRawBufferPointer

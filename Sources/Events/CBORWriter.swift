@@ -36,7 +36,7 @@ public struct CBORWriter: Sendable {
     /// A text.
     public mutating func text(_ value: Text) {
         head(3, UInt64(value.byteCount))
-        bytes.append(contentsOf: value.string.utf8)
+        value.withBytes { bytes.append(contentsOf: $0) }
     }
 
     /// The head of an array of `count` items, which follow.
@@ -90,10 +90,8 @@ public struct CBORWriter: Sendable {
     private mutating func longHead(_ major: UInt8, _ value: UInt64) {
         let width = value <= 0xFF ? 0 : value <= 0xFFFF ? 1 : value <= 0xFFFF_FFFF ? 2 : 3
         bytes.append(major << 5 | UInt8(24 + width))
-        var shift = (8 << width) - 8
-        while shift >= 0 {
-            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
-            shift -= 8
+        withUnsafeBytes(of: value.bigEndian) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[(8 - (1 << width))...]))
         }
     }
 

@@ -12,7 +12,7 @@ public enum CellKey: Hashable, Sendable {
 
 extension Operation {
     /// The cells that the operation writes, and what it writes there. A deletion, and the absence
-    /// of a member, write `true` and `false` as `protocol.md` §6 says.
+    /// of a member, write `true` and `false` as `protocol.md` §7 says.
     public var writes: [(cell: CellKey, value: Value)] {
         switch self {
         case .set(let fields): fields.entries.map { (.field($0.name), $0.value) }

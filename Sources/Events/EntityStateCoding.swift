@@ -15,12 +15,19 @@ extension EntityState {
         writer.array(stamps.count)
         for stamp in stamps { Self.write(stamp, &writer) }
         writer.array(cells.count)
-        for cell in cells {
-            writer.array(1 + cell.writes.count * 2)
-            Self.write(cell.key, &writer)
-            for write in cell.writes {
-                writer.int(Int64(Self.position(of: write.stamp, in: stamps)))
-                writer.value(write.value)
+        // In place: copying a cell costs more than writing it.
+        cells.withUnsafeBufferPointer { cells in
+            for cell in cells.indices {
+                let count = cells[cell].writes.count
+                writer.array(1 + count * 2)
+                Self.write(cells[cell].key, &writer)
+                for index in 0..<count {
+                    let position =
+                        stamps.count == 1
+                        ? 0 : Self.position(of: cells[cell].writes[index].stamp, in: stamps)
+                    writer.int(Int64(position))
+                    writer.value(cells[cell].writes[index].value)
+                }
             }
         }
     }

@@ -134,7 +134,7 @@ public struct SyncAnswer: Hashable, Sendable {
 
     /// An event, or the number of one that the device has.
     public enum Content: Hashable, Sendable {
-        /// The encoded event of another device.
+        /// The encoded event of another device: bytes that begin with an ``EventHeader``.
         case event([UInt8])
         /// The asking device's own event of this number.
         case own(seq: Int64)
@@ -163,81 +163,6 @@ public struct SyncAnswer: Hashable, Sendable {
         self.now = now
         self.rows = rows
         self.digest = digest
-    }
-
-    /// Encodes the message: the times as differences in one column, the contents in another.
-    public func encoded() -> [UInt8] {
-        var writer = CBORWriter(capacity: 96 + rows.count * 192)
-        writer.map(7)
-        writer.int(0)
-        writer.int(Int64(epoch))
-        writer.int(1)
-        writer.int(head)
-        writer.int(2)
-        writer.int(admitted)
-        writer.int(3)
-        writer.int(now)
-        writer.int(4)
-        writer.array(rows.count)
-        var previous: Int64 = 0
-        for row in rows {
-            writer.int(row.t &- previous)
-            previous = row.t
-        }
-        writer.int(5)
-        writer.array(rows.count)
-        for row in rows {
-            switch row.content {
-            case .event(let body): writer.byteString(body)
-            case .own(let seq): writer.int(seq)
-            }
-        }
-        writer.int(6)
-        writer.identifier(Identifier(high: digest.high, low: digest.low))
-        return writer.bytes
-    }
-
-    /// Decodes the message, strictly. The events inside are not opened.
-    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> SyncAnswer {
-        try CBORReader.read(bytes, as: "sync-answer") { reader throws(CBORError) in
-            try reader.map(of: 7)
-            try reader.expectKey(0)
-            let epoch = UInt32(try reader.int(in: 1...Int64(UInt32.max)))
-            try reader.expectKey(1)
-            let head = try reader.int(in: 0...Int64.max)
-            try reader.expectKey(2)
-            let admitted = try reader.int(in: 0...Int64.max)
-            try reader.expectKey(3)
-            let now = try reader.int()
-            try reader.expectKey(4)
-            let count = try reader.array(limit: Limits.pageEventsMax)
-            var times: [Int64] = []
-            times.reserveCapacity(count)
-            var previous: Int64 = 0
-            for _ in 0..<count {
-                let start = reader.offset
-                let (t, overflow) = previous.addingReportingOverflow(try reader.int())
-                guard !overflow, t > 0 else { throw reader.error(.integerRange, at: start) }
-                times.append(t)
-                previous = t
-            }
-            try reader.expectKey(5)
-            try reader.array(of: count)
-            var rows: [Row] = []
-            rows.reserveCapacity(count)
-            for t in times { rows.append(Row(t: t, content: try content(&reader))) }
-            try reader.expectKey(6)
-            return SyncAnswer(
-                epoch: epoch, head: head, admitted: admitted, now: now, rows: rows,
-                digest: try reader.digest())
-        }
-    }
-
-    private static func content(_ reader: inout CBORReader) throws(CBORError) -> Content {
-        if try reader.nextMajor() == 2 {
-            return .event(try reader.byteString(limit: Limits.eventBytesMax))
-        }
-        return .own(seq: try reader.int(in: 1...Int64.max))
     }
 }
 

@@ -56,7 +56,7 @@ extension Text: Hashable, Comparable {
 
     /// Lends the UTF-8 bytes. Every text is contiguous, so nothing is ever copied to the heap.
     @inline(__always)
-    private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard
             let result = string.utf8.withContiguousStorageIfAvailable({
                 body(UnsafeRawBufferPointer($0))

@@ -12,6 +12,15 @@ package enum EntityTable {
         }
     }
 
+    /// The id of the next stored entity behind one; the greatest id where there is none.
+    static func nextID(
+        after id: Identifier, in db: inout Connection
+    ) throws -> Identifier {
+        try db.first("SELECT id FROM entity WHERE id > ? ORDER BY id LIMIT 1", id) {
+            $0.identifier(0)
+        } ?? Identifier(high: .max, low: .max)
+    }
+
     /// Lends the entities of a kind whose ids begin with certain bits, in the order of their ids.
     package static func forEach(
         kind: Text, from: Identifier = Identifier(high: 0, low: 0),
@@ -39,6 +48,11 @@ package enum EntityTable {
         ) { row in
             (EntityKey(row.name(1), row.identifier(0)), try decoded(row, 2).conflicts)
         }
+    }
+
+    /// Forgets an entity that nothing is known of any more.
+    static func remove(_ entity: EntityKey, in db: inout Connection) throws {
+        try db.run("DELETE FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind)
     }
 
     static func store(

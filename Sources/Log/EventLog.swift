@@ -7,8 +7,11 @@ package import SQLite
 /// The value mirrors the tables; whoever owns it restores a copy when a transaction fails.
 package struct EventLog: Sendable {
     /// This device.
-    package let device: Identifier
-    let deviceKey: Int64
+    package internal(set) var device: Identifier
+    var deviceKey: Int64
+    /// The name that this device takes before it records or sends anything again, because its own
+    /// is not its alone; `nil` for a device in order.
+    package internal(set) var nextDevice: Identifier?
     /// The number of this device's last event; 0 for none.
     package internal(set) var lastSeq: Int64
     /// The number of this device's last sealed event; 0 for none.
@@ -22,9 +25,15 @@ package struct EventLog: Sendable {
     var segment: ClockSegment?
     var keysByDevice: [Identifier: Int64]
     var lastSealedSeqByKey: [Int64: Int64] = [:]
+    /// Whether any event was ever issued anew.
+    var hasReissues = false
+    /// The events that count no more.
+    var voids: Set<Place> = []
+    /// The entities that an event has been taken out of; empty between transactions.
+    var stale: Set<EntityKey> = []
 
-    /// The steps that bring a database's schema up to date; to be run before ``open(in:newDevice:)``,
-    /// together with those of everything else in the same file.
+    /// The steps that bring a database's schema up to date; to be run, together with those of
+    /// everything else in the same file, before ``open(in:newDevice:)``.
     package static var migrations: [Migration] { Schema.migrations }
 
     /// Opens the log in a database, which becomes the log of a new device where it has none.
@@ -34,20 +43,31 @@ package struct EventLog: Sendable {
         in db: inout Connection, newDevice: @autoclosure () -> Identifier
     ) throws -> EventLog {
         var keys: [Identifier: Int64] = [:]
-        try db.forEach("SELECT key, id FROM device") { keys[$0.identifier(1)] = $0.int(0) }
+        // Of two keys of one device the later holds what is yet to come.
+        try db.forEach("SELECT key, id FROM device ORDER BY key") {
+            keys[$0.identifier(1)] = $0.int(0)
+        }
         let found = try db.first(
             """
-            SELECT device.id, device.key, epoch FROM replica
+            SELECT device.id, device.key, epoch, next FROM replica
             JOIN device ON device.key = replica.device
             """
-        ) { (id: $0.identifier(0), key: $0.int(1), epoch: $0.int(2)) }
+        ) {
+            (
+                id: $0.identifier(0), key: $0.int(1), epoch: $0.int(2),
+                next: $0.isNull(3) ? nil : $0.identifier(3)
+            )
+        }
         guard let found else { return try create(newDevice(), in: &db) }
 
         let tip = try db.first("SELECT n, digest FROM seal ORDER BY n DESC LIMIT 1") { row in
             (n: row.int(0), digest: PrefixDigest(bytes: row.bytes(1)) ?? .empty)
         }
+        let voids = try db.all("SELECT device, seq FROM void") {
+            Place(key: $0.int(0), seq: $0.int(1))
+        }
         return EventLog(
-            device: found.id, deviceKey: found.key,
+            device: found.id, deviceKey: found.key, nextDevice: found.next,
             lastSeq: try db.first("SELECT max(seq) FROM event WHERE device = ?", found.key) {
                 $0.intOrNull(0) ?? 0
             } ?? 0,
@@ -56,7 +76,9 @@ package struct EventLog: Sendable {
             segment: try db.first("SELECT seq, boot, offset FROM clock ORDER BY seq DESC LIMIT 1") {
                 ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
             },
-            keysByDevice: keys)
+            keysByDevice: keys,
+            hasReissues: try db.first("SELECT 1 FROM reissue LIMIT 1") { _ in true } ?? false,
+            voids: Set(voids))
     }
 
     private static func create(
@@ -74,9 +96,13 @@ package struct EventLog: Sendable {
     }
 
     static func lastSealedSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
-        try db.first("SELECT max(seq) FROM seal WHERE device = ?", key) {
-            $0.intOrNull(0) ?? 0
-        } ?? 0
+        // A device that this one once was may have two keys.
+        try db.first(
+            """
+            SELECT max((SELECT max(seq) FROM seal WHERE seal.device = alike.key)) FROM device
+            JOIN device AS alike ON alike.id = device.id WHERE device.key = ?
+            """, key
+        ) { $0.intOrNull(0) ?? 0 } ?? 0
     }
 
     /// How many of this device's events the hub has not sealed yet.

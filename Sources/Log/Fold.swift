@@ -48,21 +48,31 @@ struct Fold {
             }
         }
         var first = 0
+        // New entities come by the hundred with neighbouring ids: after one that is not stored, a
+        // look at the next id that is tells that those between aren't either.
+        var nextStored: Identifier?
         while first < steps.count {
+            let entity = steps[first].entity
             var end = first + 1
-            while end < steps.count, steps[end].entity == steps[first].entity { end += 1 }
-            try fold(steps[first..<end], in: &db, projecting: &projector)
+            while end < steps.count, steps[end].entity == entity { end += 1 }
+            var old: EntityState?
+            if nextStored.map({ entity.id < $0 }) != true {
+                old = try EntityTable.state(of: entity, in: &db)
+                nextStored =
+                    old == nil && end < steps.count
+                    ? try EntityTable.nextID(after: entity.id, in: &db) : nil
+            }
+            try fold(steps[first..<end], into: old, in: &db, projecting: &projector)
             first = end
         }
         steps.removeAll(keepingCapacity: true)
     }
 
     private func fold(
-        _ steps: ArraySlice<Step>, in db: inout Connection,
+        _ steps: ArraySlice<Step>, into old: EntityState?, in db: inout Connection,
         projecting projector: inout some Projector
     ) throws {
         let entity = steps[steps.startIndex].entity
-        let old = try EntityTable.state(of: entity, in: &db)
         var new = old ?? EntityState()
         for step in steps {
             switch step.action {

@@ -15,17 +15,22 @@ extension EventLog {
             try db.run("UPDATE replica SET epoch = ?", answer.epoch)
             epoch = answer.epoch
         }
-        guard answer.admitted <= lastSeq else { throw LogError(.rolledBack(seq: answer.admitted)) }
+        try checkAdmitted(answer)
         var fold = Fold()
         for row in answer.rows {
             let seal = Seal(n: cursor + 1, t: row.t)
             switch row.content {
-            case .own(let seq): try sealOwn(seq, seal, folding: &fold, in: &db)
-            case .event(let body): try take(body, seal, folding: &fold, in: &db)
+            case .own(let seq):
+                guard nextDevice == nil else { throw LogError(.rolledBack(seq: seq)) }
+                try sealOwn(seq, seal, folding: &fold, in: &db)
+            case .event(let body):
+                try take(body, seal, folding: &fold, in: &db, projecting: &projector)
             }
         }
         guard digest == answer.digest else { throw LogError(.divergent(n: cursor)) }
         try fold.flush(in: &db, projecting: &projector)
+        try refoldStale(in: &db, projecting: &projector)
+        if cursor >= answer.head { try takeNextDevice(in: &db, projecting: &projector) }
         try projector.flush(in: &db)
         if unsealedCount == 0 {
             try db.run("DELETE FROM clock WHERE seq < (SELECT max(seq) FROM clock)")
@@ -34,20 +39,32 @@ extension EventLog {
 
     /// Checks an answer that brings nothing new.
     package func check(_ answer: SyncAnswer) throws(LogError) {
-        guard answer.admitted <= lastSeq else { throw LogError(.rolledBack(seq: answer.admitted)) }
+        try checkAdmitted(answer)
         guard answer.epoch == epoch, digest == answer.digest else {
             throw LogError(.divergent(n: cursor))
         }
     }
 
+    /// The hub can't know more of the device that asked than that device does.
+    private func checkAdmitted(_ answer: SyncAnswer) throws(LogError) {
+        guard answer.admitted <= (nextDevice == nil ? lastSeq : 0) else {
+            throw LogError(.rolledBack(seq: answer.admitted))
+        }
+    }
+
     private mutating func take(
-        _ body: [UInt8], _ seal: Seal, folding fold: inout Fold, in db: inout Connection
+        _ body: [UInt8], _ seal: Seal, folding fold: inout Fold, in db: inout Connection,
+        projecting projector: inout some Projector
     ) throws {
         let event: Event
         do throws(CBORError) { event = try Event.decoded(body) } catch {
             throw LogError(.malformedEvent(error))
         }
-        guard event.dot.device != device else { throw LogError(.rolledBack(seq: event.dot.seq)) }
+        if event.dot.device == device {
+            let isHeld = try recognise(
+                event, body, seal, folding: &fold, in: &db, projecting: &projector)
+            if isHeld { return }
+        }
         let key = try key(of: event.dot.device, in: &db)
         let last = try lastSealedSeqByKey[key] ?? Self.lastSealedSeq(of: key, in: &db)
         guard event.dot.seq == last + 1 else { throw LogError(.gap(expected: last + 1)) }
@@ -57,12 +74,13 @@ extension EventLog {
                 "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", key, event.dot.seq, body)
         }
         try append(seal, key: key, seq: event.dot.seq, body: body, in: &db)
+        guard try counts(event, key: key, in: &db) else { return }
         fold.add(
             event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal),
             deviceKey: key)
     }
 
-    private mutating func sealOwn(
+    mutating func sealOwn(
         _ seq: Int64, _ seal: Seal, folding fold: inout Fold, in db: inout Connection
     ) throws {
         guard seq == sealedSeq + 1 else { throw LogError(.gap(expected: sealedSeq + 1)) }

@@ -16,8 +16,11 @@ extension EventLog {
     /// The last events, newest first: this device's unsealed ones, then everybody's by number.
     package func latest(_ limit: Int, in db: inout Connection) throws -> [LogEntry] {
         var entries = try db.all(
-            "SELECT body FROM event WHERE device = ? AND seq > ? ORDER BY seq DESC LIMIT ?",
-            deviceKey, sealedSeq, limit
+            """
+            SELECT body FROM event WHERE device = ?1 AND seq > ?2
+            AND NOT EXISTS (SELECT 1 FROM void WHERE device = ?1 AND void.seq = event.seq)
+            ORDER BY seq DESC LIMIT ?3
+            """, deviceKey, sealedSeq, limit
         ) { row in
             try row.withBytes(0) { try Self.entry($0, nil) }
         }
@@ -25,6 +28,8 @@ extension EventLog {
             """
             SELECT body, n, t FROM seal
             JOIN event ON event.device = seal.device AND event.seq = seal.seq
+            WHERE NOT EXISTS
+                (SELECT 1 FROM void WHERE void.device = seal.device AND void.seq = seal.seq)
             ORDER BY n DESC LIMIT ?
             """, limit - entries.count
         ) { row in
@@ -65,13 +70,14 @@ extension EventLog {
 
     /// One event; `nil` when it is not held.
     package func entry(_ dot: Dot, in db: inout Connection) throws -> LogEntry? {
-        guard let key = keysByDevice[dot.device] else { return nil }
+        guard keysByDevice[dot.device] != nil else { return nil }
         return try db.first(
             """
-            SELECT body, n, t FROM event
+            SELECT body, n, t FROM device
+            JOIN event ON event.device = device.key AND event.seq = ?
             LEFT JOIN seal ON seal.device = event.device AND seal.seq = event.seq
-            WHERE event.device = ? AND event.seq = ?
-            """, key, dot.seq
+            WHERE device.id = ? AND (n IS NOT NULL OR device.key = ?)
+            """, dot.seq, dot.device, deviceKey
         ) { row in
             let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
             return try row.withBytes(0) { try Self.entry($0, seal) }
@@ -81,7 +87,8 @@ extension EventLog {
     /// The full vector clock of an event.
     package func clock(of stamp: Stamp, in db: inout Connection) throws -> VectorClock {
         var clock = VectorClock([stamp.dot])
-        for (device, key) in keysByDevice {
+        let devices = try db.all("SELECT id, key FROM device") { ($0.identifier(0), $0.int(1)) }
+        for (device, key) in devices {
             // A device's numbers and its counters rise together.
             let seq = try db.first(
                 """

@@ -34,7 +34,7 @@ extension EventLog {
             dot: Dot(device: device, seq: lastSeq + 1), base: base, wall: reading.wall,
             type: draft.type, version: draft.version, changes: draft.changes, group: draft.group)
         let body = event.encoded()
-        try Self.check(draft, body)
+        try draft.check(bodyBytes: body.count)
         try body.withUnsafeBytes { body in
             try db.run(
                 "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", deviceKey,
@@ -50,15 +50,5 @@ extension EventLog {
             segment = next
         }
         return event
-    }
-
-    /// What is recorded must be what every other replica will accept.
-    private static func check(_ draft: Draft, _ body: [UInt8]) throws(LogError) {
-        guard body.count <= Limits.eventBytesMax else { throw LogError(.tooLarge) }
-        do throws(CBORError) {
-            _ = try Event.decoded(body)
-        } catch {
-            throw LogError(error.reason == .limit ? .tooLarge : .malformedDraft)
-        }
     }
 }

@@ -34,14 +34,15 @@ extension EventLog {
     ) throws -> Int64 {
         var batch: Int64 = 0
         func add(_ body: UnsafeRawBufferPointer, _ seal: Seal?, _ key: Int64) throws {
+            batch += 1
             let event: Event
             do throws(CBORError) { event = try Event.decoded(body) } catch {
                 throw LogError(.damaged(error))
             }
+            if voids.contains(Place(key: key, seq: event.dot.seq)) { return }
             fold.add(
                 event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal),
                 deviceKey: key)
-            batch += 1
         }
         if done < cursor {
             try db.forEach(

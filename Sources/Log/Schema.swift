@@ -77,6 +77,41 @@ enum Schema {
                 value ANY
             ) STRICT, WITHOUT ROWID;
             """,
-            appendOnly: ["device", "event", "seal"])
+            appendOnly: ["device", "event", "seal"]),
+        Migration(
+            name: "log 2",
+            """
+            -- A device that this one once was has two keys: its events that were sealed here as
+            -- own, and what the hub has under its name from then on.
+            PRAGMA defer_foreign_keys = ON;
+            CREATE TABLE device_before AS SELECT key, id FROM device;
+            DROP TABLE device;
+            CREATE TABLE device (
+                key INTEGER PRIMARY KEY,
+                id BLOB NOT NULL CHECK (length(id) = 16)
+            ) STRICT;
+            INSERT INTO device (key, id) SELECT key, id FROM device_before;
+            DROP TABLE device_before;
+
+            -- The name that this device takes next, or NULL.
+            ALTER TABLE replica ADD COLUMN next BLOB CHECK (length(next) = 16);
+
+            -- Events that say their first name, by it.
+            CREATE TABLE reissue (
+                origin BLOB NOT NULL,
+                origin_seq INTEGER NOT NULL,
+                device INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                PRIMARY KEY (origin, origin_seq, device, seq)
+            ) STRICT, WITHOUT ROWID;
+
+            -- Events that count no more: an event sealed before says the same.
+            CREATE TABLE void (
+                device INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                PRIMARY KEY (device, seq)
+            ) STRICT, WITHOUT ROWID;
+            """,
+            appendOnly: ["device", "reissue", "void"]),
     ]
 }

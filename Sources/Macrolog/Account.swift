@@ -148,6 +148,10 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsynced(Int64)
     /// The server's address is not one; the words say why.
     case badServer(String)
+    /// The server does not let this person in: a wrong password, or a session that has ended.
+    case notAllowed(String)
+    /// The server asks to wait; the words say for what.
+    case busy(String)
     /// The server refused, or could not be reached; the words say why and what to do.
     case sync(String, isOffline: Bool)
 
@@ -159,7 +163,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
             "this log belongs to another account: use another file for this one (--db)"
         case .unsynced(let count):
             "\(count) events have not reached the server: sync first, or say --even-unsynced"
-        case .badServer(let why): why
+        case .badServer(let why), .notAllowed(let why), .busy(let why): why
         case .sync(let why, _): why
         }
     }
@@ -168,8 +172,14 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
 extension AccountError {
     /// What a failed exchange is to an app.
     init(_ error: SyncError) {
-        let isOffline = if case .transport = error.reason { true } else { false }
-        self = .sync(error.description, isOffline: isOffline)
+        switch error.reason {
+        case .refused(status: 401, _, _), .refused(status: 403, _, _):
+            self = .notAllowed(error.description)
+        case .refused(status: 429, _, _), .refused(status: 503, _, _):
+            self = .busy(error.description)
+        case .transport: self = .sync(error.description, isOffline: true)
+        default: self = .sync(error.description, isOffline: false)
+        }
     }
 }
 
@@ -180,6 +190,7 @@ enum MemoName {
     static let lastFailure = "sync failure"
     static let lastFailureTime = "sync failure time"
     static let head = "sync head"
+    static let incarnation = "incarnation"
 }
 
 /// The system's HTTP client as a transport.

@@ -21,8 +21,9 @@ public struct Action: Hashable, Sendable {
 extension Action {
     /// A new entity, with everything it holds.
     public static func add<E: Entity>(_ entity: E, today: Day) -> Action {
-        Action(
-            Words.type(E.kind, .added), [entity.change()] + entity.parentChanges,
+        let type = (entity as? DayLog).map(Words.type) ?? Words.type(E.kind, .added)
+        return Action(
+            type, [entity.change()] + entity.parentChanges,
             findings: entity.findings(today: today))
     }
 
@@ -124,14 +125,17 @@ private enum Words {
             }
             if changed.isSubset(of: ["local_date", "meal_type"]) { return "meal.moved" }
         }
-        if let log = new as? DayLog, changed.contains("status") {
-            return switch log.status {
-            case .complete: "day.completed"
-            case .skipped: "day.skipped"
-            case .open: "day.reopened"
-            }
-        }
-        if new is DayLog { return "day.noted" }
+        if let log = new as? DayLog { return changed.contains("status") ? type(log) : "day.noted" }
         return type(E.kind, .edited)
+    }
+
+    /// What saying something about a day is called: by its status, where that is set.
+    static func type(_ log: DayLog) -> Text {
+        guard log.fields["status"] != nil else { return "day.noted" }
+        return switch log.status {
+        case .complete: "day.completed"
+        case .skipped: "day.skipped"
+        case .open: "day.reopened"
+        }
     }
 }

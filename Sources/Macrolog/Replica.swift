@@ -69,8 +69,11 @@ public final class Replica: Sendable {
         let lock = try LockFile.take(for: path, waitingSeconds: 5)
         var random = SystemRandomNumberGenerator()
         let now = clock.read().wall
-        door.store = try Store.open(
+        var store = try Store.open(
             try Connection.open(path), newDevice: Identifier.v7(milliseconds: now, random: &random))
+        try Incarnation.settle(
+            &store, at: path, place: try Incarnation.Place.of(path), random: &random, now: now)
+        door.store = consume store
         door.lock = consume lock
     }
 

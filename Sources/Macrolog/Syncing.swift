@@ -123,7 +123,8 @@ enum SyncSignal: Sendable {
 struct SyncRound {
     private var machine: SyncMachine
     private var random = SystemRandomNumberGenerator()
-    private var admitted: Int64 = 0
+    /// The greatest number of a device that the hub is known to have.
+    private var admitted = (device: Identifier(high: 0, low: 0), seq: Int64(0))
     private var lastError: SyncError?
     private let account: Account
     private let transport: any Transport
@@ -195,10 +196,14 @@ struct SyncRound {
 
     /// Performs an exchange or a renewal, if one is asked for, and says how it went.
     private mutating func perform(_ actions: [SyncMachine.Action]) async -> SyncMachine.Event? {
+        var refusal: (any Error)?
         for action in actions {
             switch action {
+            case .takeNewDevice:
+                do { try takeNewDevice() } catch { refusal = error }
             case .exchange(let number, let eventsMax):
                 do {
+                    if let refusal { throw refusal }
                     let result = try await exchange(eventsMax: eventsMax)
                     lastError = nil
                     return .answered(exchange: number, result)
@@ -218,32 +223,42 @@ struct SyncRound {
         return nil
     }
 
+    private func takeNewDevice() throws {
+        let device = account.replica.newID()
+        try account.replica.withStore { try $0.leaveDevice(for: device) }
+    }
+
     private mutating func note(_ error: any Error) -> SyncMachine.Failure {
         let error = error as? SyncError ?? SyncError(.storage(detail: "\(error)"))
         lastError = error
-        admitted = 0
+        admitted.seq = 0
         return error.failure
     }
 
     private mutating func exchange(eventsMax: Int) async throws -> SyncMachine.Progress {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
-        let (replica, admitted) = (account.replica, admitted)
-        let (answer, unsealed, cursor) = try await account.offload(cancelling: transport) {
+        let (replica, known) = (account.replica, admitted)
+        let (answer, device, unsealed, cursor) = try await account.offload(cancelling: transport) {
             guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
             let reading = replica.clock.read()
-            let message = try replica.withStore {
-                try $0.syncRequest(eventsMax: eventsMax, admitted: admitted, now: reading)
+            let message = try replica.withStore { store in
+                try store.syncRequest(
+                    eventsMax: eventsMax,
+                    admitted: known.device == store.log.device ? known.seq : 0, now: reading)
             }
             if sharesFile { replica.letGo() }
             let request = SyncExchange.request(message, accessToken: token)
             let answer = try SyncExchange.answer(Account.send(request, transport))
             let (unsealed, cursor) = try replica.withStore { store in
+                guard store.log.asker == message.device else {
+                    throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
+                }
                 try Self.apply(answer, to: &store)
                 return (store.log.unsealedCount, store.log.cursor)
             }
-            return (answer, unsealed, cursor)
+            return (answer, message.device, unsealed, cursor)
         }
-        self.admitted = answer.admitted
+        admitted = (device, answer.admitted)
         let head = max(answer.head, cursor)
         progress(SyncProgress(unsealed: unsealed, cursor: cursor, head: head))
         return SyncMachine.Progress(unsealed: unsealed, cursor: cursor, head: head)

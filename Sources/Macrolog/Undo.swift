@@ -43,13 +43,9 @@ extension Replica {
             let plan = try action.plan(in: &store)
             guard !plan.changes.isEmpty else { throw ReplicaError(.movedOn) }
             try store.record(action.drafts(plan.changes), at: reading)
-            var entities: [EntityKey] = []
-            for change in plan.changes where !entities.contains(change.entity) {
-                entities.append(change.entity)
-            }
             return Undone(
-                type: action.events[0].type, events: action.events.count, entities: entities,
-                left: plan.left)
+                type: action.events[0].type, events: action.events.count,
+                entities: plan.entities, left: plan.left)
         }
     }
 }
@@ -66,7 +62,8 @@ private struct UndoableAction {
     /// The entity that says whether an action has been undone.
     static func marker(of event: Event) -> EntityKey {
         if let group = event.group { return EntityKey(kind, group) }
-        let name = "action/\(event.dot.device)/\(event.dot.seq)"
+        let dot = event.original.dot
+        let name = "action/\(dot.device)/\(dot.seq)"
         return EntityKey(kind, Identifier.v5(namespace: Identities.namespace, name: name))
     }
 
@@ -84,6 +81,7 @@ private struct UndoableAction {
             let dot = Dot(device: log.device, seq: seq)
             guard let event = try log.entry(dot, in: &store.db)?.event else { break }
             seq -= 1
+            if log.isRepeat(dot) { continue }
             if let last = events.last {
                 // A long import is several transactions, and something else may come between.
                 if event.group == last.group { events.append(event) } else { others += 1 }
@@ -98,61 +96,61 @@ private struct UndoableAction {
     }
 
     /// What sets back every entity that the action touched.
-    func plan(in store: inout Store) throws -> (changes: [Change], left: [Undone.Left]) {
+    struct Plan {
+        /// One operation each; those of an entity follow each other.
         var changes: [Change] = []
-        var left: [Undone.Left] = []
+        /// The entities changed.
         var entities: [EntityKey] = []
-        var seen: Set<EntityKey> = []
-        for change in events.flatMap(\.changes) where seen.insert(change.entity).inserted {
-            entities.append(change.entity)
-        }
-        for entity in entities {
-            let versions = try Versions(of: entity, without: self, in: &store)
-            let operations = versions.inverse(of: cells(of: entity)) {
-                left.append(Undone.Left(entity: entity, cell: $0))
-            }
-            for operation in operations { changes.append(Change(entity, [operation])) }
-        }
-        return (changes, left)
+        var left: [Undone.Left] = []
     }
 
-    private func cells(of entity: EntityKey) -> [CellKey] {
-        var cells: Set<CellKey> = []
-        for change in events.flatMap(\.changes) where change.entity == entity {
+    func plan(in store: inout Store) throws -> Plan {
+        var plan = Plan()
+        var entities: [EntityKey] = []
+        var cellsByEntity: [EntityKey: Set<CellKey>] = [:]
+        for change in events.flatMap(\.changes) {
+            if cellsByEntity[change.entity] == nil { entities.append(change.entity) }
             for operation in change.operations {
-                for write in operation.writes { cells.insert(write.cell) }
+                for write in operation.writes {
+                    cellsByEntity[change.entity, default: []].insert(write.cell)
+                }
             }
         }
-        return cells.sorted()
+        let dots = Set(events.map(\.dot))
+        for entity in entities {
+            let versions = try Versions(of: entity, without: dots, in: &store)
+            let cells = (cellsByEntity[entity] ?? []).sorted()
+            let operations = versions.inverse(of: cells) {
+                plan.left.append(Undone.Left(entity: entity, cell: $0))
+            }
+            guard !operations.isEmpty else { continue }
+            plan.entities.append(entity)
+            for operation in operations { plan.changes.append(Change(entity, [operation])) }
+        }
+        return plan
     }
 
     /// Events that make the changes and mark the action, within the limits of an event.
     func drafts(_ changes: [Change]) -> [Draft] {
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
-        var pages: [[Change]] = [[mark]]
+        var pages: [[Change]] = []
+        var page = [mark]
         var size = 0
         for change in changes {
             size += change.roughSize
-            let last = pages[pages.count - 1]
-            let merges = last.last.map { $0.entity == change.entity } ?? false
-            let isFull =
-                size > Limits.eventBytesMax / 2 || last.count == Limits.changesMax
-                || last.dropLast().contains { $0.entity == change.entity }
-            if isFull {
-                pages.append([change])
-                size = change.roughSize
-            } else if merges, let before = last.last,
-                before.operations.count < Limits.operationsMax,
-                let merged = before.merged(with: change)
-            {
-                pages[pages.count - 1][last.count - 1] = merged
-            } else if merges {
-                pages.append([change])
-                size = change.roughSize
+            let last = page[page.count - 1]
+            let isRoomy = size <= Limits.eventBytesMax / 2
+            if isRoomy, last.entity == change.entity, let merged = last.merged(with: change) {
+                page[page.count - 1] = merged
+            } else if isRoomy, last.entity != change.entity, page.count < Limits.changesMax {
+                page.append(change)
             } else {
-                pages[pages.count - 1].append(change)
+                pages.append(page)
+                page = [change]
+                size = change.roughSize
             }
         }
+        pages.append(page)
         var random = SystemRandomNumberGenerator()
         let group =
             pages.count > 1
@@ -169,42 +167,46 @@ private struct Versions {
     let effective: EntityState
     let without: EntityState
     let dots: Set<Dot>
+    /// Whether the action brought the entity into being: everybody else had seen it.
+    let isAddition: Bool
 
-    init(
-        of entity: EntityKey, without action: UndoableAction, in store: inout Store
-    ) throws {
+    /// - Parameter dots: The events of the action.
+    init(of entity: EntityKey, without dots: Set<Dot>, in store: inout Store) throws {
         let device = store.log.device
-        dots = Set(action.events.map(\.dot))
+        self.dots = dots
         var (current, effective, without) = (EntityState(), EntityState(), EntityState())
+        var (own, others): ([Stamp], [Stamp]) = ([], [])
         for entry in try store.history(of: entity) {
-            for change in entry.event.changes where change.entity == entity {
-                current.fold(change, stamp: entry.stamp)
-                if entry.event.dot.device == device {
-                    let isUndoing = entry.event.type == UndoableAction.type
-                    if try isUndoing || UndoableAction.isUndone(entry.event, in: &store) {
-                        continue
-                    }
-                }
-                effective.fold(change, stamp: entry.stamp)
-                if !dots.contains(entry.event.dot) { without.fold(change, stamp: entry.stamp) }
+            let changes = entry.event.changes.filter { $0.entity == entity }
+            for change in changes { current.fold(change, stamp: entry.stamp) }
+            if entry.event.dot.device == device {
+                let isUndoing = entry.event.type == UndoableAction.type
+                if try isUndoing || UndoableAction.isUndone(entry.event, in: &store) { continue }
+            }
+            for change in changes { effective.fold(change, stamp: entry.stamp) }
+            if dots.contains(entry.event.dot) {
+                own.append(entry.stamp)
+            } else {
+                others.append(entry.stamp)
+                for change in changes { without.fold(change, stamp: entry.stamp) }
             }
         }
+        isAddition =
+            effective.cells.contains { $0.key != .life }
+            && others.allSatisfy { other in own.contains { $0.happened(before: other) } }
         (self.current, self.effective, self.without) = (current, effective, without)
     }
 
     /// The operations that set cells back, one for each.
     func inverse(of cells: [CellKey], left: (CellKey) -> Void) -> [Operation] {
-        let isNew = !without.cells.contains { $0.key != .life }
-        if isNew, effective.cells.contains(where: { $0.key != .life }) {
-            return inverseOfAddition(left)
-        }
+        if isAddition { return inverseOfAddition(left) }
         return cells.compactMap { cell in
             switch cell {
             case .field(let name):
                 let wrote = effective.cell(cell).map { dots.contains($0.winner.stamp.dot) } ?? false
                 let target = without[name] ?? .null
                 guard wrote, current[name] == effective[name] else {
-                    if current[name] != target { left(cell) }
+                    left(cell)
                     return nil
                 }
                 return target == current[name] ? nil : .set([name: target])
@@ -252,8 +254,9 @@ extension EntityState {
 }
 
 extension Change {
-    /// Both in one: a second `set` becomes part of the first.
+    /// Both in one, where the limits allow it: a second `set` becomes part of the first.
     fileprivate func merged(with other: Change) -> Change? {
+        guard self.operations.count < Limits.operationsMax else { return nil }
         var operations = operations
         for operation in other.operations {
             if case .set(let new) = operation,

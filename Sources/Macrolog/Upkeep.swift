@@ -38,7 +38,8 @@ extension Replica {
                 try store.db.first(sql) { $0.int(0) } ?? 0
             }
             return Statistics(
-                device: log.device, devices: try count("SELECT count(*) FROM device", &store),
+                device: log.device,
+                devices: try count("SELECT count(DISTINCT id) FROM device", &store),
                 events: try count("SELECT count(*) FROM event", &store),
                 unsealedEvents: log.unsealedCount, cursor: log.cursor, epoch: log.epoch,
                 entities: try store.db.all(

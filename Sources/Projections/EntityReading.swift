@@ -13,7 +13,7 @@ extension Store {
         let entity = EntityKey(E.kind.name, id)
         guard let state = try EntityTable.state(of: entity, in: &db) else { return nil }
         guard evenDeleted || !state.isDeleted else { return nil }
-        return E(id: id, fields: try Readable(entity, E.kind, state).fields)
+        return E(id: id, fields: Readable(entity, E.kind, state).fields)
     }
 
     /// The generic state of an entity of any kind.

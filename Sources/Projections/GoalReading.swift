@@ -42,7 +42,7 @@ extension Store {
         for id in ids {
             let entity = EntityKey(Kind.goalPlan.name, id)
             guard let state = try EntityTable.state(of: entity, in: &db),
-                let plan = try Readable(entity, .goalPlan, state).entity(GoalPlan.self),
+                let plan = Readable(entity, .goalPlan, state).entity(GoalPlan.self),
                 let start = state.cell(.field("start_date"))
             else { continue }
             found.append((plan, start.winner.stamp))

@@ -10,18 +10,23 @@ struct MealTable {
     private struct Dirty {
         /// The day its row stands under; `nil` when it has none.
         var storedDay: Day?
-        /// The meal as it is now.
-        var meal: Meal?
+        /// The meal as it is now, and its day.
+        var meal: Meal? { didSet { day = meal?.localDate.day } }
+        private(set) var day: Day?
+
+        init(storedDay: Day?, meal: Meal? = nil) {
+            self.storedDay = storedDay
+            self.meal = meal
+            day = meal?.localDate.day
+        }
     }
 
     private var dirty: [Identifier: Dirty] = [:]
     private var writer = CBORWriter()
 
     mutating func noteMeal(_ id: Identifier, from old: Readable?, to new: Readable) {
-        if dirty[id] == nil {
-            dirty[id] = Dirty(storedDay: old?.entity(Meal.self)?.localDate.day)
-        }
-        dirty[id]?.meal = new.entity(Meal.self)
+        dirty[id, default: Dirty(storedDay: old?.entity(Meal.self)?.localDate.day)].meal =
+            new.entity(Meal.self)
     }
 
     mutating func noteItem(
@@ -45,25 +50,31 @@ struct MealTable {
 
     mutating func flush(in db: inout Connection) throws {
         if dirty.count == 1, let (id, entry) = dirty.first {
-            try update(id, entry, in: &db)
+            try update(id, entry, items: try Self.items(of: id, in: &db), in: &db)
         } else {
+            // Many meals have no items: a look at the next that has some tells which.
+            var next: Identifier?
             for (id, entry) in dirty.sorted(by: { $0.key < $1.key }) {
-                try update(id, entry, in: &db)
+                if next.map({ $0 < id }) != false {
+                    next = try Self.nextWithItems(from: id, in: &db)
+                }
+                let items = next == id ? try Self.items(of: id, in: &db) : []
+                try update(id, entry, items: items, in: &db)
             }
         }
         dirty.removeAll(keepingCapacity: true)
     }
 
     private mutating func update(
-        _ id: Identifier, _ entry: Dirty, in db: inout Connection
+        _ id: Identifier, _ entry: Dirty, items: [MealItem], in db: inout Connection
     ) throws {
-        let day = entry.meal?.localDate.day
+        let day = entry.day
         if let stored = entry.storedDay, stored != day {
             try db.run("DELETE FROM meal WHERE day = ? AND id = ?", stored.number, id)
         }
         guard let meal = entry.meal, let day else { return }
         let totals = NutrientTotals(
-            own: meal.nutrients, items: try Self.items(of: id, in: &db).map(\.nutrients),
+            own: meal.nutrients, items: items.map(\.nutrients),
             shareBasisPoints: meal.consumedShareBasisPoints)
         writer.reset()
         totals.encode(into: &writer)
@@ -71,6 +82,15 @@ struct MealTable {
             """
             INSERT OR REPLACE INTO meal (day, id, slot, consumed, totals) VALUES (?, ?, ?, ?, ?)
             """, day.number, id, meal.type ?? "", meal.isConsumed, writer.bytes)
+    }
+
+    /// The first meal from an id on that has items; the greatest id where there is none.
+    private static func nextWithItems(
+        from meal: Identifier, in db: inout Connection
+    ) throws -> Identifier {
+        try db.first("SELECT meal FROM meal_item WHERE meal >= ? ORDER BY meal LIMIT 1", meal) {
+            $0.identifier(0)
+        } ?? Identifier(high: .max, low: .max)
     }
 
     /// The items of a meal that are not deleted, in their order.

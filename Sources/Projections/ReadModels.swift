@@ -13,8 +13,13 @@ package struct ReadModels: Projector {
         _ entity: EntityKey, from old: EntityState?, to new: EntityState, in db: inout Connection
     ) throws {
         guard let kind = Kind(name: entity.kind) else { return }
-        let before = try old.map { try Readable(entity, kind, $0) }
-        let after = try Readable(entity, kind, new)
+        let (oldFields, newFields) = (old?.allFields, new.allFields)
+        // A seal changes what is known of a write, and seldom what it means.
+        if let old, oldFields == newFields, old.isDeleted == new.isDeleted { return }
+        let before = old.map {
+            Readable(entity, kind, oldFields ?? ValueMap(), isDeleted: $0.isDeleted)
+        }
+        let after = Readable(entity, kind, newFields, isDeleted: new.isDeleted)
         try Quarantine.project(entity, from: before, to: after, in: &db)
         switch kind {
         case .meal: meals.noteMeal(entity.id, from: before, to: after)
@@ -51,21 +56,18 @@ struct Readable {
     let findings: [Finding]
     let isDeleted: Bool
 
-    init(_ entity: EntityKey, _ kind: Kind, _ state: EntityState) throws {
-        var fields = state.allFields
-        var findings: [Finding] = []
-        for entry in fields.entries where !entry.value.isNull {
-            guard
-                let finding = Catalogue.hardFinding(
-                    kind: kind, field: entry.name, value: entry.value)
-            else { continue }
-            findings.append(finding)
-            fields[entry.name] = nil
-        }
+    init(_ entity: EntityKey, _ kind: Kind, _ state: EntityState) {
+        self.init(entity, kind, state.allFields, isDeleted: state.isDeleted)
+    }
+
+    init(_ entity: EntityKey, _ kind: Kind, _ all: ValueMap, isDeleted: Bool) {
+        var fields = all
+        let findings = Catalogue.hardFindings(kind: kind, fields: fields)
+        for finding in findings { fields[finding.field] = nil }
         self.id = entity.id
         self.fields = fields
         self.findings = findings
-        self.isDeleted = state.isDeleted
+        self.isDeleted = isDeleted
     }
 
     /// The stored entity, unless it is deleted or lacks a field it cannot do without.
@@ -74,7 +76,7 @@ struct Readable {
     ) throws -> E? {
         let entity = EntityKey(E.kind.name, id)
         return try EntityTable.state(of: entity, in: &db)
-            .flatMap { try Readable(entity, E.kind, $0).entity(type) }
+            .flatMap { Readable(entity, E.kind, $0).entity(type) }
     }
 
     /// The entity, unless it is deleted or a field it cannot do without is missing.
@@ -87,10 +89,12 @@ extension EntityState {
     /// The values of all fields, and of each set an array of its elements.
     package var allFields: ValueMap {
         var fields = self.fields
-        var seen: [Text] = []
-        for cell in cells {
-            guard case .member(let field, _) = cell.key, !seen.contains(field) else { continue }
-            seen.append(field)
+        // Members come last, each field's together.
+        var last: Text?
+        for cell in cells.reversed() {
+            guard case .member(let field, _) = cell.key else { break }
+            guard last != field else { continue }
+            last = field
             let elements = members(field)
             if !elements.isEmpty { fields[field] = .array(elements) }
         }

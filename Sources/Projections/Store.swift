@@ -11,6 +11,9 @@ package struct Store: ~Copyable {
     package private(set) var log: EventLog
     /// The connection, for reading.
     package var db: Connection
+    /// Called before anything is recorded, with the device it is recorded by, that device's last
+    /// number and how many events may follow. Throwing means that nothing is recorded.
+    package var reserve: @Sendable (Identifier, Int64, Int64) throws -> Void = { _, _, _ in }
 
     /// Opens the replica in a database, which becomes that of a new device where it holds none.
     package static func open(
@@ -34,9 +37,11 @@ package struct Store: ~Copyable {
     package mutating func record(
         _ drafts: [Draft], at reading: ClockReading
     ) throws -> [Event] {
+        try reserve(for: drafts.count)
         var next = log
         let events = try db.transaction { db in
             var models = ReadModels()
+            try next.takeNextDevice(in: &db, projecting: &models)
             return try next.record(drafts, at: reading, in: &db, projecting: &models)
         }
         log = next
@@ -45,8 +50,12 @@ package struct Store: ~Copyable {
 
     /// Takes over a page of the hub's log, in one durable transaction.
     package mutating func apply(_ answer: SyncAnswer) throws {
-        guard !answer.rows.isEmpty || answer.epoch != log.epoch else {
-            return try log.check(answer)
+        if log.nextDevice == nil {
+            guard !answer.rows.isEmpty || answer.epoch != log.epoch else {
+                return try log.check(answer)
+            }
+        } else {
+            try reserve(for: 0)
         }
         var next = log
         try db.transaction { db in
@@ -54,6 +63,31 @@ package struct Store: ~Copyable {
             try next.apply(answer, in: &db, projecting: &models)
         }
         log = next
+    }
+
+    /// Gives up this device's name, which is not its alone, for another: at once where nothing is
+    /// unsealed, otherwise before anything more is recorded or sent.
+    ///
+    /// - Parameter also: What belongs into the same transaction.
+    package mutating func leaveDevice(
+        for device: Identifier, also: (inout Connection) throws -> Void = { _ in }
+    ) throws {
+        try reserve(device, 0, log.unsealedCount)
+        var next = log
+        try db.transaction { db in
+            var models = ReadModels()
+            try next.leaveDevice(for: device, in: &db, projecting: &models)
+            try also(&db)
+        }
+        log = next
+    }
+
+    private func reserve(for count: Int) throws {
+        if let next = log.nextDevice {
+            try reserve(next, 0, log.unsealedCount + Int64(count))
+        } else {
+            try reserve(log.device, log.lastSeq, Int64(count))
+        }
     }
 
     /// Throws away everything that is derived and folds it again. Nothing recorded is touched.
@@ -79,10 +113,12 @@ package struct Store: ~Copyable {
         eventsMax: Int, admitted: Int64, now: ClockReading
     ) throws -> SyncRequest {
         SyncRequest(
-            device: log.device, epoch: log.epoch, cursor: log.cursor, digest: log.digest,
-            pushed: try log.outgoing(
-                after: admitted, eventsMax: eventsMax, bytesMax: Limits.pageBytesMax, now: now,
-                in: &db),
+            device: log.asker, epoch: log.epoch, cursor: log.cursor, digest: log.digest,
+            pushed: log.nextDevice != nil
+                ? []
+                : try log.outgoing(
+                    after: admitted, eventsMax: eventsMax, bytesMax: Limits.pageBytesMax, now: now,
+                    in: &db),
             eventsMax: Int64(eventsMax))
     }
 }

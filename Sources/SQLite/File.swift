@@ -79,7 +79,7 @@ private func flushFolder(of path: String, _ operation: String) throws(SQLiteErro
 }
 
 /// The last failure of a system call, as SQLite would class it.
-private func systemError(_ operation: String) -> SQLiteError {
+func systemError(_ operation: String) -> SQLiteError {
     let number = errno
     let code =
         switch number {

@@ -18,6 +18,10 @@ package struct Faults: Sendable {
     package var clockJump: Int64 = 0
     /// Of a hundred acts, how many are a device, or the hub, that stops and starts again.
     package var restart: Int64 = 0
+    /// Of a hundred acts, how many are a device that is backed up, or put back to its backup.
+    package var restore: Int64 = 0
+    /// Of a hundred acts, how many are a device that is copied; both go on side by side.
+    package var clone: Int64 = 0
 
     /// A quiet world.
     package static let none = Faults()
@@ -38,6 +42,8 @@ package struct Faults: Sendable {
         faults.offline = draw(&dice)
         faults.clockJump = draw(&dice)
         faults.restart = draw(&dice)
+        faults.restore = draw(&dice)
+        faults.clone = draw(&dice) / 3
         return faults
     }
 }

@@ -6,6 +6,12 @@ import Sync
 
 /// The live channel in the world: polls that travel, are held by the real hub, and are lost.
 extension World {
+    /// Lets a device that was switched on sync and listen.
+    func begin(_ index: Int) {
+        feed(.start, to: index)
+        listen(index)
+    }
+
     /// Begins a poll of a device.
     func listen(_ index: Int) {
         let device = devices[index]

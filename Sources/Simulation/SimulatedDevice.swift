@@ -24,6 +24,8 @@ final class SimulatedDevice {
     /// When it booted, in the world's milliseconds.
     var bootedAt: Int64
     var admitted: Int64 = 0
+    /// Whom the last request came from.
+    private var asker: Identifier?
     /// The exchange that is awaited; answers to others come too late.
     var awaited: Int?
     /// Its live channel: what it decides, the poll that it waits for, the one after which it
@@ -32,21 +34,43 @@ final class SimulatedDevice {
     var awaitedPoll: Int?
     var pausedPoll: Int?
     var pollBegan: Int64 = 0
-    /// Everything it ever recorded: what must never be lost.
-    var recorded: [Dot: [UInt8]] = [:]
+    /// What it has recorded since it was last asked.
+    private var recorded: [Event] = []
+    /// Every name it ever had.
+    private(set) var names: Set<Identifier> = []
+    /// What tells its file from a copy.
+    let place: Incarnation.Place
+    /// What the file beside its database held when it was backed up; `nil` before the first time.
+    var backup: [UInt8]?
+    var lastError: SyncError?
 
     init(
-        name: String, path: String, id: Identifier, accessToken: String, restMilliseconds: Int64,
-        now: Int64
+        name: String, path: String, place: Incarnation.Place? = nil, accessToken: String,
+        restMilliseconds: Int64, now: Int64, random: inout Dice
     ) throws {
         self.name = name
         self.path = path
         self.accessToken = accessToken
-        store = try Store.open(try Connection.open(path), newDevice: id)
-        boot = Identifier(high: id.low, low: 0)
+        self.place =
+            place
+            ?? Incarnation.Place(
+                machine: Array(name.utf8), file: FileBirth(path: name, inode: 1, birth: 1))
+        boot = Identifier.v4(random: &random)
         bootedAt = now
         self.restMilliseconds = restMilliseconds
         machine = SyncMachine(eventsMax: 20, restMilliseconds: restMilliseconds)
+        store = try SimulatedDevice.open(path, self.place, &random, now)
+        names.insert(store.log.device)
+    }
+
+    private static func open(
+        _ path: String, _ place: Incarnation.Place, _ random: inout Dice, _ now: Int64
+    ) throws -> Store {
+        var store = try Store.open(
+            try Connection.open(path),
+            newDevice: Identifier.v7(milliseconds: now, random: &random))
+        try Incarnation.settle(&store, at: path, place: place, random: &random, now: now)
+        return store
     }
 
     private func newMachine() -> SyncMachine {
@@ -59,29 +83,45 @@ final class SimulatedDevice {
 
     func record(_ actions: [Action], group: Identifier?, now: Int64) throws {
         let drafts = actions.map { Draft($0.type, $0.changes, group: group) }
-        for event in try store.record(drafts, at: reading(now: now)) {
-            recorded[event.dot] = event.encoded()
-        }
+        recorded += try store.record(drafts, at: reading(now: now))
+        names.insert(store.log.device)
     }
 
-    /// Stops and starts again: only what is on the disk survives.
-    func restart(now: Int64) throws {
-        boot = Identifier(high: boot.high, low: boot.low + 1)
-        bootedAt = now
-        admitted = 0
-        awaited = nil
+    /// What it has recorded since it was last asked.
+    func takeRecorded() -> [Event] {
+        defer { recorded = [] }
+        return recorded
+    }
+
+    func takeNewDevice(_ id: Identifier) throws {
+        try store.leaveDevice(for: id)
+        names.insert(store.log.device)
+    }
+
+    /// Switches off: nothing holds the file any more.
+    func stop() throws {
         timerAt = nil
-        machine = newMachine()
         live = LiveListener()
         (awaitedPoll, pausedPoll) = (nil, nil)
-        let device = store.log.device
-        store = try Store.open(try Connection.open(":memory:", mode: .memory), newDevice: device)
-        store = try Store.open(try Connection.open(path), newDevice: device)
+        awaited = nil
+        admitted = 0
+        machine = newMachine()
+        store = try Store.open(
+            try Connection.open("", mode: .memory), newDevice: Identifier(high: 0, low: 0))
+    }
+
+    /// Switches on: only what is on the disk is there.
+    func start(now: Int64, random: inout Dice) throws {
+        boot = Identifier.v4(random: &random)
+        bootedAt = now
+        store = try SimulatedDevice.open(path, place, &random, now)
+        names.insert(store.log.device)
     }
 
     func request(eventsMax: Int, now: Int64) throws -> HTTPRequest {
         let message = try store.syncRequest(
             eventsMax: eventsMax, admitted: admitted, now: reading(now: now))
+        asker = message.device
         return SyncExchange.request(message, accessToken: accessToken)
     }
 
@@ -92,7 +132,11 @@ final class SimulatedDevice {
         guard awaited == exchange else { return nil }
         awaited = nil
         do {
+            defer { names.insert(store.log.device) }
             let answer = try SyncExchange.answer(result)
+            guard asker == store.log.asker else {
+                throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
+            }
             do { try store.apply(answer) } catch let error as LogError {
                 throw SyncError(error)
             }
@@ -111,6 +155,4 @@ final class SimulatedDevice {
             return .failed(exchange: exchange, .retry(after: 0))
         }
     }
-
-    var lastError: SyncError?
 }

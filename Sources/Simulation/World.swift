@@ -39,11 +39,15 @@ package final class World {
     private var queue: [Entry] = []
     private var order = 0
     var devices: [SimulatedDevice] = []
-    private var owners: [Int] = []
+    /// Whose device each is.
+    var owners: [Int] = []
+    /// What each person has recorded.
+    var accounts: [Facts] = []
     var polls = 0
     var deviceOfPoll: [Int: Int] = [:]
-    private let restMilliseconds: Int64
+    let restMilliseconds: Int64
     let hub: SimulatedHub
+    let folder: String
 
     /// A world with accounts made and devices signed in.
     ///
@@ -61,34 +65,36 @@ package final class World {
         self.restMilliseconds = restMilliseconds
         dice = Dice(seed: seed)
         self.faults = .none
+        self.folder = folder
         hub = try SimulatedHub(path: "\(folder)/hub.db")
         for person in 0..<people {
+            accounts.append(Facts())
             let email = "person\(person)@example.org"
             _ = hub.answer(AccountExchange.register(email: email, password: Self.password), at: now)
-            for _ in 0..<devicesEach { try addDevice(of: person, email: email, folder) }
+            for _ in 0..<devicesEach { try addDevice(of: person, email: email) }
         }
         self.faults = faults ?? Faults.drawn(by: &dice)
-        for index in devices.indices {
-            feed(.start, to: index)
-            listen(index)
-        }
+        for index in devices.indices { begin(index) }
     }
 
     deinit { hub.close() }
 
     private static let password = "correct horse battery staple"
 
-    private func addDevice(of person: Int, email: String, _ folder: String) throws {
-        let name = "\(person)\(Character(UnicodeScalar(UInt8(97 + devices.count % 26))))"
+    /// The name of one device more.
+    func newName(of person: Int) -> String {
+        "\(person)\(Character(UnicodeScalar(UInt8(97 + devices.count))))"
+    }
+
+    private func addDevice(of person: Int, email: String) throws {
+        let name = newName(of: person)
         let response = hub.answer(
             AccountExchange.logIn(email: email, password: Self.password, deviceName: name), at: now)
         let tokens = try AccountExchange.tokens(.success(response))
         devices.append(
             try SimulatedDevice(
-                name: name, path: "\(folder)/\(name).db",
-                id: Identifier.v7(milliseconds: now, random: &dice),
-                accessToken: tokens.accessToken,
-                restMilliseconds: restMilliseconds, now: now))
+                name: name, path: "\(folder)/\(name).db", accessToken: tokens.accessToken,
+                restMilliseconds: restMilliseconds, now: now, random: &dice))
         owners.append(person)
     }
 
@@ -100,6 +106,7 @@ package final class World {
             try disturb(index)
             let line = try Person.act(on: devices[index], dice: &dice, now: now)
             tell(line)
+            for event in devices[index].takeRecorded() { accounts[owners[index]].note(event) }
             acts += 1
             feed(.recorded, to: index)
         }
@@ -136,11 +143,13 @@ package final class World {
             strike("clock jump", "\(device.name)'s clock is \(device.skew / 3_600_000) h off")
         }
         if dice.percent(faults.restart) {
-            try device.restart(now: now)
+            try device.stop()
+            try device.start(now: now, random: &dice)
             strike("device restart", "\(device.name) restarts")
-            feed(.start, to: index)
-            listen(index)
+            begin(index)
         }
+        if dice.percent(faults.restore) { try restoreOrBackUp(index) }
+        if dice.percent(faults.clone) { try clone(index) }
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
@@ -200,6 +209,11 @@ package final class World {
                 device.timerAt = at
                 schedule(after: milliseconds, .timer(device: index, at: at))
             case .disarm: device.timerAt = nil
+            case .takeNewDevice:
+                let id = Identifier.v7(milliseconds: now, random: &dice)
+                // Where this fails, the next exchange fails alike, and it is tried again.
+                let isDone = (try? device.takeNewDevice(id)) != nil
+                tell("\(device.name) \(isDone ? "takes" : "can't take") a new name")
             case .exchange(let exchange, let eventsMax):
                 device.awaited = exchange
                 send(from: index, exchange, eventsMax)
@@ -280,75 +294,5 @@ package final class World {
         case .failed: "\(device.lastError.map(\.description) ?? "nothing")"
         default: "\(event)"
         }
-    }
-}
-
-// What must be true in the end.
-
-extension World {
-    /// Everything that is wrong, in sentences; empty for a world in order.
-    package func check() throws -> [String] {
-        var problems: [String] = []
-        for person in Set(owners).sorted() {
-            let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
-            problems += try check(own)
-        }
-        for device in devices {
-            let before = try device.store.stateHash()
-            try device.store.rebuild()
-            if try device.store.stateHash() != before {
-                problems.append("\(device.name): read models differ from the fold of the log")
-            }
-        }
-        return problems
-    }
-
-    private func check(_ own: [SimulatedDevice]) throws -> [String] {
-        var problems: [String] = []
-        guard let first = own.first else { return [] }
-        let hash = try first.store.stateHash()
-        let names = Set(own.map { $0.store.log.device })
-        let recorded = own.reduce(0) { $0 + $1.recorded.count }
-        for device in own {
-            if device.store.log.unsealedCount > 0 {
-                problems.append("\(device.name): \(device.store.log.unsealedCount) never sealed")
-            }
-            if device.store.log.digest != first.store.log.digest {
-                problems.append("\(device.name): another log than \(first.name)")
-            }
-            if try device.store.stateHash() != hash {
-                problems.append("\(device.name): another state than \(first.name)")
-            }
-            if device.store.log.cursor != Int64(recorded) {
-                problems.append(
-                    "\(device.name): \(device.store.log.cursor) events of \(recorded) recorded")
-            }
-            for (dot, bytes) in own.flatMap({ $0.recorded.map { ($0.key, $0.value) } }) {
-                if try device.store.event(dot)?.encoded() != bytes {
-                    problems.append("\(device.name): an event was lost or changed")
-                }
-            }
-            problems += try causality(of: device)
-            let strangers = try device.store.devices().filter { !names.contains($0) }
-            if !strangers.isEmpty {
-                problems.append("\(device.name): sees another person's events")
-            }
-        }
-        return problems
-    }
-
-    /// Every event is sealed later than all that its device had seen, and never in the future.
-    private func causality(of device: SimulatedDevice) throws -> [String] {
-        var latest: [Int64] = [0]
-        var problems: [String] = []
-        for entry in try device.store.latest(Int.max).reversed() {
-            guard let seal = entry.seal else { continue }
-            if latest[Int(min(entry.event.base.n, seal.n - 1))] >= seal.t {
-                problems.append("\(device.name): event \(seal.n) is sealed before what it had seen")
-            }
-            if seal.milliseconds > now { problems.append("event \(seal.n) is from the future") }
-            latest.append(max(latest[latest.count - 1], seal.t))
-        }
-        return problems
     }
 }

@@ -36,7 +36,7 @@ package struct SyncError: Error, Equatable, Sendable {
         case .refused(status: 413, _, _): .tooLarge
         case .refused(status: 401, _, _): .unauthorized
         case .refused(status: 426, _, _): .fatal(.upgradeNeeded)
-        case .refused(_, Problem.dotReuse, _), .rolledBack: .fatal(.identityTaken)
+        case .refused(_, Problem.dotReuse, _), .rolledBack: .identityTaken
         case .transport, .refused, .notTheServer, .malformed, .divergent, .storage:
             .retry(after: retryAfter)
         }
@@ -51,7 +51,7 @@ extension SyncError: CustomStringConvertible {
         case .refused(_, Problem.unauthorized, _), .refused(_, Problem.wrongRefreshToken, _):
             "the session has ended: sign in again; what is recorded here stays and will be sent then"
         case .refused(_, Problem.dotReuse, _), .rolledBack:
-            "another device uses this file's name: the file was copied, or restored from a backup"
+            "this file was copied, or restored from a backup: the device takes a new name"
         case .refused(_, _, let detail): detail
         case .notTheServer(let status):
             "the answer (status \(status)) does not come from a sync server: "

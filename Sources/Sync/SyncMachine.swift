@@ -26,8 +26,6 @@ package struct SyncMachine: Sendable {
         case signedOut
         /// The server speaks another version of the protocol.
         case upgradeNeeded
-        /// Another device uses this one's name: this file was copied or restored.
-        case identityTaken
     }
 
     /// What happened.
@@ -75,6 +73,8 @@ package struct SyncMachine: Sendable {
         case tooLarge
         /// The access token is not valid any more.
         case unauthorized
+        /// Another device uses this one's name: this file was copied or restored.
+        case identityTaken
         /// Trying again would not help.
         case fatal(Stop)
     }
@@ -86,6 +86,8 @@ package struct SyncMachine: Sendable {
         case exchange(Int, eventsMax: Int)
         /// Renew the access token and report back under this number.
         case refresh(Int)
+        /// Give up this device's name for a new one. Comes before the exchange that needs it.
+        case takeNewDevice
         /// Set the one timer, in milliseconds from now, in place of any before.
         case arm(Int64)
         /// Clear the timer.
@@ -106,6 +108,7 @@ package struct SyncMachine: Sendable {
     private var isArmed = false
     private var isStale = false
     private var hasRefreshed = false
+    private var hasNewDevice = false
 
     /// Milliseconds after which an exchange that has not come back is given up.
     package static let exchangeMilliseconds: Int64 = 60_000
@@ -131,7 +134,7 @@ package struct SyncMachine: Sendable {
             switch action {
             case .arm: isArmed = true
             case .disarm: isArmed = false
-            case .exchange, .refresh: break
+            case .exchange, .refresh, .takeNewDevice: break
             }
         }
         precondition(isLive, "syncing is allowed, but nothing would ever wake it")
@@ -174,6 +177,7 @@ package struct SyncMachine: Sendable {
 
     private mutating func wake() -> [Action] {
         hasRefreshed = false
+        hasNewDevice = false
         return begin()
     }
 
@@ -194,6 +198,7 @@ package struct SyncMachine: Sendable {
         progress = next
         failures = 0
         hasRefreshed = false
+        hasNewDevice = false
         if eventsMax < fullPage { eventsMax = min(fullPage, eventsMax * 2) }
         if isStale { return begin() }
         guard next.unsealed > 0 || next.cursor < next.head else {
@@ -218,6 +223,13 @@ package struct SyncMachine: Sendable {
             state = .refreshing
             exchange += 1
             return [.refresh(exchange), .arm(Self.exchangeMilliseconds)]
+        case .identityTaken:
+            // A name that is taken at once again is a fault of somebody's: no tight loop.
+            guard !hasNewDevice else {
+                return [.takeNewDevice] + wait(atLeast: 0, random: &random)
+            }
+            hasNewDevice = true
+            return [.takeNewDevice] + begin()
         case .fatal(let reason): return stop(reason)
         }
     }

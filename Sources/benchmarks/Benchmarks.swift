@@ -14,6 +14,7 @@ enum Benchmarks {
         var words = Array(CommandLine.arguments.dropFirst())
         if words.first == Visit.nothing { return }
         do {
+            if words.first == BareHTTP.word { return try BareHTTP.run() }
             if words.first == Visit.word {
                 words.removeFirst()
                 return try Visit.run(words)
@@ -40,8 +41,8 @@ enum Benchmarks {
     private static var all: [(name: String, run: (Options, Folder, inout Report) throws -> Void)] {
         [
             ("A1", Recording.one), ("A2", Recording.batches), ("B", Bootstrap.run),
-            ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("G", Live.run),
-            ("H", Life.run), ("wire", Wire.run), ("stages", Stages.run),
+            ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("F", Serving.run),
+            ("G", Live.run), ("H", Life.run), ("wire", Wire.run), ("stages", Stages.run),
         ]
     }
 
@@ -72,7 +73,7 @@ struct Options {
             } else {
                 throw Misuse(
                     description: "\(word) is unknown; use --quick, and --only=A1,B to choose among "
-                        + "A1 A2 B C D E G H wire stages")
+                        + "A1 A2 B C D E F G H wire stages")
             }
         }
     }

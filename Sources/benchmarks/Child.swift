@@ -18,19 +18,8 @@ struct Child {
         _ program: String, _ words: [String], environment: [String] = [],
         output: String = "/dev/null"
     ) throws -> Child {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        var arguments = ([program] + words).map { strdup($0) } + [nil]
-        var variables = environment.map { strdup($0) } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        var child: pid_t = 0
         let start = ContinuousClock.now
-        guard posix_spawn(&child, program, &actions, nil, &arguments, &variables) == 0 else {
-            throw Folder.Failure(description: "\(program) cannot be started")
-        }
+        let child = try spawn(program, words, environment: environment, output: output)
         var status: Int32 = 0
         var usage = rusage()
         while wait4(child, &status, 0, &usage) < 0, errno == EINTR {}
@@ -41,5 +30,24 @@ struct Child {
             let memory = usage.ru_maxrss
         #endif
         return Child(status: status, seconds: seconds, memoryBytes: memory)
+    }
+
+    /// Starts a program, and returns its number.
+    static func spawn(
+        _ program: String, _ words: [String], environment: [String], output: String
+    ) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        var arguments = ([program] + words).map { strdup($0) } + [nil]
+        var variables = environment.map { strdup($0) } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var child: pid_t = 0
+        guard posix_spawn(&child, program, &actions, nil, &arguments, &variables) == 0 else {
+            throw Folder.Failure(description: "\(program) cannot be started")
+        }
+        return child
     }
 }

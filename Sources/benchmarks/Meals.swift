@@ -6,6 +6,8 @@ struct SampleMeal {
     let id: Identifier
     let name: String
     let day: Int64
+    /// When it is recorded: one each millisecond.
+    let wall: Int64
     /// Thousandths of a kilocalorie, 50 to 1,199 kcal.
     let energy: Int64
     /// Milligrams, 0 to 79.9 g.
@@ -19,8 +21,8 @@ struct SampleMeal {
         var random = SplitMix(
             state: 0x6D65_616C_3130_3030 ^ (UInt64(index + 1) &* 0xD134_2543_DE82_EF95))
         day = 10_000 + Int64(index / Self.mealsPerDay)
-        let moment = day * 86_400_000 + Int64(index % Self.mealsPerDay) * 3_600_000
-        id = Identifier.v7(milliseconds: moment, random: &random)
+        wall = 1_800_000_000_000 + Int64(index)
+        id = Identifier.v7(milliseconds: wall, random: &random)
         let adjective = Self.adjectives[Int(random.next() % 16)]
         let dish = Self.dishes[Int(random.next() % 32)]
         name = "\(adjective) \(dish) \(random.next() % 1_000)"
@@ -34,14 +36,14 @@ struct SampleMeal {
     private static let mealsPerDay = 20
 
     private static let adjectives = [
-        "Baked", "Braised", "Chilled", "Creamy", "Crispy", "Fresh", "Fried", "Grilled", "Hot",
-        "Mild", "Roasted", "Smoky", "Spicy", "Steamed", "Sweet", "Warm",
+        "Baked", "Big", "Cold", "Crisp", "Fresh", "Fried", "Green", "Hot", "Light", "Mild",
+        "Raw", "Red", "Rich", "Spicy", "Sweet", "Warm",
     ]
     private static let dishes = [
-        "bagel", "beans", "broth", "burger", "burrito", "cake", "chicken", "chili", "couscous",
-        "curry", "dal", "dumplings", "eggs", "fish", "gnocchi", "lasagne", "lentils", "noodles",
-        "oats", "omelette", "paella", "pancakes", "pasta", "pie", "pizza", "porridge", "ramen",
-        "rice", "risotto", "salad", "soup", "tofu",
+        "bagel", "beans", "bowl", "bread", "broth", "burger", "cake", "chili", "curry", "dal",
+        "eggs", "fish", "fruit", "kebab", "lentils", "muesli", "noodles", "oats", "omelette",
+        "pancake", "pasta", "pie", "pizza", "ramen", "rice", "roast", "salad", "soup", "stew",
+        "taco", "toast", "tofu",
     ]
 
     /// The one change of the one event: six fields.
@@ -62,7 +64,7 @@ struct SampleMeal {
     /// The event as device `device` records it as its `seq`-th, without having met a hub.
     func event(device: Identifier, seq: Int64) -> Event {
         Event(
-            dot: Dot(device: device, seq: seq), base: .none, wall: 1_800_000_000_000 + seq,
+            dot: Dot(device: device, seq: seq), base: .none, wall: wall,
             type: "meal.added", changes: [change])
     }
 }

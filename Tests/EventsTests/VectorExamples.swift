@@ -152,7 +152,18 @@ enum VectorExamples {
             ("an answer with a key missing", "answer", hex("a10001")),
             (
                 "an answer whose epoch is 0", "answer",
-                hex("a70000010002000300048005800650") + [UInt8](repeating: 0, count: 16)
+                hex("a6000001000200030004800550") + [UInt8](repeating: 0, count: 16)
+            ),
+            (
+                "a page of an own event with nine columns", "answer",
+                hex("a600010100020003000489 8101 8100 8101 80 80 80 80 80 80 0550")
+                    + [UInt8](repeating: 0, count: 16)
+            ),
+            (
+                "a page that lists a device of whose events it holds none", "answer",
+                hex("a60001010002000300048a 8101 8100 8101 81 50")
+                    + [UInt8](repeating: 7, count: 16) + hex("80 80 80 80 80 80 0550")
+                    + [UInt8](repeating: 0, count: 16)
             ),
         ]
     }

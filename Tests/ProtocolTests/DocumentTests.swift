@@ -8,10 +8,10 @@ import Testing
     func `each file and folder that a page names exists`(path: String) throws {
         let text = try Page(path).text
         let folder = path.contains("/") ? path.components(separatedBy: "/")[0] + "/" : ""
-        let names = text.matches(
-            of: /`([A-Za-z][A-Za-z.-]*(?:\/[A-Za-z.-]+)+|[A-Z]\w+\.(?:swift|md))`/
-        )
-        .map { String($0.1) }
+        let quoted = text.matches(
+            of: /`([A-Za-z][A-Za-z.-]*(?:\/[A-Za-z.-]+)+|[A-Z]\w+\.(?:swift|md))`/)
+        let linked = text.matches(of: /\]\(([A-Za-z.\/]+)\)/)
+        let names = quoted.map { String($0.1) } + linked.map { String($0.1) }
         #expect(!names.isEmpty)
         for name in Set(names).sorted() where !name.hasPrefix("application/") {
             let isThere = ["", "Sources/", folder, "Sources/Nutrition/Fields/"]

@@ -79,6 +79,13 @@ import Testing
             let line = try Regex(#"(?m)^  (\? )?\#(key.2): [^;]*; \#(key.1)\b"#)
             #expect(cddl.firstMatch(of: line) != nil, "key \(key.2) is \(key.1)")
         }
+        // Keys that are read elsewhere are named for what they hold.
+        for file in code where file.path.hasPrefix("Sources/Events/") {
+            for key in file.text.matches(of: /static let (\w+)Key: Int64 = (\d+)/) {
+                let line = try Regex(#"(?m)^  \? \#(key.2): [^;]*; \#(key.1)\b"#)
+                #expect(cddl.firstMatch(of: line) != nil, "key \(key.2) is \(key.1)")
+            }
+        }
         let verbs = try #require(coding.split(separator: "enum Verb").last)
             .matches(of: /static let (\w+): Int64 = (\d+)/)
         #expect(verbs.count == 4)
@@ -102,7 +109,8 @@ import Testing
         #expect(messages.contains("5: [*\(Limits.pageEventsMax) pushed]"))
         #expect(messages.contains("6: 0..\(Limits.pageEventsMax),"))
         #expect(messages.contains("7: 0..\(Limits.pageBytesMax) "))
-        #expect(messages.contains("5: [*\(Limits.pageEventsMax) row]"))
+        #expect(messages.contains("times: [1*\(Limits.pageEventsMax) int64]"))
+        #expect(messages.contains("pairs: [*\(Limits.pageEventsMax) 7..\(Limits.mapEntriesMax)]"))
     }
 
     @Test func `the example is an event, with the hash that stands below it`() throws {

@@ -39,6 +39,8 @@ import Testing
             faults.offline = 10
             faults.clockJump = 5
             faults.restart = 10
+            faults.restore = 15
+            faults.clone = 5
             let (problems, counts) = try Self.play(
                 seed: seed, people: 1, devicesEach: 3, faults: faults)
             #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
@@ -47,6 +49,8 @@ import Testing
         let kinds: Set = [
             "lost before", "lost after", "repeated", "garbled", "offline", "clock jump",
             "device restart", "hub restart", "live channel killed", "hint spoiled",
+            "restored whole", "restored without instance",
+            "restored database", "copied profile", "cloned machine",
         ]
         #expect(Set(struck.counts.keys) == kinds)
     }
@@ -71,6 +75,23 @@ import Testing
                 try world.wait(milliseconds: 2 * 86_400_000)
                 #expect(try world.check().isEmpty, "seed \(seed)")
             }
+        }
+    }
+
+    @Test func `restored and copied devices lose nothing, double nothing and take new names`()
+        throws
+    {
+        for seed in Self.seeds {
+            var faults = Faults()
+            faults.restore = 25
+            faults.clone = 6
+            faults.lostAfter = 20
+            faults.repeated = 15
+            faults.offline = 15
+            faults.restart = 5
+            let problems = try Self.play(seed: seed, people: 1, devicesEach: 2, faults: faults)
+                .problems
+            try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
         }
     }
 

@@ -19,39 +19,32 @@ public enum Catalogue {
 
     /// The field of a kind; `nil` for one this version does not know.
     public static func field(_ name: Text, of kind: Kind) -> FieldSpec? {
-        let specs = sorted[position(of: kind)]
-        var low = 0
-        var high = specs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ValueMap.precedes(specs[middle].name, name) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        if low < specs.count, specs[low].name == name { return specs[low] }
+        if let spec = table(of: kind).find(name) { return spec }
         guard holdsNutrients(kind), let nutrient = Nutrient(key: name) else { return nil }
         return spec(of: nutrient)
     }
 
-    /// The fields of each kind, in the canonical order of their names.
-    private static let sorted = Kind.allCases.map { kind in
-        fields(of: kind).sorted { ValueMap.precedes($0.name, $1.name) }
-    }
-
-    private static func position(of kind: Kind) -> Int {
+    static func table(of kind: Kind) -> FieldTable {
         switch kind {
-        case .profile: 0
-        case .preferences: 1
-        case .goalPlan: 2
-        case .food: 3
-        case .meal: 4
-        case .mealItem: 5
-        case .weighIn: 6
-        case .dayLog: 7
+        case .profile: profileTable
+        case .preferences: preferencesTable
+        case .goalPlan: goalPlanTable
+        case .food: foodTable
+        case .meal: mealTable
+        case .mealItem: mealItemTable
+        case .weighIn: weighInTable
+        case .dayLog: dayLogTable
         }
     }
+
+    private static let profileTable = FieldTable(profile)
+    private static let preferencesTable = FieldTable(preferences)
+    private static let goalPlanTable = FieldTable(goalPlan)
+    private static let foodTable = FieldTable(food)
+    private static let mealTable = FieldTable(meal)
+    private static let mealItemTable = FieldTable(mealItem)
+    private static let weighInTable = FieldTable(weighIn)
+    private static let dayLogTable = FieldTable(dayLog)
 
     /// Whether entities of the kind hold nutrients, one register each.
     public static func holdsNutrients(_ kind: Kind) -> Bool {

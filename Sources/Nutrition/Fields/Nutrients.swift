@@ -62,6 +62,7 @@ public struct Nutrients: Hashable, Sendable {
 
     /// Collects the nutrients among an entity's registers.
     public init(fields: ValueMap) {
+        entries.reserveCapacity(fields.entries.count)
         for field in fields.entries {
             guard let amount = field.value.int, let nutrient = Nutrient(key: field.name) else {
                 continue

@@ -19,20 +19,36 @@ extension Catalogue {
         return spec.findings(value, kind: kind)
     }
 
-    /// The first thing that breaks a hard bound in a register as it is stored, where a set is the
-    /// array of its elements; `nil` when all is well.
-    public static func hardFinding(kind: Kind, field: Text, value: Value) -> Finding? {
-        guard let spec = Catalogue.field(field, of: kind) else { return nil }
-        guard spec.isSet else { return spec.hardFinding(value, kind) }
-        for element in value.array ?? [] {
-            if let finding = spec.hardFinding(element, kind) { return finding }
+    /// What breaks a hard bound among an entity's registers, where a set is the array of its
+    /// elements: at most one finding for each field, in the order of the fields.
+    public static func hardFindings(kind: Kind, fields: ValueMap) -> [Finding] {
+        var findings: [Finding] = []
+        for entry in fields.entries where !entry.value.isNull {
+            if table(of: kind).with(entry.name, { $0.findHard(entry.value, kind, &findings) })
+                == nil
+            {
+                field(entry.name, of: kind)?.findHard(entry.value, kind, &findings)
+            }
         }
-        return nil
+        return findings
     }
 }
 
 extension FieldSpec {
-    fileprivate func hardFinding(_ value: Value, _ kind: Kind) -> Finding? {
+    /// Adds the first hard finding about a register as it is stored.
+    fileprivate func findHard(_ value: Value, _ kind: Kind, _ findings: inout [Finding]) {
+        guard isSet else {
+            if let finding = firstHard(value, kind) { findings.append(finding) }
+            return
+        }
+        for element in value.array ?? [] {
+            guard let finding = firstHard(element, kind) else { continue }
+            findings.append(finding)
+            return
+        }
+    }
+
+    private func firstHard(_ value: Value, _ kind: Kind) -> Finding? {
         for finding in findings(value, kind: kind.name) where finding.severity == .hard {
             return finding
         }

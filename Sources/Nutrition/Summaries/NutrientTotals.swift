@@ -42,8 +42,13 @@ public struct NutrientTotals: Hashable, Sendable {
     ///   - shareBasisPoints: The part that was eaten, from 0 to 100,000; each sum is rounded once,
     ///     half to even.
     public init(own: Nutrients, items: [Nutrients], shareBasisPoints: Int64 = 10_000) {
+        if items.isEmpty {
+            parts = 1
+            entries = own.entries.map { Entry($0.nutrient, amount: $0.amount, known: 1) }
+        } else if !own.isEmpty {
+            add(own)
+        }
         // A meal with neither is still something eaten of which nothing is known.
-        if !own.isEmpty || items.isEmpty { add(own) }
         for item in items { add(item) }
         guard shareBasisPoints != 10_000 else { return }
         for index in entries.indices {

@@ -34,9 +34,9 @@ enum Live {
             let memory = Double(residentBytes() - before) / 1_048_576
             let start = ContinuousClock.now
             for person in 0..<people { house.push(devices[person * devicesEach], round: round) }
-            let pushed = start.secondsAgo
             for socket in sockets { try socket.hear(head: Int64(round + 1)) }
             let woken = start.secondsAgo
+            let pushed = house.lastAnswer(since: start)
             let budget = options.isQuick ? nil : woken <= 0.3
             report.add(
                 "G \(Figures.whole(Double(count))) polls, round \(round + 1): memory",
@@ -44,7 +44,7 @@ enum Live {
                 isMet: options.isQuick ? nil : memory <= 150)
             report.add(
                 "G round \(round + 1): all woken, \(people) pushes included",
-                Figures.milliseconds(woken), limit: "\(Figures.milliseconds(pushed)) to queue them",
+                Figures.milliseconds(woken), limit: "\(Figures.milliseconds(pushed)) the pushes",
                 budget: "≤ 300 ms", isMet: budget)
         }
     }
@@ -62,9 +62,10 @@ enum Live {
 }
 
 /// The real hub behind the real server, with passwords that cost nothing.
-private final class LiveHouse {
+private final class LiveHouse: Sendable {
     let hub: Hub
     let server: Server
+    private let pushAnswered = Mutex(ContinuousClock.now)
 
     init(_ folder: Folder, connections: Int) throws {
         let store = try SQLiteHubStore.open(folder.file("live.db"), newEpoch: 7) { fatalError($0) }
@@ -130,7 +131,16 @@ private final class LiveHouse {
                     HTTPField("content-type", "application/cbor"),
                     HTTPField("authorization", "Bearer \(token)"),
                 ], body: request.encoded())
-        ) { precondition($0.status == 200, "a push was refused") }
+        ) { response in
+            precondition(response.status == 200, "a push was refused")
+            self.pushAnswered.withLock { $0 = ContinuousClock.now }
+        }
+    }
+
+    /// Seconds from a moment to the answer of the last push.
+    func lastAnswer(since start: ContinuousClock.Instant) -> Double {
+        let (seconds, attoseconds) = (pushAnswered.withLock { $0 } - start).components
+        return Double(seconds) + Double(attoseconds) / 1e18
     }
 
     private func ask(_ method: String, _ path: String, _ body: JSON) -> HTTPResponse {

@@ -27,7 +27,7 @@ enum Stages {
                 times.append(try seconds { for index in 0..<count { try body(index) } })
             }
             let each = Figures.whole(median(times) / Double(count) * 1e9)
-            lines.append("  \(Figures.padded(name, 44))\(each) ns")
+            lines.append("  \(Figures.padded(name, 48))\(each) ns")
         }
         var sink = 0
         stage("make the draft") { sink &+= meals[$0].draft.changes.count }
@@ -87,7 +87,7 @@ enum Stages {
                 }
             }
             let each = Figures.whole(time / Double(meals.count) * 1e9)
-            lines.append("  \(Figures.padded(name, 44))\(each) ns")
+            lines.append("  \(Figures.padded(name, 48))\(each) ns")
         }
         try stage("SQLite: insert the event") { db, index in
             try db.run(

@@ -1,0 +1,123 @@
+package import Events
+package import SQLite
+
+/// How a device whose file was restored or copied takes a new name without losing or doubling
+/// anything.
+///
+/// It leaves in two steps. From ``leaveDevice(for:in:projecting:)`` on it sends nothing; it asks the
+/// hub under its next name, and so gets every event of its old one with its bytes: those that it
+/// holds itself are sealed. Once it has the whole log, or meets an event that contradicts its own,
+/// or is about to record, it takes the next name (``takeNextDevice(in:projecting:)``) and issues
+/// anew what is still unsealed.
+extension EventLog {
+    /// Whom the hub should be asked as: this device, or the one it is about to become.
+    package var asker: Identifier { nextDevice ?? device }
+
+    /// Notes that this device's name is not its alone: nothing more is recorded or sent under it.
+    /// With nothing unsealed the next name is taken at once. Call inside a transaction.
+    package mutating func leaveDevice(
+        for next: Identifier, in db: inout Connection, projecting projector: inout some Projector
+    ) throws {
+        try db.run("UPDATE replica SET next = ?", next)
+        nextDevice = next
+        if unsealedCount == 0 { try takeNextDevice(in: &db, projecting: &projector) }
+    }
+
+    /// Takes the next name, if there is one, and issues anew, in order, what is unsealed. The old
+    /// events stay in the log and count no more. Call inside a transaction.
+    package mutating func takeNextDevice(
+        in db: inout Connection, projecting projector: inout some Projector
+    ) throws {
+        guard let next = nextDevice else { return }
+        let tail = try unsealed(in: &db)
+        if unsealedCount > 0 {
+            // What the hub has under the old name from here on may be other events with the same
+            // numbers: it goes under a key of its own.
+            try db.run("INSERT INTO device (id) VALUES (?)", device)
+            keysByDevice[device] = db.lastInsertRowid
+        }
+        let oldKey = deviceKey
+        (device, nextDevice, lastSeq, sealedSeq, segment) = (next, nil, 0, 0, nil)
+        deviceKey = try key(of: next, in: &db)
+        try db.run("UPDATE replica SET device = ?, next = NULL", deviceKey)
+        try db.run("DELETE FROM clock")
+        for (event, segment) in tail {
+            try reissue(event, oldKey: oldKey, segment: segment, in: &db)
+        }
+        try refoldStale(in: &db, projecting: &projector)
+        try projector.flush(in: &db)
+    }
+
+    /// Seals an event of this device that came as another's, while it is leaving.
+    ///
+    /// - Returns: Whether this file holds the same event. If not, the next name has been taken.
+    mutating func recognise(
+        _ event: Event, _ body: [UInt8], _ seal: Seal, folding fold: inout Fold,
+        in db: inout Connection, projecting projector: inout some Projector
+    ) throws -> Bool {
+        guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq)) }
+        let held = try db.first(
+            "SELECT body FROM event WHERE device = ? AND seq = ?", deviceKey, event.dot.seq
+        ) { $0.bytes(0) }
+        if held == body {
+            try sealOwn(event.dot.seq, seal, folding: &fold, in: &db)
+            return true
+        }
+        try fold.flush(in: &db, projecting: &projector)
+        try takeNextDevice(in: &db, projecting: &projector)
+        return false
+    }
+
+    private func unsealed(in db: inout Connection) throws -> [(Event, ClockSegment?)] {
+        let segments = try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
+            ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
+        }
+        return try db.all(
+            """
+            SELECT body FROM event WHERE device = ?1 AND seq > ?2
+            AND NOT EXISTS (SELECT 1 FROM void WHERE device = ?1 AND void.seq = event.seq)
+            ORDER BY seq
+            """, deviceKey, sealedSeq
+        ) { row in
+            let event = try row.withBytes(0) { try Self.entry($0, nil) }.event
+            return (event, segments.last { $0.seq <= event.dot.seq })
+        }
+    }
+
+    private mutating func reissue(
+        _ old: Event, oldKey: Int64, segment oldSegment: ClockSegment?, in db: inout Connection
+    ) throws {
+        let dot = Dot(device: device, seq: lastSeq + 1)
+        var event = old.reissued(as: dot)
+        var body = event.encoded()
+        if body.count > Limits.eventBytesMax {
+            // No room to say the first name: better twice than never.
+            event = old.original
+            event.dot = dot
+            body = event.encoded()
+        }
+        try db.run(
+            "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", deviceKey, dot.seq, body)
+        lastSeq = dot.seq
+        if let oldSegment, segment?.boot != oldSegment.boot || segment?.offset != oldSegment.offset
+        {
+            let next = ClockSegment(
+                seq: dot.seq, boot: oldSegment.boot, offset: oldSegment.offset)
+            try db.run(
+                "INSERT INTO clock (seq, boot, offset) VALUES (?, ?, ?)", next.seq, next.boot,
+                next.offset)
+            segment = next
+        }
+        try note(event, key: deviceKey, in: &db)
+        for change in event.changes {
+            let entity = change.entity
+            try db.run(
+                "DELETE FROM touch WHERE id = ? AND kind = ? AND device = ? AND seq = ?",
+                entity.id, entity.kind, oldKey, old.dot.seq)
+            try db.run(
+                "INSERT INTO touch (id, kind, device, seq) VALUES (?, ?, ?, ?)", entity.id,
+                entity.kind, deviceKey, dot.seq)
+            stale.insert(entity)
+        }
+    }
+}

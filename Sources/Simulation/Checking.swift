@@ -1,0 +1,81 @@
+import Events
+import Log
+import Projections
+
+/// What must be true in the end.
+extension World {
+    /// Everything that is wrong, in sentences; empty for a world in order.
+    package func check() throws -> [String] {
+        var problems: [String] = []
+        for person in accounts.indices {
+            let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
+            problems += try check(own, accounts[person])
+        }
+        for device in devices {
+            let before = try device.store.stateHash()
+            try device.store.rebuild()
+            if try device.store.stateHash() != before {
+                problems.append("\(device.name): read models differ from the fold of the log")
+            }
+        }
+        return problems
+    }
+
+    private func check(_ own: [SimulatedDevice], _ facts: Facts) throws -> [String] {
+        var problems: [String] = []
+        guard let first = own.first else { return [] }
+        let hash = try first.store.stateHash()
+        if facts.namesUsedTwice > 0 {
+            problems.append("\(facts.namesUsedTwice) events have the name of another")
+        }
+        let names = own.reduce(into: Set()) { $0.formUnion($1.names) }
+        for device in own {
+            if device.store.log.unsealedCount > 0 {
+                problems.append("\(device.name): \(device.store.log.unsealedCount) never sealed")
+            }
+            if device.store.log.digest != first.store.log.digest {
+                problems.append("\(device.name): another log than \(first.name)")
+            }
+            if try device.store.stateHash() != hash {
+                problems.append("\(device.name): another state than \(first.name)")
+            }
+            problems += try check(device.facts(), facts).map { "\(device.name): \($0)" }
+            problems += try causality(of: device)
+            let strangers = try device.store.devices().filter { !names.contains($0) }
+            if !strangers.isEmpty {
+                problems.append("\(device.name): sees another person's events")
+            }
+        }
+        return problems
+    }
+
+    /// Every event is sealed later than all that its device had seen, and never in the future.
+    private func causality(of device: SimulatedDevice) throws -> [String] {
+        var latest: [Int64] = [0]
+        var problems: [String] = []
+        for entry in try device.store.latest(.max).reversed() {
+            guard let seal = entry.seal else { continue }
+            // What counts no more is not listed.
+            while latest.count < seal.n { latest.append(latest[latest.count - 1]) }
+            if latest[Int(min(entry.event.base.n, seal.n - 1))] >= seal.t {
+                problems.append("\(device.name): event \(seal.n) is sealed before what it had seen")
+            }
+            if seal.milliseconds > now { problems.append("event \(seal.n) is from the future") }
+            latest.append(max(latest[latest.count - 1], seal.t))
+        }
+        return problems
+    }
+
+    private func check(_ held: [Fact], _ facts: Facts) -> [String] {
+        var problems: [String] = []
+        let known = Set(held)
+        let missing = facts.must.subtracting(known).count
+        if missing > 0 { problems.append("\(missing) events were lost or changed") }
+        if known.count < held.count {
+            problems.append("\(held.count - known.count) events count twice")
+        }
+        let invented = known.subtracting(facts.must).subtracting(facts.lost).count
+        if invented > 0 { problems.append("\(invented) events that nobody recorded") }
+        return problems
+    }
+}

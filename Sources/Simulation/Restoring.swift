@@ -1,0 +1,121 @@
+import Events
+import Log
+import Macrolog
+import SQLite
+import Sync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Files that are restored from a backup, or copied, behind the back of those who use them.
+extension World {
+    /// Copies a device's file, or puts the device back to the copy it has.
+    func restoreOrBackUp(_ index: Int) throws {
+        let device = devices[index]
+        guard let backup = device.backup, dice.percent(60) else {
+            try copyDatabase(of: device, to: "\(device.path).backup")
+            device.backup = try Array(Data(contentsOf: URL(filePath: device.instancePath)))
+            return tell("\(device.name) is backed up")
+        }
+        try device.stop()
+        let files = FileManager.default
+        for name in [device.path, "\(device.path)-wal", "\(device.path)-shm"] {
+            try? files.removeItem(atPath: name)
+        }
+        try files.copyItem(atPath: "\(device.path).backup", toPath: device.path)
+        var canKnow = false
+        switch dice.roll(0...2) {
+        case 0:
+            try Data(backup).write(to: URL(filePath: device.instancePath))
+            strike("restored whole", "\(device.name) is restored, and can't know")
+        case 1:
+            canKnow = true
+            try files.removeItem(atPath: device.instancePath)
+            strike("restored without instance", "\(device.name) is restored, and can know")
+        default:
+            strike("restored database", "\(device.name)'s database is restored, and no other file")
+        }
+        try device.start(now: now, random: &dice)
+        if !canKnow { share(index) }
+        try writeOff(of: owners[index])
+        begin(index)
+    }
+
+    /// Copies a device whole; both go on.
+    func clone(_ index: Int) throws {
+        guard devices.count < 12 else { return }
+        let device = devices[index]
+        let name = newName(of: owners[index])
+        let path = "\(folder)/\(name).db"
+        try copyDatabase(of: device, to: path)
+        try FileManager.default.copyItem(
+            atPath: device.instancePath, toPath: InstanceFile(of: path).path)
+        let isImage = dice.percent(50)
+        let copy = try SimulatedDevice(
+            name: name, path: path, place: isImage ? device.place : nil,
+            accessToken: device.accessToken, restMilliseconds: restMilliseconds, now: now,
+            random: &dice)
+        devices.append(copy)
+        owners.append(owners[index])
+        if isImage {
+            share(index)
+            strike("cloned machine", "\(device.name) is cloned to \(name), which can't know")
+        } else {
+            strike("copied profile", "\(device.name) is copied to \(name), which can know")
+        }
+        begin(devices.count - 1)
+    }
+
+    /// Notes that two files record under a device's name, or are about to.
+    private func share(_ index: Int) {
+        let log = devices[index].store.log
+        accounts[owners[index]].shared.formUnion([log.device, log.asker])
+    }
+
+    private func copyDatabase(of device: SimulatedDevice, to path: String) throws {
+        try? FileManager.default.removeItem(atPath: path)
+        try device.store.db.backup(to: path)
+    }
+
+    /// What neither a file nor the hub holds any more is lost by the nature of disks, and may be.
+    private func writeOff(of person: Int) throws {
+        var held = try admitted(of: person)
+        for (device, owner) in zip(devices, owners) where owner == person {
+            held.formUnion(try device.facts())
+        }
+        let lost = accounts[person].must.subtracting(held)
+        accounts[person].must.subtract(lost)
+        accounts[person].lost.formUnion(lost)
+        if !lost.isEmpty { tell("\(lost.count) events are lost with the disk") }
+    }
+
+    /// Everything that the hub has of a person.
+    private func admitted(of person: Int) throws -> Set<Fact> {
+        guard let index = owners.firstIndex(of: person) else { return [] }
+        var facts: Set<Fact> = []
+        var request = SyncRequest(
+            device: Identifier(high: 0, low: 0), epoch: 0, cursor: 0, digest: .empty, pushed: [])
+        while true {
+            let message = SyncExchange.request(request, accessToken: devices[index].accessToken)
+            let answer = try SyncExchange.answer(.success(hub.answer(message, at: now)))
+            for case .event(let body) in answer.rows.map(\.content) {
+                facts.insert(Fact(try Event.decoded(body)))
+            }
+            request.epoch = answer.epoch
+            request.cursor += Int64(answer.rows.count)
+            request.digest = answer.digest
+            if request.cursor >= answer.head { return facts }
+        }
+    }
+}
+
+extension SimulatedDevice {
+    /// The file beside the database.
+    var instancePath: String { InstanceFile(of: path).path }
+
+    /// What this device counts, sealed or not; what it says twice is there once.
+    func facts() throws -> [Fact] { try store.latest(.max).map { Fact($0.event) } }
+}

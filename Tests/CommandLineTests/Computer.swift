@@ -1,0 +1,94 @@
+import Foundation
+
+/// A folder with a log in it and the real program beside it: what a person has in a terminal.
+final class Computer {
+    /// What one run of the program left behind.
+    struct Result {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    let folder: URL
+    var environment: [String: String]
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "macrolog-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        environment = [
+            "MACROLOG_DB": folder.appending(path: "log.db").path, "TZ": "Europe/Zurich",
+            "LANG": "C.UTF-8", "HOME": folder.path, "PATH": "/usr/bin:/bin", "TERM": "xterm",
+        ]
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// A copy with a log of its own.
+    func copy() throws -> Computer {
+        let other = try Computer()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            try FileManager.default.copyItem(
+                at: folder.appending(path: name), to: other.folder.appending(path: name))
+        }
+        return other
+    }
+
+    /// The path of the log.
+    var log: String { folder.appending(path: "log.db").path }
+
+    /// The program that was built together with the tests.
+    static let program: URL? = {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        if let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
+            folder = URL(fileURLWithPath: link).deletingLastPathComponent()
+        }
+        // The runner of Swift's own toolchain loads the tests as a library that lies elsewhere.
+        if let bundle = CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) {
+            folder = URL(fileURLWithPath: bundle).deletingLastPathComponent()
+        }
+        for _ in 0..<5 {
+            let candidate = folder.appending(path: "macrolog")
+            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+            folder.deleteLastPathComponent()
+        }
+        return nil
+    }()
+
+    /// Runs the program.
+    ///
+    /// - Parameters:
+    ///   - input: What it reads on standard input.
+    ///   - together: Whether errors come in `output`, in the order in which a person sees them.
+    func run(
+        _ arguments: [String], input: String = "", together: Bool = false
+    ) throws -> Result {
+        guard let program = Self.program else { throw Missing() }
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.environment = environment
+        process.currentDirectoryURL = folder
+        // Files instead of pipes: nothing can fill up while nobody reads.
+        let names = ["in", "out", "err"].map {
+            folder.appending(path: ".\($0)-\(UUID().uuidString)")
+        }
+        defer { for name in names { try? FileManager.default.removeItem(at: name) } }
+        try Data(input.utf8).write(to: names[0])
+        for name in names.dropFirst() { try Data().write(to: name) }
+        process.standardInput = try FileHandle(forReadingFrom: names[0])
+        let output = try FileHandle(forWritingTo: names[1])
+        process.standardOutput = output
+        process.standardError = together ? output : try FileHandle(forWritingTo: names[2])
+        try process.run()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus,
+            output: String(decoding: try Data(contentsOf: names[1]), as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: names[2]), as: UTF8.self))
+    }
+
+    struct Missing: Error, CustomStringConvertible {
+        var description: String { "the program `macrolog` was not built beside the tests" }
+    }
+}

@@ -1,0 +1,77 @@
+import Events
+import Foundation
+import Macrolog
+import Nutrition
+import Testing
+
+/// Goal: a disagreement is shown with both values and the clocks that decided, on every device.
+/// Method: two replicas edit apart and sync; the real program is asked on both files.
+@Suite struct ConflictTests {
+    let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
+
+    @Test func `both values and their clocks are listed, and typing one settles it`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = Meal(
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            nutrients: Nutrients(energy: 400_000))
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        for (device, energy) in [(phone, 410_000), (laptop, 420_000)] as [(Replica, Int64)] {
+            var edited = try device.require(Meal.self, meal.id)
+            edited[.energy] = energy
+            try device.save(edited)
+        }
+        try devices.sync(phone, laptop)
+
+        let short = meal.id.lastDigits(4)
+        var texts: [String] = []
+        for device in [phone, laptop] {
+            device.letGo()
+            let result = try ask(device, ["conflicts", "list"])
+            #expect(result.status == 0, "\(result.errors)")
+            texts.append(result.output)
+        }
+        #expect(texts[0] == texts[1])
+        let lines = texts[0].split(separator: "\n").map(String.init)
+        #expect(lines[0] == "meal \(short) Soup: energy")
+        #expect(lines[3].hasPrefix("shown  420 kcal  b1     a1.b1  3"), "\(lines[3])")
+        #expect(lines[4].hasPrefix("lost   410 kcal  a2     a2     2"), "\(lines[4])")
+        #expect(try ask(phone, ["day", "show", "2024-03-10"]).output.contains("Soup !"))
+        #expect(try ask(phone, ["log"]).output.contains("a1.b1"))
+
+        #expect(try ask(phone, ["meal", "edit", short, "--kcal", "415"]).status == 0)
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            device.letGo()
+            let result = try ask(device, ["conflicts", "list"])
+            #expect(result.output == "Your devices agree about everything.\n")
+        }
+    }
+
+    @Test func `a deletion beside a change is shown as such`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = Meal(
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            nutrients: Nutrients(energy: 400_000))
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        try phone.delete(Meal.self, meal.id)
+        var edited = try laptop.require(Meal.self, meal.id)
+        edited.note = "with bread"
+        try laptop.save(edited)
+        try devices.sync(phone, laptop)
+        phone.letGo()
+        let text = try ask(phone, ["conflicts", "list"]).output
+        #expect(text.contains(": existence"))
+        #expect(text.contains("shown  changed") && text.contains("lost   deleted"))
+    }
+
+    private func ask(_ device: Replica, _ words: [String]) throws -> Computer.Result {
+        device.letGo()
+        let computer = try Computer()
+        computer.environment["MACROLOG_DB"] = device.path
+        return try computer.run(words)
+    }
+}

@@ -1,0 +1,132 @@
+import Commands
+import Foundation
+import Testing
+
+@testable import macrolog_cli
+
+/// Goal: help never lies. Method: every verb's help is printed and every example in it is typed.
+@Suite struct HelpTests {
+    @Test func `no declaration is flawed`() {
+        #expect(program.flaws == [])
+    }
+
+    @Test func `every verb explains itself`() throws {
+        let computer = try Computer()
+        for command in program.commands {
+            let result = try computer.run(command.path + ["--help"])
+            #expect(result.status == 0)
+            #expect(
+                result.output.contains("Usage: macrolog \(command.path.joined(separator: " "))"))
+            #expect(result.output.contains("Example"))
+            #expect(result.errors == "")
+        }
+        #expect(try computer.run([]).output == computer.run(["--help"]).output)
+        #expect(!FileManager.default.fileExists(atPath: computer.log), "help opens no log")
+    }
+
+    @Test func `every example works as it is shown`() throws {
+        let prepared = try Sample()
+        for command in program.commands where !Self.needsServer(command.path) {
+            for example in command.examples {
+                let computer = try prepared.computer.copy()
+                let line = "macrolog " + example.prefix { !"|>".contains($0) }
+                let words = Transcript.words(prepared.withRealIDs(line))
+                let result = try computer.run(words)
+                #expect(result.status == 0, "macrolog \(example)\n\(result.errors)")
+            }
+        }
+    }
+
+    @Test func `what needs a server says so where there is none`() throws {
+        let prepared = try Sample()
+        prepared.computer.environment["MACROLOG_SERVER"] = "http://127.0.0.1:9"
+        let password = "nine purple lanterns\n"
+        for (words, code) in [
+            (["sync"], 77), (["auth", "logout"], 0), (["auth", "status"], 0),
+            (["sync", "status"], 0),
+            (["auth", "register", "a@example.org", "--password-stdin"], 69),
+            (["auth", "login", "a@example.org", "--password-stdin"], 69),
+        ] {
+            let result = try prepared.computer.run(words, input: password)
+            #expect(result.status == Int32(code), "\(words): \(result.errors)")
+            #expect(!result.errors.contains("lanterns"))
+        }
+    }
+
+    @Test func `the manual page has every verb and every exit code`() throws {
+        let page = try Computer().run(["man"]).output
+        for command in program.commands {
+            let name = command.path.joined(separator: " ")
+            #expect(page.contains("macrolog \(name)"), "\(name) is missing")
+        }
+        for code in ExitCode.all { #expect(page.contains("\n\(code.value)\n")) }
+        #expect(page.contains("MACROLOG_DB") && page.contains("XDG_DATA_HOME"))
+        #expect(page.utf8.allSatisfy { $0 < 0x80 })
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `a shell gets its script`(shell: String) throws {
+        let result = try Computer().run(["completion", shell])
+        #expect(result.status == 0)
+        #expect(result.output.contains("unconsume") && result.output.contains("not-consumed"))
+    }
+
+    private static func needsServer(_ path: [String]) -> Bool {
+        path.first == "auth" || path.first == "sync"
+    }
+}
+
+/// A log that holds one of everything, whose ids stand in for those in the examples.
+struct Sample {
+    let computer: Computer
+    private var ids: [String: String] = [:]
+
+    init() throws {
+        computer = try Computer()
+        func add(_ words: String) throws {
+            let result = try computer.run(Transcript.words("macrolog " + words))
+            try #require(result.status == 0, "\(words): \(result.errors)")
+        }
+        try add("food add Oats --kcal 372 --p 13.5 --serving-size 40g")
+        try add("add Porridge --kcal 380")
+        try add("weight log 80.2kg --date yesterday")
+        let meal = try last("meal", "meal list --json")
+        ids["3f2a"] = meal
+        try add("item add \(meal) Oats --grams 60")
+        ids["7be4"] = try last("food", "food search --json")
+        ids["c55d"] = try last("weigh-in", "weight list --json")
+        let item = try last("meal", "meal list --json", after: "\"items\"")
+        ids["91c0"] = item
+        try add("quick 250 --date yesterday")
+        let source = "date,name,kcal\n2026-10-01,Soup,300\n"
+        try source.replacing("kcal", with: "Calories").replacing("date,name", with: "Date,Food")
+            .replacing("Food,", with: "Time,Food,").replacing("01,Soup", with: "01,12:00,Soup")
+            .write(
+                to: computer.folder.appending(path: "diary.csv"), atomically: true, encoding: .utf8)
+        _ = try computer.run(["export", "csv", "meals.csv"])
+        try FileManager.default.moveItem(
+            at: computer.folder.appending(path: "meals.csv"),
+            to: computer.folder.appending(path: "kept.csv"))
+    }
+
+    /// The last digits of the first id that a list prints.
+    private func last(
+        _ what: String, _ words: String, after mark: String? = nil
+    ) throws -> String {
+        var text = try computer.run(Transcript.words("macrolog " + words)).output[...]
+        if let mark, let range = text.range(of: mark) { text = text[range.upperBound...] }
+        let match = try #require(
+            text.firstMatch(of: /"id": "[0-9a-f-]{29}([0-9a-f]{7})"/), "\(what)")
+        return String(match.1)
+    }
+
+    /// A line with the ids of this log in place of those of the examples.
+    func withRealIDs(_ line: String) -> String {
+        // The examples read a file that others write.
+        var line = line
+        if line.contains("import csv meals.csv") {
+            line = line.replacing("meals.csv", with: "kept.csv")
+        }
+        return ids.reduce(line) { $0.replacing($1.key, with: $1.value) }
+    }
+}

@@ -1,0 +1,57 @@
+import Events
+import Foundation
+import Log
+import Macrolog
+import Projections
+
+/// Two replicas of one person and the order that a server would give their events.
+final class TwoDevices {
+    let folder: URL
+    let phone: Replica
+    let laptop: Replica
+    private var rows: [(dot: Dot, body: [UInt8], seal: Seal)] = []
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "macrolog-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        phone = try Replica.open(at: folder.appending(path: "phone.db").path)
+        laptop = try Replica.open(at: folder.appending(path: "laptop.db").path)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Everything that one recorded, in the server's order, and everybody's to everybody.
+    func sync(_ devices: Replica...) throws {
+        for device in devices { try exchange(device) }
+        for device in devices { try exchange(device) }
+    }
+
+    private func exchange(_ device: Replica) throws {
+        try device.withStore { store in
+            let log = store.log
+            var admitted = rows.last { $0.dot.device == log.device }?.dot.seq ?? 0
+            while admitted < log.lastSeq {
+                admitted += 1
+                let dot = Dot(device: log.device, seq: admitted)
+                guard let event = try log.entry(dot, in: &store.db)?.event else { break }
+                let n = Int64(rows.count + 1)
+                rows.append((dot, event.encoded(), Seal(n: n, t: (1_800_000_000_000 + n) << 16)))
+            }
+            var digest = PrefixDigest.empty
+            for row in rows {
+                digest.add(hash: row.body.withUnsafeBytes { SHA256.words($0) }, seal: row.seal)
+            }
+            let page = rows.dropFirst(Int(log.cursor)).map { row in
+                SyncAnswer.Row(
+                    t: row.seal.t,
+                    content: row.dot.device == log.device
+                        ? .own(seq: row.dot.seq) : .event(row.body))
+            }
+            try store.apply(
+                SyncAnswer(
+                    epoch: 7, head: Int64(rows.count), admitted: admitted, now: 1_800_000_000_000,
+                    rows: page, digest: digest))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Events
+import Foundation
+import Log
+import Macrolog
+import Nutrition
+import Projections
+import Testing
+
+/// Goal: taking back sets everything back on every device, and nobody else's work with it.
+/// Method: real replicas, whose events a list puts into the server's order.
+@Suite struct UndoTests {
+    let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
+
+    func soup(_ replica: Replica) -> Meal {
+        Meal(
+            id: replica.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            nutrients: Nutrients(energy: 400_000, protein: 20_000))
+    }
+
+    @Test func `an addition, an edit, a mark and a deletion are taken back in turn`() throws {
+        let devices = try TwoDevices()
+        let replica = devices.phone
+        var meal = soup(replica)
+        try replica.add(meal)
+        meal.tags = ["warm"]
+        meal[.energy] = 410_000
+        try replica.save(meal)
+        meal[.energy] = nil
+        try replica.save(meal)
+        try replica.markConsumed(meal.id, false)
+        try replica.delete(Meal.self, meal.id)
+
+        #expect(try replica.undo().type == "meal.deleted")
+        #expect(try replica.meal(meal.id)?.meal.isConsumed == false)
+        #expect(try replica.undo().type == "meal.unconsumed")
+        #expect(try replica.meal(meal.id)?.meal.isConsumed == true)
+        #expect(try replica.undo().type == "meal.edited")
+        #expect(try replica.meal(meal.id)?.meal[.energy] == 410_000)
+        #expect(try replica.undo().type == "meal.edited")
+        #expect(try replica.meal(meal.id)?.meal[.energy] == 400_000)
+        #expect(try replica.meal(meal.id)?.meal.tags == [])
+        #expect(try replica.undo().type == "meal.added")
+        #expect(try replica.meal(meal.id) == nil)
+        #expect(throws: ReplicaError(.nothingToUndo)) { try replica.undo() }
+    }
+
+    @Test func `what was undone counts as never done for the action before it`() throws {
+        let devices = try TwoDevices()
+        let replica = devices.phone
+        var meal = soup(replica)
+        try replica.add(meal)
+        for energy: Int64 in [410_000, 420_000] {
+            meal[.energy] = energy
+            try replica.save(meal)
+        }
+        try replica.undo()
+        meal[.energy] = 430_000
+        try replica.save(meal)
+        var seen: [Int64?] = []
+        for _ in 0..<2 {
+            try replica.undo()
+            seen.append(try replica.meal(meal.id)?.meal[.energy])
+        }
+        #expect(seen == [410_000, 400_000])
+    }
+
+    @Test func `a cell that another device changed since stays, and is reported`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = soup(phone)
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        var mine = meal
+        mine[.energy] = 410_000
+        mine[.protein] = 21_000
+        try phone.save(mine)
+        try devices.sync(phone, laptop)
+        var theirs = try laptop.require(Meal.self, meal.id)
+        theirs[.energy] = 500_000
+        try laptop.save(theirs)
+        try devices.sync(phone, laptop)
+
+        let undone = try phone.undo()
+        #expect(undone.left.map(\.cell) == [.field("energy")])
+        let now = try #require(try phone.meal(meal.id)?.meal)
+        #expect(now[.energy] == 500_000 && now[.protein] == 20_000)
+
+        try devices.sync(phone, laptop)
+        #expect(try laptop.meal(meal.id)?.meal[.protein] == 20_000)
+        #expect(
+            try phone.withStore { try $0.stateHash() }
+                == laptop.withStore { try $0.stateHash() })
+    }
+
+    @Test func `an addition that another device worked on is left alone`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = soup(phone)
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        var theirs = try laptop.require(Meal.self, meal.id)
+        theirs.note = "with bread"
+        try laptop.save(theirs)
+        try devices.sync(phone, laptop)
+        #expect(throws: ReplicaError(.movedOn)) { try phone.undo() }
+        #expect(try phone.meal(meal.id)?.meal.note == "with bread")
+    }
+
+    @Test func `nobody takes back what another device did`() throws {
+        let devices = try TwoDevices()
+        try devices.phone.add(soup(devices.phone))
+        try devices.sync(devices.phone, devices.laptop)
+        #expect(throws: ReplicaError(.nothingToUndo)) { try devices.laptop.undo() }
+    }
+
+    @Test func `a batch of any size is taken back as one, whatever came between`() throws {
+        let devices = try TwoDevices()
+        let replica = devices.phone
+        let group = replica.newID()
+        var meals: [Meal] = []
+        for batch in 0..<3 {
+            let new = (0..<100).map { _ in soup(replica) }
+            try replica.record(new.map { .add($0, today: day) }, group: group)
+            meals += new
+            if batch == 1 { _ = try replica.logWeight(grams: 80_000, on: LocalDate(day: day)) }
+        }
+        let before = try replica.withStore { $0.log.lastSeq }
+        let undone = try replica.undo()
+        #expect(undone.events == 300 && undone.entities.count == 300)
+        #expect(try replica.meals(on: day).isEmpty)
+        #expect(try replica.weighIns(on: day...day).count == 1)
+        // Few events of many changes each, and all of them within the limits.
+        #expect(try replica.withStore { $0.log.lastSeq } - before <= 10)
+        #expect(try replica.undo().type == "weight.logged")
+    }
+
+    @Test func `a meal added with its items goes and comes as a whole`() throws {
+        let devices = try TwoDevices()
+        let replica = devices.phone
+        let meal = soup(replica)
+        let item = MealItem(
+            id: replica.newID(), of: meal.id, name: "Bread",
+            nutrients: Nutrients(energy: 100_000))
+        try replica.add(meal, items: [item])
+        let other = MealItem(
+            id: replica.newID(), of: meal.id, name: "Butter",
+            nutrients: Nutrients(energy: 50_000))
+        try replica.add(other)
+        try replica.undo()
+        #expect(try replica.meal(meal.id)?.totals[.energy] == 500_000)
+        try replica.undo()
+        #expect(try replica.meal(meal.id) == nil)
+        #expect(try replica.entity(MealItem.self, item.id) == nil)
+    }
+}
