@@ -44,6 +44,26 @@ import Testing
         #expect(try await phone.sync().cursor == 3)
     }
 
+    @Test func `another process that syncs the same file meanwhile is no error`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let laptop = try await server.device("laptop", of: "ana@example.org")
+        try phone.replica.add(meal(phone.replica, "Soup"))
+        try await phone.sync()
+        // While its answer is on the way, the laptop syncs by another connection.
+        let session = SessionFile(path: laptop.replica.path + ".session")
+        let slow = Account(of: laptop.replica, session: session) { origin in
+            OvertakenLine(origin) { message in
+                let direct = ServerTransport(origin)
+                let answer = try SyncExchange.answer(.success(direct.send(message)))
+                try laptop.replica.withStore { try $0.apply(answer) }
+            }
+        }
+        let done = try await slow.sync(sharesFile: true)
+        #expect((done.cursor, done.head, done.unsealed) == (1, 1, 0))
+        #expect(try laptop.replica.meals(on: day).count == 1)
+    }
+
     @Test func `with a live channel that always breaks, recording still syncs at once`()
         async throws
     {
@@ -90,6 +110,29 @@ private struct BrokenLine: Transport {
                 reason: .unreachable(detail: "broken on purpose"), operation: "GET /v1/events")
         }
         return try real.send(request, heldSeconds: 0)
+    }
+
+    func cancel() { real.cancel() }
+}
+
+/// A real connection on which somebody else has done the same before each answer arrives.
+private struct OvertakenLine: Transport {
+    private let real: ServerTransport
+    private let overtake: @Sendable (HTTPRequest) throws -> Void
+
+    init(_ origin: Origin, _ overtake: @escaping @Sendable (HTTPRequest) throws -> Void) {
+        real = ServerTransport(origin)
+        self.overtake = overtake
+    }
+
+    func send(
+        _ request: HTTPRequest, heldSeconds: Int64
+    ) throws(TransportError) -> HTTPResponse {
+        let response = try real.send(request, heldSeconds: heldSeconds)
+        do { try overtake(request) } catch {
+            throw TransportError(reason: .malformed(detail: "\(error)"), operation: "test")
+        }
+        return response
     }
 
     func cancel() { real.cancel() }

@@ -29,7 +29,9 @@ enum Live {
         let before = residentBytes()
         let sockets = try devices.map { _ in try PollSocket(port: house.server.port) }
         for round in 0..<2 {
-            for (socket, device) in zip(sockets, devices) { socket.ask(device, after: Int64(round)) }
+            for (socket, device) in zip(sockets, devices) {
+                socket.ask(device, after: Int64(round))
+            }
             while house.hub.openChannels < count { usleep(1_000) }
             let memory = Double(residentBytes() - before) / 1_048_576
             let start = ContinuousClock.now
@@ -55,8 +57,10 @@ enum Live {
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
         guard fgets(&line, 256, file) != nil else { return 0 }
-        let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            .split(separator: " ")
+        let words = String(
+            decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
+        )
+        .split(separator: " ")
         return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 }
