@@ -139,7 +139,10 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests(
             "MacrologTests",
-            ["Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "sync-server"]),
+            [
+                "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
+                "sync-server",
+            ]),
         tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),

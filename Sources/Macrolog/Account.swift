@@ -201,15 +201,16 @@ enum MemoName {
 }
 
 /// The system's HTTP client as a transport.
-struct ServerTransport: Transport {
+package struct ServerTransport: Transport {
     private let http = HTTPTransport()
     private let origin: Origin
 
-    init(_ origin: Origin) {
+    /// Carries requests to a server.
+    package init(_ origin: Origin) {
         self.origin = origin
     }
 
-    func send(
+    package func send(
         _ request: HTTPRequest, heldSeconds: Int64
     ) throws(TransportError) -> HTTPResponse {
         var limits = ExchangeLimits()
@@ -221,5 +222,5 @@ struct ServerTransport: Transport {
         return try http.send(request, to: origin, limits: limits)
     }
 
-    func cancel() { http.cancel() }
+    package func cancel() { http.cancel() }
 }

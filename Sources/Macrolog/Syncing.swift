@@ -268,7 +268,8 @@ struct SyncRound {
                 guard store.log.asker == message.device else {
                     throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
                 }
-                try Self.apply(answer, to: &store)
+                // Another process may have folded this page, or another one, meanwhile.
+                if store.log.cursor == message.cursor { try Self.apply(answer, to: &store) }
                 if store.log.owesOrphans { try store.leaveDevice(for: next) }
                 return (store.log.unsealedCount, store.log.cursor)
             }

@@ -8,6 +8,10 @@ package struct Faults: Sendable {
     package var repeated: Int64 = 0
     /// Of a hundred, how many answers come from a captive portal or a broken proxy.
     package var garbled: Int64 = 0
+    /// Of a hundred steps of a live channel, how many lose it, unnoticed by its device.
+    package var liveKilled: Int64 = 0
+    /// Of a hundred hints, how many come late, up to a minute, or twice, or with a wrong number.
+    package var hintsSpoiled: Int64 = 0
     /// Of a hundred acts, how many are a device going offline or coming back.
     package var offline: Int64 = 0
     /// Of a hundred acts, how many are a clock that jumps, by up to ten years.
@@ -35,6 +39,8 @@ package struct Faults: Sendable {
         faults.lostAfter = draw(&dice)
         faults.repeated = draw(&dice)
         faults.garbled = draw(&dice)
+        faults.liveKilled = draw(&dice)
+        faults.hintsSpoiled = draw(&dice)
         faults.offline = draw(&dice)
         faults.clockJump = draw(&dice)
         faults.restart = draw(&dice)

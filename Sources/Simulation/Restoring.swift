@@ -41,7 +41,7 @@ extension World {
         try device.start(now: now, random: &dice)
         if !canKnow { share(index) }
         try writeOff(of: owners[index])
-        feed(.start, to: index)
+        begin(index)
     }
 
     /// Copies the hub's file, or puts the hub back to one of its copies, under another epoch.
@@ -70,7 +70,8 @@ extension World {
         let isImage = dice.percent(50)
         let copy = try SimulatedDevice(
             name: name, path: path, place: isImage ? device.place : nil,
-            accessToken: device.accessToken, now: now, random: &dice)
+            accessToken: device.accessToken, restMilliseconds: restMilliseconds, now: now,
+            random: &dice)
         devices.append(copy)
         owners.append(owners[index])
         if isImage {
@@ -79,7 +80,7 @@ extension World {
         } else {
             strike("copied profile", "\(device.name) is copied to \(name), which can know")
         }
-        feed(.start, to: devices.count - 1)
+        begin(devices.count - 1)
     }
 
     /// Notes that two files record under a device's name, or are about to.

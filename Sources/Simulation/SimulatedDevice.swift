@@ -13,6 +13,7 @@ final class SimulatedDevice {
     let path: String
     var store: Store
     var machine: SyncMachine
+    private let restMilliseconds: Int64
     var accessToken: String
     /// When its timer runs out, in the world's milliseconds.
     var timerAt: Int64?
@@ -27,6 +28,12 @@ final class SimulatedDevice {
     private var asker: Identifier?
     /// The exchange that is awaited; answers to others come too late.
     var awaited: Int?
+    /// Its live channel: what it decides, the poll that it waits for, the one after which it
+    /// pauses, and when the last one began.
+    var live = LiveListener()
+    var awaitedPoll: Int?
+    var pausedPoll: Int?
+    var pollBegan: Int64 = 0
     /// What it has recorded since it was last asked.
     private var recorded: [Event] = []
     /// Every name it ever had.
@@ -42,7 +49,7 @@ final class SimulatedDevice {
 
     init(
         name: String, path: String, place: Incarnation.Place? = nil, accessToken: String,
-        now: Int64, random: inout Dice
+        restMilliseconds: Int64, now: Int64, random: inout Dice
     ) throws {
         self.name = name
         self.path = path
@@ -53,7 +60,8 @@ final class SimulatedDevice {
                 machine: Array(name.utf8), file: FileBirth(path: name, inode: 1, birth: 1))
         boot = Identifier.v4(random: &random)
         bootedAt = now
-        machine = SimulatedDevice.newMachine()
+        self.restMilliseconds = restMilliseconds
+        machine = SyncMachine(eventsMax: 20, restMilliseconds: restMilliseconds)
         store = try SimulatedDevice.open(path, self.place, &random, now)
         names.insert(store.log.device)
     }
@@ -68,7 +76,9 @@ final class SimulatedDevice {
         return store
     }
 
-    static func newMachine() -> SyncMachine { SyncMachine(eventsMax: 20, restMilliseconds: 10_000) }
+    private func newMachine() -> SyncMachine {
+        SyncMachine(eventsMax: 20, restMilliseconds: restMilliseconds)
+    }
 
     func reading(now: Int64) -> ClockReading {
         ClockReading(wall: now + skew, monotonic: now - bootedAt, boot: boot)
@@ -94,9 +104,11 @@ final class SimulatedDevice {
     /// Switches off: nothing holds the file any more.
     func stop() throws {
         timerAt = nil
+        live = LiveListener()
+        (awaitedPoll, pausedPoll) = (nil, nil)
         awaited = nil
         admitted = 0
-        machine = SimulatedDevice.newMachine()
+        machine = newMachine()
         store = try Store.open(
             try Connection.open("", mode: .memory), newDevice: Identifier(high: 0, low: 0))
     }

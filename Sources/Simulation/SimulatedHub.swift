@@ -16,6 +16,7 @@ final class SimulatedHub: Sendable {
     private let path: String
     private let clock = WorldClock()
     private let hub: Mutex<Hub>
+    private let answeredPolls = Mutex<[(poll: Int, response: HTTPResponse)]>([])
 
     init(path: String) throws {
         self.path = path
@@ -33,7 +34,8 @@ final class SimulatedHub: Sendable {
         settings.rates.pullBySession = nil
         return Hub(
             store: store, secrets: Secrets([UInt8](repeating: 1, count: Secrets.byteCount)),
-            settings: settings, clock: { clock.now.load(ordering: .relaxed) })
+            settings: settings, clock: { clock.now.load(ordering: .relaxed) },
+            monotonic: { clock.now.load(ordering: .relaxed) })
     }
 
     /// Stops, and starts again on what is on the disk.
@@ -62,6 +64,29 @@ final class SimulatedHub: Sendable {
     func problems() throws -> [String] { try HubFile.check(path).problems }
 
     func close() { hub.withLock { $0.close() } }
+
+    /// Holds a poll that arrives at a moment.
+    func hold(_ request: HTTPRequest, poll: Int, at moment: Int64) {
+        clock.now.store(moment, ordering: .relaxed)
+        hub.withLock { $0 }.respond(to: request) { response in
+            self.answeredPolls.withLock { $0.append((poll, response)) }
+        }
+    }
+
+    /// Lets polls end whose time is over at a moment.
+    func tick(at moment: Int64) {
+        clock.now.store(moment, ordering: .relaxed)
+        hub.withLock { $0 }.tick()
+    }
+
+    /// The polls that were answered since this was last asked. Those that a push has woken are
+    /// among them as soon as the push is answered.
+    func takeAnsweredPolls() -> [(poll: Int, response: HTTPResponse)] {
+        answeredPolls.withLock { answered in
+            defer { answered = [] }
+            return answered.sorted { $0.poll < $1.poll }
+        }
+    }
 
     /// The answer to a request that arrives at a moment.
     func answer(_ request: HTTPRequest, at moment: Int64) -> HTTPResponse {

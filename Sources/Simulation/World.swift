@@ -10,10 +10,14 @@ import Sync
 /// First the world runs with its faults (``run(acts:)``); then the faults stop, and everybody must
 /// come to know the same (``settle()``); then ``check()`` lists what is wrong, and should be empty.
 package final class World {
-    private enum Happening {
+    enum Happening {
         case timer(device: Int, at: Int64)
         case arrival(HTTPRequest, device: Int, exchange: Int, answers: Bool)
         case result(Result<HTTPResponse, TransportError>, device: Int, exchange: Int)
+        case pollArrival(HTTPRequest, poll: Int)
+        case pollTimeIsOver
+        case pollResult(Result<HTTPResponse, TransportError>, device: Int, poll: Int)
+        case pollAgain(device: Int, poll: Int)
     }
 
     private struct Entry {
@@ -30,7 +34,7 @@ package final class World {
     package private(set) var acts = 0
 
     var dice: Dice
-    private var faults: Faults
+    var faults: Faults
     var now: Int64 = 1_800_000_000_000
     private var queue: [Entry] = []
     private var order = 0
@@ -39,6 +43,9 @@ package final class World {
     var owners: [Int] = []
     /// What each person has recorded.
     var accounts: [Facts] = []
+    var polls = 0
+    var deviceOfPoll: [Int: Int] = [:]
+    let restMilliseconds: Int64
     let hub: SimulatedHub
     /// The copies of the hub's file, oldest first.
     var hubBackups: [String] = []
@@ -53,10 +60,13 @@ package final class World {
     ///   - people: 1 or more; each has an account.
     ///   - devicesEach: 1 or more.
     ///   - faults: What goes wrong; drawn by the seed when not given.
+    ///   - restMilliseconds: After what time a device asks although it heard of nothing.
     ///   - folder: An empty folder for the files of the hub and the devices.
     package init(
-        seed: UInt64, people: Int = 2, devicesEach: Int = 2, faults: Faults? = nil, folder: String
+        seed: UInt64, people: Int = 2, devicesEach: Int = 2, faults: Faults? = nil,
+        restMilliseconds: Int64 = 10_000, folder: String
     ) throws {
+        self.restMilliseconds = restMilliseconds
         dice = Dice(seed: seed)
         self.faults = .none
         self.folder = folder
@@ -68,7 +78,7 @@ package final class World {
             for _ in 0..<devicesEach { try addDevice(of: person, email: email) }
         }
         self.faults = faults ?? Faults.drawn(by: &dice)
-        for index in devices.indices { feed(.start, to: index) }
+        for index in devices.indices { begin(index) }
     }
 
     deinit { hub.close() }
@@ -88,7 +98,7 @@ package final class World {
         devices.append(
             try SimulatedDevice(
                 name: name, path: "\(folder)/\(name).db", accessToken: tokens.accessToken,
-                now: now, random: &dice))
+                restMilliseconds: restMilliseconds, now: now, random: &dice))
         owners.append(person)
     }
 
@@ -105,6 +115,9 @@ package final class World {
             feed(.recorded, to: index)
         }
     }
+
+    /// Lets time pass in which nobody does anything.
+    package func wait(milliseconds: Int64) throws { try pass(milliseconds) }
 
     /// The faults stop; everybody is online. Everything must be in sync within thirty seconds.
     package func settle() throws {
@@ -137,7 +150,7 @@ package final class World {
             try device.stop()
             try device.start(now: now, random: &dice)
             strike("device restart", "\(device.name) restarts")
-            feed(.start, to: index)
+            begin(index)
         }
         if dice.percent(faults.restore) { try restoreOrBackUp(index) }
         if dice.percent(faults.clone) { try clone(index) }
@@ -145,6 +158,7 @@ package final class World {
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
+            deliverAnsweredPolls()
         }
     }
 
@@ -168,6 +182,7 @@ package final class World {
             feed(.timer, to: index)
         case .arrival(let request, let index, let exchange, let answers):
             let response = hub.answer(request, at: now)
+            deliverAnsweredPolls()
             guard answers else { return }
             schedule(
                 after: dice.roll(5...400),
@@ -178,6 +193,16 @@ package final class World {
             guard let event = device.receive(result, exchange: exchange, next: next) else { return }
             tell("\(device.name) hears \(describe(event, device))")
             feed(event, to: index)
+        case .pollArrival(let request, let poll):
+            hub.hold(request, poll: poll, at: now)
+            schedule(after: LiveListener.waitSeconds * 1_000, .pollTimeIsOver)
+            deliverAnsweredPolls()
+        case .pollTimeIsOver:
+            hub.tick(at: now)
+            deliverAnsweredPolls()
+        case .pollResult(let result, let index, let poll): hear(result, poll: poll, at: index)
+        case .pollAgain(let index, let poll):
+            if devices[index].pausedPoll == poll { listen(index) }
         }
     }
 
@@ -239,7 +264,7 @@ package final class World {
         }
     }
 
-    private func garbled(_ response: HTTPResponse) -> HTTPResponse {
+    func garbled(_ response: HTTPResponse) -> HTTPResponse {
         guard dice.percent(faults.garbled) else { return response }
         strike("garbled", "an answer is garbled on its way")
         let html = HTTPField("content-type", "text/html")
@@ -257,7 +282,7 @@ package final class World {
         }
     }
 
-    private func schedule(after milliseconds: Int64, _ happening: Happening) {
+    func schedule(after milliseconds: Int64, _ happening: Happening) {
         order += 1
         let entry = Entry(at: now + milliseconds, order: order, happening: happening)
         let index = queue.firstIndex { $0.at > entry.at } ?? queue.endIndex

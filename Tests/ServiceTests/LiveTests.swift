@@ -152,7 +152,8 @@ import Testing
     @Test func `revoking a session ends its channel and no other`() throws {
         let held = poll("after=0&wait=55", phone)
         let stream = try Listening(hub, phone: laptop)
-        #expect(hub.call("DELETE", "/v1/devices/\(phone.session)", token: laptop.access).status == 204)
+        #expect(
+            hub.call("DELETE", "/v1/devices/\(phone.session)", token: laptop.access).status == 204)
         #expect(held.peek?.status == 401 && held.peek.flatMap(problem) == "unauthorized")
         #expect(!stream.isOver)
         #expect(poll("after=0&wait=55", phone).get().status == 401)

@@ -34,6 +34,8 @@ import Testing
             faults.lostAfter = 15
             faults.repeated = 15
             faults.garbled = 15
+            faults.liveKilled = 15
+            faults.hintsSpoiled = 15
             faults.offline = 10
             faults.clockJump = 5
             faults.restart = 10
@@ -47,11 +49,35 @@ import Testing
         }
         let kinds: Set = [
             "lost before", "lost after", "repeated", "garbled", "offline", "clock jump",
-            "device restart", "hub restart", "restored whole", "restored without instance",
+            "device restart", "hub restart", "live channel killed", "hint spoiled",
+            "restored whole", "restored without instance",
             "restored database", "copied profile", "cloned machine",
             "hub restored", "log changed",
         ]
         #expect(Set(struck.counts.keys) == kinds)
+    }
+
+    /// Devices that would ask by themselves only once a day.
+    @Test(arguments: [false, true])
+    func `the live channel alone brings everything within seconds, and nothing hangs on it`(
+        isKilled: Bool
+    ) throws {
+        for seed in 1...UInt64(8) {
+            var faults = Faults()
+            faults.liveKilled = isKilled ? 100 : 0
+            try Self.withFolder { folder in
+                let world = try World(
+                    seed: seed, people: 2, devicesEach: 3, faults: faults,
+                    restMilliseconds: 86_400_000, folder: folder)
+                try world.run(acts: 30)
+                try world.wait(milliseconds: 3_000)
+                let problems = try world.check()
+                // Without it they differ: so it was the channel that brought everything.
+                #expect(problems.isEmpty == !isKilled, "seed \(seed)")
+                try world.wait(milliseconds: 2 * 86_400_000)
+                #expect(try world.check().isEmpty, "seed \(seed)")
+            }
+        }
     }
 
     @Test func `restored and copied devices lose nothing, double nothing and take new names`()
@@ -109,6 +135,20 @@ import Testing
     private static func play(
         seed: UInt64, people: Int, devicesEach: Int, with faults: Faults?
     ) throws -> (problems: [String], story: [String], counts: FaultCounts) {
+        try withFolder { folder in
+            let world = try World(
+                seed: seed, people: people, devicesEach: devicesEach, faults: faults,
+                folder: folder)
+            try world.run(acts: 60)
+            try world.settle()
+            var problems = try world.check()
+            if !problems.isEmpty { problems += world.story.suffix(40) }
+            return (problems, world.story, world.struck)
+        }
+    }
+
+    /// Lends an empty folder, in memory where there is one.
+    private static func withFolder<T>(_ body: (String) throws -> T) throws -> T {
         let memory = "/dev/shm"
         let parent =
             FileManager.default.isWritableFile(atPath: memory)
@@ -116,13 +156,6 @@ import Testing
         let folder = parent.appending(path: "macrolog-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let world = try World(
-            seed: seed, people: people, devicesEach: devicesEach, faults: faults,
-            folder: folder.path)
-        try world.run(acts: 60)
-        try world.settle()
-        var problems = try world.check()
-        if !problems.isEmpty { problems += world.story.suffix(40) }
-        return (problems, world.story, world.struck)
+        return try body(folder.path)
     }
 }

@@ -29,14 +29,16 @@ enum Live {
         let before = residentBytes()
         let sockets = try devices.map { _ in try PollSocket(port: house.server.port) }
         for round in 0..<2 {
-            for (socket, device) in zip(sockets, devices) { socket.ask(device, after: Int64(round)) }
+            for (socket, device) in zip(sockets, devices) {
+                socket.ask(device, after: Int64(round))
+            }
             while house.hub.openChannels < count { usleep(1_000) }
             let memory = Double(residentBytes() - before) / 1_048_576
             let start = ContinuousClock.now
             for person in 0..<people { house.push(devices[person * devicesEach], round: round) }
-            let pushed = start.secondsAgo
             for socket in sockets { try socket.hear(head: Int64(round + 1)) }
             let woken = start.secondsAgo
+            let pushed = house.lastAnswer(since: start)
             let budget = options.isQuick ? nil : woken <= 0.3
             report.add(
                 "G \(Figures.whole(Double(count))) polls, round \(round + 1): memory",
@@ -44,7 +46,7 @@ enum Live {
                 isMet: options.isQuick ? nil : memory <= 150)
             report.add(
                 "G round \(round + 1): all woken, \(people) pushes included",
-                Figures.milliseconds(woken), limit: "\(Figures.milliseconds(pushed)) to queue them",
+                Figures.milliseconds(woken), limit: "\(Figures.milliseconds(pushed)) the pushes",
                 budget: "≤ 300 ms", isMet: budget)
         }
     }
@@ -55,16 +57,19 @@ enum Live {
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
         guard fgets(&line, 256, file) != nil else { return 0 }
-        let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            .split(separator: " ")
+        let words = String(
+            decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
+        )
+        .split(separator: " ")
         return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 }
 
 /// The real hub behind the real server, with passwords that cost nothing.
-private final class LiveHouse {
+private final class LiveHouse: Sendable {
     let hub: Hub
     let server: Server
+    private let pushAnswered = Mutex(ContinuousClock.now)
 
     init(_ folder: Folder, connections: Int) throws {
         let store = try SQLiteHubStore.open(folder.file("live.db"), newEpoch: 7) { fatalError($0) }
@@ -130,7 +135,16 @@ private final class LiveHouse {
                     HTTPField("content-type", "application/cbor"),
                     HTTPField("authorization", "Bearer \(token)"),
                 ], body: request.encoded())
-        ) { precondition($0.status == 200, "a push was refused") }
+        ) { response in
+            precondition(response.status == 200, "a push was refused")
+            self.pushAnswered.withLock { $0 = ContinuousClock.now }
+        }
+    }
+
+    /// Seconds from a moment to the answer of the last push.
+    func lastAnswer(since start: ContinuousClock.Instant) -> Double {
+        let (seconds, attoseconds) = (pushAnswered.withLock { $0 } - start).components
+        return Double(seconds) + Double(attoseconds) / 1e18
     }
 
     private func ask(_ method: String, _ path: String, _ body: JSON) -> HTTPResponse {
