@@ -106,18 +106,29 @@ extension EventLog {
         guard let author else { return }
         let events = try db.all(
             """
-            SELECT orphan.device, body FROM orphan
+            SELECT position, orphan.device, body FROM orphan
             JOIN device ON device.key = orphan.device AND device.id = ?
             JOIN event ON event.device = orphan.device AND event.seq = orphan.seq
             ORDER BY position
             """, author
-        ) { row in (key: row.int(0), event: try row.withBytes(1) { try Self.entry($0, nil) }.event)
+        ) { row in
+            (
+                position: row.int(0), key: row.int(1),
+                event: try row.withBytes(2) { try Self.entry($0, nil) }.event
+            )
         }
-        for (key, event) in events where try !isSaid(event, in: &db) {
-            try reissue(event, oldKey: key, segment: nil, in: &db)
+        var base: Int64 = 0
+        for (position, key, event) in events {
+            if try !isSaid(event, in: &db) {
+                // After two forks the author may begin again: that needs another name, for a base
+                // never goes back under one.
+                let next = min(event.base.n, fork ?? .max)
+                guard next >= base else { break }
+                base = next
+                try reissue(event, oldKey: key, segment: nil, in: &db)
+            }
+            try db.run("DELETE FROM orphan WHERE position = ?", position)
         }
-        try db.run(
-            "DELETE FROM orphan WHERE device IN (SELECT key FROM device WHERE id = ?)", author)
         orphans = try Self.orphanCount(in: &db)
     }
 
