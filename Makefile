@@ -40,7 +40,7 @@ demo: build ## Watch a phone and a laptop disagree offline, meet a real server, 
 test: packages ## Everything a change must pass: format, imports, purity, warnings, tests
 	@.ci/test
 
-bench: packages ## Measure the workloads, each beside the limit of the bare library
+bench: build ## Measure the workloads, each beside the limit of the bare library
 	swift build $(release) --product benchmarks
 	@$(programs)/benchmarks
 

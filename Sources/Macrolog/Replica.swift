@@ -81,7 +81,8 @@ public final class Replica: Sendable {
         var random = SystemRandomNumberGenerator()
         let now = clock.read().wall
         var store = try Store.open(
-            try Connection.open(path), newDevice: Identifier.v7(milliseconds: now, random: &random))
+            try Connection.open(path, pages: .small),
+            newDevice: Identifier.v7(milliseconds: now, random: &random))
         try Incarnation.settle(
             &store, at: path, place: try Incarnation.Place.of(path), random: &random, now: now)
         door.store = consume store
