@@ -13,7 +13,8 @@ import Testing
         let linked = text.matches(of: /\]\(([A-Za-z.\/]+)\)/)
         let names = quoted.map { String($0.1) } + linked.map { String($0.1) }
         #expect(!names.isEmpty)
-        for name in Set(names).sorted() where !name.hasPrefix("application/") && !name.hasPrefix("text/") {
+        for name in Set(names).sorted()
+        where !name.hasPrefix("application/") && !name.hasPrefix("text/") {
             let isThere = ["", "Sources/", folder, "Sources/Nutrition/Fields/"]
                 .contains { FileManager.default.fileExists(atPath: Package.root + $0 + name) }
             #expect(isThere, "\(path) names \(name)")
