@@ -141,6 +141,7 @@ let package = Package(
             "MacrologTests",
             [
                 "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
+                "sync-server",
             ]),
         tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),

@@ -15,17 +15,22 @@ enum AuthLogin {
     static let device = Parameter.option(
         "device", .text("NAME"), "What you call this device; otherwise the computer's name.")
 
+    static let move = Parameter.flag(
+        "move", "Take this log to another account or server, with everything in it.")
+
     static let command = Verb(
         "auth login", "Sign this device in.",
         example: "auth login ana@example.org --server https://sync.example.org --device laptop",
         explanation: """
             The session is kept in a file beside the log that only you can read. A log belongs to one
-            account: use another file (--db) for another person.
+            account: use another file (--db) for another person. To move to another server, make an
+            account there and sign in with --move on each device.
             """, run: run
     ) {
         AccountWords.email
         AccountWords.server
         device
+        move
         AccountWords.passwordStdin
     }
 
@@ -35,7 +40,7 @@ enum AuthLogin {
         let email = words[AccountWords.email]
         try await home.account.logIn(
             email: email, password: password, at: server,
-            deviceName: words[device] ?? computerName)
+            deviceName: words[device] ?? computerName, moves: words[move])
         try home.show(["server": .string(server), "email": .string(email)]) {
             $0.say("Signed in at \(server) as \(email). Next: macrolog sync")
         }

@@ -9,8 +9,8 @@ enum ConflictsList {
         explanation: """
             Two devices changed the same thing, and neither had seen the other's change: their clocks
             are concurrent. Every device shows the later one by the server's time; the other is not
-            lost but listed here. Typing the value you want settles it. A deletion never wins over a
-            change that it had not seen.
+            lost but listed here. Typing the value you want settles it, and so do `conflicts keep` and
+            `conflicts use-other`. A deletion never wins over a change that it had not seen.
             """, run: run)
 
     static func run(words: Words, home: inout Home) throws {
@@ -25,24 +25,23 @@ enum ConflictsList {
         }
     }
 
-    private static func tell(
-        _ disagreement: Disagreement, _ notation: Notation, _ home: inout Home
+    /// - Parameter isNumbered: Whether several values that lost are told apart by numbers.
+    static func tell(
+        _ disagreement: Disagreement, _ notation: Notation, _ home: inout Home,
+        isNumbered: Bool = false
     ) throws {
-        let entity = disagreement.entity
         let shown = Shown(preferences: try home.preferences)
-        let kind = Kind(name: entity.kind)
-        let short = try kind.map { try home.shortID($0, entity.id) } ?? entity.id.lastDigits(4)
-        let name = try home.nameOfThing(entity)
-        home.say(
-            home.style.paint("\(kind?.word ?? printable(entity.kind.string)) \(short)", .bold)
-                + (name.map { " \(printable($0))" } ?? "")
-                + ": \(fieldOf(disagreement.cell))")
+        let thing = try home.spokenThing(disagreement.entity, style: home.style)
+        home.say("\(thing): \(fieldOf(disagreement.cell))")
         var notation = notation
         var table = Table(
             Table.Column(""), Table.Column("value"), Table.Column("event"), Table.Column("clock"),
             Table.Column("n", .right), Table.Column("sealed"))
         let sides =
-            [("shown", disagreement.winner)] + disagreement.losers.map { ("lost", $0) }
+            [("shown", disagreement.winner)]
+            + disagreement.losers.enumerated().map { index, side in
+                (isNumbered && disagreement.losers.count > 1 ? "lost \(index + 1)" : "lost", side)
+            }
         for (word, side) in sides {
             let logged = side.logged
             table.add(
@@ -56,12 +55,12 @@ enum ConflictsList {
         home.say(table.lines(style: home.style, width: home.terminalWidth))
     }
 
-    private static func fieldOf(_ cell: CellKey) -> String {
+    static func fieldOf(_ cell: CellKey) -> String {
         if case .field(let name) = cell { return fieldInWords(name) }
         return cell.spoken
     }
 
-    private static func value(
+    static func value(
         _ side: Disagreement.Side, _ disagreement: Disagreement, _ shown: Shown
     ) -> String {
         switch disagreement.cell {
@@ -72,7 +71,7 @@ enum ConflictsList {
         }
     }
 
-    private static func json(_ disagreement: Disagreement, _ notation: Notation) -> JSON {
+    static func json(_ disagreement: Disagreement, _ notation: Notation) -> JSON {
         func side(_ side: Disagreement.Side) -> JSON {
             .object([
                 JSON.Member("value", side.value.json),
@@ -90,6 +89,15 @@ enum ConflictsList {
 }
 
 extension Home {
+    /// `meal 3f2a Soup`
+    mutating func spokenThing(_ entity: EntityKey, style: Style = .plain) throws -> String {
+        let kind = Kind(name: entity.kind)
+        let short = try kind.map { try shortID($0, entity.id) } ?? entity.id.lastDigits(4)
+        let name = try nameOfThing(entity)
+        return style.paint("\(kind?.word ?? printable(entity.kind.string)) \(short)", .bold)
+            + (name.map { " \(printable($0))" } ?? "")
+    }
+
     /// What people call an entity; `nil` for kinds that have no name.
     mutating func nameOfThing(_ entity: EntityKey) throws -> String? {
         switch Kind(name: entity.kind) {

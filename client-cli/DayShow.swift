@@ -9,18 +9,38 @@ enum DayShow {
 
     static let command = Verb(
         "day show", "Show a day: meals, sums, goals, weight.", example: "day show",
-        "day show yesterday",
+        "day show yesterday", "day show --explain", "day show friday --as-of a17",
         explanation: """
             Sums say how many of their parts knew a nutrient: what is unknown is not zero. Marks: ~
             the numbers are a guess, ! devices disagree (see: macrolog conflicts list), o planned and
             not eaten.
             """, run: run
-    ) { day }
+    ) {
+        day
+        DayExplain.flag
+        LookingBack.asOf
+    }
 
     static func run(words: Words, home: inout Home) throws {
         let day = try words[day].map { try home.typedDay($0, Self.day, words) } ?? home.day
+        let notation = try home.replica.notation()
+        let device = try home.replica.device
+        if let horizon = try LookingBack.horizon(words, notation, &home) {
+            try home.lookBack(to: horizon)
+        }
         let view = try DayView(day, &home)
-        try home.show(view.json) { home in home.say(view.lines(home.style, width: home.width)) }
+        let why =
+            try words[DayExplain.flag]
+            ? DayExplain(
+                explanations: home.replica.explain(day), notation: notation, device: device) : nil
+        try home.show(why?.json(beside: view.json) ?? view.json) { home in
+            if let heading = LookingBack.heading(words) { home.say(heading) }
+            home.say(view.lines(home.style, width: home.width))
+            if let why {
+                home.say("")
+                home.say(why.lines(view.shown, home.style, width: home.width))
+            }
+        }
     }
 }
 

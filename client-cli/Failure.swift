@@ -51,8 +51,9 @@ struct Failure {
         case .invalid(let findings):
             let sentences = findings.map { told($0) }.joined(separator: "\n")
             self.init(.dataErr, sentences + "\nnothing was written")
-        case .notFound, .nothingToUndo: self.init(.noInput, "\(error)")
-        case .deleted, .movedOn: self.init(.dataErr, "\(error)")
+        case .notFound, .nothingToUndo, .nothingToRedo, .noSuchEvent:
+            self.init(.noInput, "\(error)")
+        case .deleted, .movedOn, .alreadyUndone, .settled, .past: self.init(.dataErr, "\(error)")
         }
     }
 

@@ -84,6 +84,12 @@ extension Home {
     /// Lets other commands use the log until this one needs it again.
     func replicaMayBeUsed() { opened?.letGo() }
 
+    /// From now on, the log as it was.
+    mutating func lookBack(to horizon: Horizon) throws {
+        opened = try replica.past(upTo: horizon)
+        known = nil
+    }
+
     /// How the person wants things shown.
     var preferences: Preferences {
         mutating get throws {

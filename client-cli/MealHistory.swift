@@ -8,39 +8,67 @@ enum MealHistory {
 
     static let command = Verb(
         "meal history", "Show everything that ever happened to a meal.",
-        example: "meal history 3f2a",
-        explanation: "Oldest first, with the clock of each event; see `macrolog log --help`.",
+        example: "meal history 3f2a", "meal history 3f2a --as-of yesterday",
+        explanation: """
+            Oldest first, with the clock of each event; see `macrolog log --help`. With --as-of, what
+            had happened by then, and the meal as it looked.
+            """,
         run: run
-    ) { id }
+    ) {
+        id
+        LookingBack.asOf
+    }
 
     static func run(words: Words, home: inout Home) throws {
         let target = try home.find(Meal.self, words[id], id, words, evenDeleted: true)
-        var entities = [EntityKey(Kind.meal.name, target)]
-        for item in try home.replica.meal(target)?.items ?? [] {
-            entities.append(EntityKey(Kind.mealItem.name, item.id))
-        }
+        let replica = try home.replica
+        let notation = try replica.notation()
+        let horizon = try LookingBack.horizon(words, notation, &home)
+        let entities = try entities(of: target, replica)
         var events: [LoggedEvent] = []
         for entity in entities {
-            for logged in try home.replica.history(of: entity)
+            let history = try horizon.map { try replica.history(of: entity, upTo: $0) }
+            for logged in try history ?? replica.history(of: entity)
             where !events.contains(where: { $0.event.dot == logged.event.dot }) {
                 events.append(logged)
             }
         }
-        events.sort(by: precedes)
-        let notation = try home.replica.notation()
-        try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
+        events.sort(by: LoggedEvent.precedes)
+        guard let horizon else {
+            return try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
+                try tell(events, entities, notation, &home)
+            }
+        }
+        try home.lookBack(to: horizon)
+        let detail = try home.replica.meal(target)
+        try home.show([
+            "events": .array(events.map { EventJSON.json($0, notation) }),
+            "meal": detail?.json ?? .null,
+        ]) { home in
             try tell(events, entities, notation, &home)
+            if !events.isEmpty { home.say("") }
+            if let heading = LookingBack.heading(words) { home.say(heading) }
+            guard let detail else {
+                return home.say(events.isEmpty ? "There was no such meal yet." : "It was deleted.")
+            }
+            try MealShow.tell(detail, &home)
         }
     }
 
-    /// The order of the log: sealed events by number, then this device's own.
-    private static func precedes(_ left: LoggedEvent, _ right: LoggedEvent) -> Bool {
-        switch (left.seal, right.seal) {
-        case (let left?, let right?): left.n < right.n
-        case (_?, nil): true
-        case (nil, _?): false
-        case (nil, nil): left.event.dot < right.event.dot
+    /// The meal, and every item that is or was a part of it: who adds one says so of the meal.
+    private static func entities(of meal: Identifier, _ replica: Replica) throws -> [EntityKey] {
+        let meal = EntityKey(Kind.meal.name, meal)
+        var entities = [meal]
+        for logged in try replica.history(of: meal) {
+            for change in logged.event.changes
+            where change.entity.kind == Kind.mealItem.name && !entities.contains(change.entity) {
+                let item = try replica.withStore {
+                    try $0.entity(MealItem.self, change.entity.id, evenDeleted: true)
+                }
+                if item?.mealID == meal.id { entities.append(change.entity) }
+            }
         }
+        return entities
     }
 
     private static func tell(

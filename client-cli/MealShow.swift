@@ -17,7 +17,7 @@ enum MealShow {
         try home.show(detail.json) { home in try tell(detail, &home) }
     }
 
-    private static func tell(_ detail: MealDetail, _ home: inout Home) throws {
+    static func tell(_ detail: MealDetail, _ home: inout Home) throws {
         let shown = Shown(preferences: try home.preferences)
         let meal = detail.meal
         let short = try home.shortID(.meal, meal.id)

@@ -22,8 +22,30 @@ enum SyncStatusShow {
                         ? "Never synced: nobody is signed in (macrolog auth login)."
                         : "Never synced: macrolog sync")
             }
+            if let healing = status.lastHealing {
+                home.say(healing.spoken(ago: ago(milliseconds: now - healing.time)))
+            }
             if let failure = status.lastFailure { home.say("The last sync failed: \(failure)") }
         }
+    }
+}
+
+extension SyncHealing {
+    /// `The server was restored 2 minutes ago; this device gave back 12 events.`
+    func spoken(ago: String) -> String {
+        let events = { (count: Int64) in "\(count) \(count == 1 ? "event" : "events")" }
+        let given = givenBack > 0 ? "gave back \(events(givenBack))" : nil
+        let anew = recordedAnew > 0 ? "recorded \(events(recordedAnew)) anew" : nil
+        let done = [given, anew].compactMap(\.self).joined(separator: " and ")
+        return "The server was restored, or is another one, since \(ago); this device "
+            + (done.isEmpty ? "had nothing to give back." : done + ".")
+    }
+
+    var json: JSON {
+        [
+            "time_ms": .integer(time), "given_back": .integer(givenBack),
+            "recorded_anew": .integer(recordedAnew),
+        ]
     }
 }
 
@@ -45,6 +67,7 @@ extension SyncStatus {
         [
             "unsealed": .integer(unsealed), "cursor": .integer(cursor), "head": .integer(head),
             "last_success_ms": .optional(lastSuccess), "last_failure": .optional(lastFailure),
+            "last_healing": lastHealing?.json ?? .null,
         ]
     }
 }

@@ -40,8 +40,9 @@ let program: Program<Home, any Error> = Program(
         Chapter(
             "The log",
             [
-                UndoLast.command, ShowLog.command, ConflictsList.command, DBCheck.command,
-                DBRebuild.command, DBStats.command, Doctor.command,
+                UndoLast.command, RedoLast.command, ShowLog.command, ConflictsList.command,
+                ConflictsSettle.show, ConflictsSettle.keep, ConflictsSettle.useOther,
+                DBCheck.command, DBRebuild.command, DBStats.command, Doctor.command,
             ]),
         Chapter(
             "Files", [ImportCSV.command, ExportCSV.command, ExportJSON.command]),
@@ -49,7 +50,8 @@ let program: Program<Home, any Error> = Program(
             "Syncing",
             [
                 AuthRegister.command, AuthLogin.command, AuthLogout.command, AuthStatus.command,
-                SyncNow.command, SyncStatusShow.command,
+                SyncNow.command, SyncStatusShow.command, DeviceList.command,
+                DeviceRevoke.command,
             ]),
         Chapter(
             "The program", [Version.command, PrintManual.command, PrintCompletion.command]),
@@ -64,6 +66,7 @@ let program: Program<Home, any Error> = Program(
         Group("import", "Bring in what other programs recorded."),
         Group("export", "Take everything with you."),
         Group("auth", "An account at a server."),
+        Group("device", "The devices of the log and of the account."),
         Group("conflicts", "What your devices disagree about."),
         Group("db", "The file that holds the log."),
     ],

@@ -8,35 +8,56 @@ enum UndoLast {
         "n", .integer("N", in: 1...100), "How many actions.")
 
     static let command = Verb(
-        "undo", "Take back what this device did last.", example: "undo", "undo 3",
+        "undo", "Take back what this device did last.", example: "undo", "undo 3", "undo --of a17",
         explanation: """
             Nothing recorded is removed: new events set everything back, on every device. What
-            somebody has changed since stays as it is. An import is taken back as one.
+            somebody has changed since stays as it is. An import is taken back as one. Any action of
+            the past, another device's too, is taken back by the name of one of its events. `redo`
+            does again.
             """, run: run
-    ) { count }
+    ) {
+        count
+        UndoOf.event
+    }
+
+    static let tookBack = (did: "Took back", done: "set back")
 
     static func run(words: Words, home: inout Home) throws {
+        guard let event = words[UndoOf.event] else {
+            return try repeated(words[count] ?? 1, tookBack, &home) { try $0.undo() }
+        }
+        guard !words.has(count) else {
+            throw words.refusal(of: count, "is given beside --of", instead: "one of the two")
+        }
+        try UndoOf.run(event, words: words, home: &home)
+    }
+
+    /// Does it so many times, and tells what was done even where not all could be.
+    static func repeated(
+        _ count: Int64, _ verb: (did: String, done: String), _ home: inout Home,
+        _ once: (Replica) throws -> Undone
+    ) throws {
         var undone: [Undone] = []
-        for index in 0..<(words[count] ?? 1) {
+        for index in 0..<count {
             do {
-                undone.append(try home.replica.undo())
+                undone.append(try once(home.replica))
             } catch let error as ReplicaError where index > 0 {
-                tell(undone, &home)
+                tell(undone, verb, &home)
                 throw error
             }
         }
-        tell(undone, &home)
+        tell(undone, verb, &home)
     }
 
-    private static func tell(_ undone: [Undone], _ home: inout Home) {
+    static func tell(_ undone: [Undone], _ verb: (did: String, done: String), _ home: inout Home) {
         if home.isJSON {
             home.output.write(JSON.array(undone.map(\.json)).pretty + "\n")
             return
         }
         for action in undone {
             home.say(
-                "Took back \(action.type): \(counted(Int64(action.entities.count), "thing")) set back."
-            )
+                "\(verb.did) \(action.type): "
+                    + "\(counted(Int64(action.entities.count), "thing")) \(verb.done).")
             for left in action.left {
                 home.warn(
                     "left as it is, because it was changed since: \(left.entity.kind) "

@@ -25,6 +25,48 @@ struct DataFolder {
         return DataFolder(path: path)
     }
 
+    /// A folder in which a server has run.
+    static func existing(_ path: String) throws(Failure) -> DataFolder {
+        let folder = DataFolder(path: path)
+        umask(0o077)
+        guard folder.hasDatabase else {
+            throw Failure(.noInput, "sync-server: there is no database \(folder.database).")
+        }
+        return folder
+    }
+
+    var hasDatabase: Bool { access(database, F_OK) == 0 }
+    var hasSecrets: Bool { access(secretsFile, F_OK) == 0 }
+
+    /// Puts a complete database into the place of the one that is there, if any. Whoever calls
+    /// holds the lock.
+    ///
+    /// - Returns: The new name of the one that was there.
+    func exchangeDatabase(for new: String) throws(Failure) -> String? {
+        var old: String?
+        if hasDatabase {
+            var number = 1
+            while access("\(database).old-\(number)", F_OK) == 0 { number += 1 }
+            old = "\(database).old-\(number)"
+        }
+        // What is not yet in the old database's file goes with it.
+        for end in ["-shm", "-wal", ""] {
+            let name = database + end
+            guard access(name, F_OK) == 0 else { continue }
+            let isGone = old.map { rename(name, $0 + end) == 0 } ?? (unlink(name) == 0)
+            guard isGone else {
+                throw Failure(.cantCreate, "sync-server: cannot move \(name): \(lastError())")
+            }
+        }
+        guard rename(new, database) == 0 else {
+            throw Failure(.cantCreate, "sync-server: cannot move \(new): \(lastError())")
+        }
+        let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        fsync(folder)
+        close(folder)
+        return old
+    }
+
     /// The epoch of a log that begins now: by chance, so that a log which was lost and begun anew
     /// is seen to be another one.
     func newEpoch() -> UInt32 {

@@ -146,7 +146,7 @@ enum Serve {
 }
 
 /// Milliseconds since 1970 UTC.
-private func wallMilliseconds() -> Int64 {
+func wallMilliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000

@@ -9,7 +9,11 @@ import Commands
 
 let program = Program(
     "sync-server", version: "0.1.0", "Carry the events of Macrolog's devices between them.",
-    explanation: Serve.explanation, chapters: [Chapter("Serving", [Serve.command])])
+    explanation: Serve.explanation,
+    chapters: [
+        Chapter("Serving", [Serve.command]),
+        Chapter("Keeping copies", [Backup.command, Restore.command, Verify.command]),
+    ])
 
 do throws(Failure) {
     let request: Request<Void, Failure>

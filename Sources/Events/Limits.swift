@@ -20,6 +20,8 @@ public enum Limits {
     public static let pageEventsMax = 500
     /// Bytes of the events of one page, in either direction, before compression.
     public static let pageBytesMax = 262_144
+    /// Digests by which a device and the hub look for the end of what they have in common.
+    public static let healMarksMax = 16
     /// Bytes of a request or answer body, after decompression.
     public static let messageBytesMax = 1_048_576
 }

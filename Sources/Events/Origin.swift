@@ -6,7 +6,7 @@
 /// the first that the hub sealed counts (`protocol.md`, "Restored or copied devices").
 extension Event {
     /// The key of the extra part that holds the first name: `[device, seq]`.
-    static let originKey: Int64 = 8
+    package static let originKey: Int64 = 8
 
     /// The first name; `nil` for an event that was not issued anew.
     public var origin: Dot? {

@@ -17,7 +17,10 @@ public enum Sealing {
         return max(fair << 16, floor == .max ? floor : floor + 1)
     }
 
+    /// The latest time that a seal says, in milliseconds since 1970 UTC.
+    public static let latest: Int64 = 1 << 46
+
     private static func clamped(_ milliseconds: Int64) -> Int64 {
-        min(max(milliseconds, 0), 1 << 46)
+        min(max(milliseconds, 0), latest)
     }
 }

@@ -29,6 +29,10 @@ package struct EventLog: Sendable {
     var hasReissues = false
     /// The events that count no more.
     var voids: Set<Place> = []
+    /// Where the hub's log went on otherwise, while events of the lost end wait to be issued anew.
+    var fork: Int64?
+    /// How many events of others wait to be issued anew.
+    package internal(set) var orphans: Int64 = 0
     /// The entities that an event has been taken out of; empty between transactions.
     var stale: Set<EntityKey> = []
 
@@ -49,13 +53,13 @@ package struct EventLog: Sendable {
         }
         let found = try db.first(
             """
-            SELECT device.id, device.key, epoch, next FROM replica
+            SELECT device.id, device.key, epoch, next, fork FROM replica
             JOIN device ON device.key = replica.device
             """
         ) {
             (
                 id: $0.identifier(0), key: $0.int(1), epoch: $0.int(2),
-                next: $0.isNull(3) ? nil : $0.identifier(3)
+                next: $0.isNull(3) ? nil : $0.identifier(3), fork: $0.intOrNull(4)
             )
         }
         guard let found else { return try create(newDevice(), in: &db) }
@@ -78,7 +82,7 @@ package struct EventLog: Sendable {
             },
             keysByDevice: keys,
             hasReissues: try db.first("SELECT 1 FROM reissue LIMIT 1") { _ in true } ?? false,
-            voids: Set(voids))
+            voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db))
     }
 
     private static func create(

@@ -44,6 +44,12 @@ extension EventLog {
         for (event, segment) in tail {
             try reissue(event, oldKey: oldKey, segment: segment, in: &db)
         }
+        // Where others have said all that an author had, the name is free for the next author.
+        while lastSeq == 0, orphans > 0 { try issueOrphans(in: &db) }
+        if orphans == 0, fork != nil {
+            try db.run("UPDATE replica SET fork = NULL")
+            fork = nil
+        }
         try refoldStale(in: &db, projecting: &projector)
         try projector.flush(in: &db)
     }
@@ -84,16 +90,17 @@ extension EventLog {
         }
     }
 
-    private mutating func reissue(
+    mutating func reissue(
         _ old: Event, oldKey: Int64, segment oldSegment: ClockSegment?, in db: inout Connection
     ) throws {
         let dot = Dot(device: device, seq: lastSeq + 1)
         var event = old.reissued(as: dot)
+        // What it had seen behind a fork has no number any more.
+        if let fork, old.base.n > fork { event.base = Base(epoch: epoch, n: fork) }
         var body = event.encoded()
         if body.count > Limits.eventBytesMax {
             // No room to say the first name: better twice than never.
-            event = old.original
-            event.dot = dot
+            event.extras.removeAll { $0.key == Event.originKey }
             body = event.encoded()
         }
         try db.run(

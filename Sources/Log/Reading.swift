@@ -113,6 +113,19 @@ extension EventLog {
         return devices
     }
 
+    /// How many events a device has recorded, as far as they are held, and the last of them.
+    package func facts(
+        of device: Identifier, in db: inout Connection
+    ) throws -> (seq: Int64, last: LogEntry?) {
+        let seq =
+            try db.first(
+                """
+                SELECT max(seq) FROM device JOIN event ON event.device = device.key WHERE id = ?
+                """, device
+            ) { $0.intOrNull(0) ?? 0 } ?? 0
+        return (seq, seq == 0 ? nil : try entry(Dot(device: device, seq: seq), in: &db))
+    }
+
     static func entry(
         _ body: UnsafeRawBufferPointer, _ seal: Seal?
     ) throws(LogError) -> LogEntry {

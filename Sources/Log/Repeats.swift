@@ -33,12 +33,11 @@ extension EventLog {
     mutating func counts(_ event: Event, key: Int64, in db: inout Connection) throws -> Bool {
         guard hasReissues || event.origin != nil else { return true }
         try note(event, key: key, in: &db)
-        let original = event.original
-        let body = original.encoded()
+        let said = event.said
         let place = Place(key: key, seq: event.dot.seq)
-        for twin in try sameName(original.dot, in: &db)
+        for twin in try sameName(event.original.dot, in: &db)
         where twin.place != place && !voids.contains(twin.place) {
-            guard twin.event.original.encoded() == body else { continue }
+            guard twin.event.said == said else { continue }
             if twin.isSealed {
                 try void(place, in: &db)
                 return false
@@ -52,6 +51,13 @@ extension EventLog {
             }
         }
         return true
+    }
+
+    /// Whether a sealed event, or an unsealed one of this device, says the same and counts.
+    func isSaid(_ event: Event, in db: inout Connection) throws -> Bool {
+        let said = event.said
+        return try sameName(event.original.dot, in: &db)
+            .contains { !voids.contains($0.place) && $0.event.said == said }
     }
 
     /// The events of one first name that are sealed, or this device's own.
@@ -83,7 +89,7 @@ extension EventLog {
         voids.insert(place)
     }
 
-    /// Folds the entities anew that an event was taken out of.
+    /// Folds the entities anew that an event was taken out of, or came back to.
     mutating func refoldStale(
         in db: inout Connection, projecting projector: inout some Projector
     ) throws {
@@ -95,11 +101,21 @@ extension EventLog {
                     new.fold(change, stamp: entry.stamp)
                 }
             }
-            guard new != old, let old else { continue }
+            // Of an entity that only orphans spoke of nothing is known yet.
+            guard new != old ?? EntityState() else { continue }
             try EntityTable.store(new, was: old, for: entity, in: &db)
             try projector.project(entity, from: old, to: new, in: &db)
             if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
         }
         stale.removeAll()
+    }
+}
+
+extension Event {
+    /// What makes two events of several names one: everything but the name and the base.
+    fileprivate var said: [UInt8] {
+        var event = original
+        event.base = .none
+        return event.encoded()
     }
 }

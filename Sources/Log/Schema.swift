@@ -113,5 +113,23 @@ enum Schema {
             ) STRICT, WITHOUT ROWID;
             """,
             appendOnly: ["device", "reissue", "void"]),
+        Migration(
+            name: "log 3 forks",
+            """
+            -- Where the hub's log went on otherwise than this one, or NULL: only behind it may
+            -- seals be taken back.
+            ALTER TABLE replica ADD COLUMN fork INTEGER;
+            DROP TRIGGER seal_refuses_delete;
+            CREATE TRIGGER seal_refuses_delete BEFORE DELETE ON seal
+            WHEN old.n <= coalesce((SELECT fork FROM replica), 9223372036854775807)
+            BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
+
+            -- Events of others that the hub has lost, in their order, to be issued anew.
+            CREATE TABLE orphan (
+                position INTEGER PRIMARY KEY,
+                device INTEGER NOT NULL,
+                seq INTEGER NOT NULL
+            ) STRICT;
+            """),
     ]
 }

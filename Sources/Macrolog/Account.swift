@@ -54,10 +54,13 @@ public final class Account: Sendable {
 
     /// Signs this device in.
     ///
-    /// - Parameter deviceName: What the person calls this device, such as `phone`.
+    /// - Parameters:
+    ///   - deviceName: What the person calls this device, such as `phone`.
+    ///   - moves: Lets the replica go over to another account: everything it holds is given to that.
     /// - Throws: ``AccountError`` when the replica belongs to another account.
     public func logIn(
-        email: String, password: String, at server: String, deviceName: String
+        email: String, password: String, at server: String, deviceName: String,
+        moves: Bool = false
     ) async throws {
         let origin = try origin(server)
         let transport = connect(origin)
@@ -70,7 +73,7 @@ public final class Account: Sendable {
         }
         try replica.withStore { store in
             let owner = try Memo.text(MemoName.account, in: &store.db)
-            guard owner == nil || owner == tokens.account else {
+            guard owner == nil || owner == tokens.account || moves else {
                 throw AccountError.otherAccount
             }
             try Memo.set(MemoName.account, tokens.account, in: &store.db)
@@ -160,7 +163,8 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .signedOut: "nobody is signed in: macrolog auth login"
         case .otherAccount:
-            "this log belongs to another account: use another file for this one (--db)"
+            "this log belongs to another account: use another file for this one (--db), "
+                + "or say --move to take all of this log there"
         case .unsynced(let count):
             "\(count) events have not reached the server: sync first, or say --even-unsynced"
         case .badServer(let why), .notAllowed(let why), .busy(let why): why
@@ -191,6 +195,9 @@ enum MemoName {
     static let lastFailureTime = "sync failure time"
     static let head = "sync head"
     static let incarnation = "incarnation"
+    static let healedTime = "sync healed time"
+    static let healedGiven = "sync healed given"
+    static let healedAnew = "sync healed anew"
 }
 
 /// The system's HTTP client as a transport.

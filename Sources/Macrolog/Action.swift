@@ -93,7 +93,7 @@ extension [Operation] {
 }
 
 /// The types of events, as the catalogue of nutrition names them.
-private enum Words {
+enum Words {
     enum Verb { case added, edited, deleted, restored }
 
     static func type(_ kind: Kind, _ verb: Verb) -> Text {

@@ -11,6 +11,16 @@ public struct LoggedEvent: Hashable, Sendable {
     public let seal: Seal?
     /// How many events of each device its device had seen, itself included.
     public let clock: VectorClock
+
+    /// The order of the log: sealed events by number, then unsealed ones.
+    public static func precedes(_ left: LoggedEvent, _ right: LoggedEvent) -> Bool {
+        switch (left.seal, right.seal) {
+        case (let left?, let right?): left.n < right.n
+        case (_?, nil): true
+        case (nil, _?): false
+        case (nil, nil): left.event.dot < right.event.dot
+        }
+    }
 }
 
 /// A disagreement of devices about one entity, which nobody has settled yet.
@@ -72,18 +82,13 @@ extension Replica {
         try history(of: EntityKey(E.kind.name, id))
     }
 
-    /// Everything that devices disagree about, with the vector clocks that decided.
+    /// Everything that devices disagree about, with the vector clocks that decided. Who wrote the
+    /// value that is shown does not disagree with it.
     public func disagreements() throws -> [Disagreement] {
         try withStore { store in
             var found: [Disagreement] = []
             for (entity, conflicts) in try store.conflicts() {
-                for conflict in conflicts {
-                    let losers = try conflict.losers.map { try $0.side(in: &store) }
-                    found.append(
-                        Disagreement(
-                            entity: entity, cell: conflict.cell,
-                            winner: try conflict.winner.side(in: &store), losers: losers))
-                }
+                found += try Disagreement.of(entity, conflicts, in: &store)
             }
             return found
         }
@@ -99,8 +104,28 @@ extension Replica {
     }
 }
 
+extension Disagreement {
+    /// The conflicts of an entity that a person can be asked about. What says which actions were
+    /// taken back is bookkeeping.
+    static func of(
+        _ entity: EntityKey, _ conflicts: [Conflict], in store: inout Store
+    ) throws -> [Disagreement] {
+        guard entity.kind != UndoableAction.kind else { return [] }
+        return try conflicts.map { conflict in
+            var losers = conflict.losers
+            if case .field = conflict.cell {
+                losers.removeAll { $0.value == conflict.winner.value }
+            }
+            return Disagreement(
+                entity: entity, cell: conflict.cell,
+                winner: try conflict.winner.side(in: &store),
+                losers: try losers.map { try $0.side(in: &store) })
+        }
+    }
+}
+
 extension LogEntry {
-    fileprivate func logged(in store: inout Store) throws -> LoggedEvent {
+    func logged(in store: inout Store) throws -> LoggedEvent {
         let log = store.log
         return LoggedEvent(
             event: event, seal: seal, clock: try log.clock(of: stamp, in: &store.db))

@@ -21,6 +21,8 @@ public final class Replica: Sendable {
     let clock: DeviceClock
     let changes = Broadcast()
     private let door: Mutex<Door>
+    /// Whether this is a copy in memory, which no file could give back.
+    private let isPast: Bool
 
     /// The open file, or nothing while it has been let go.
     private struct Door: ~Copyable {
@@ -31,7 +33,16 @@ public final class Replica: Sendable {
     private init(path: String, clock: DeviceClock) {
         self.path = path
         self.clock = clock
+        isPast = false
         door = Mutex(Door(lock: nil, store: nil))
+    }
+
+    /// A replica of the past, in memory.
+    init(past store: consuming sending Store, of present: Replica) {
+        path = present.path
+        clock = present.clock
+        isPast = true
+        door = Mutex(Door(lock: nil, store: store))
     }
 
     /// Opens the replica in a file, which becomes that of a new device where it does not exist.
@@ -79,6 +90,7 @@ public final class Replica: Sendable {
 
     /// Lets other processes use the file until this replica is used again.
     package func letGo() {
+        guard !isPast else { return }
         door.withLock { door in
             door.store = nil
             door.lock = nil

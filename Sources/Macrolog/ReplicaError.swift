@@ -12,8 +12,18 @@ public struct ReplicaError: Error, Hashable, Sendable {
         case deleted(Kind)
         /// There is nothing left to undo.
         case nothingToUndo
+        /// There is nothing left to do again.
+        case nothingToRedo
+        /// There is no event of that name, or it was never an action of its own.
+        case noSuchEvent
+        /// Somebody has taken that action back already.
+        case alreadyUndone
         /// Everything the action wrote has been changed since.
         case movedOn
+        /// The disagreement is not what was shown any more: somebody settled it, or added to it.
+        case settled
+        /// This is the log as it once was: it can be read and not written.
+        case past
     }
 
     /// What was in the way.
@@ -33,6 +43,11 @@ extension ReplicaError: CustomStringConvertible {
         case .notFound(let kind): "there is no such \(kind.spoken)"
         case .deleted(let kind): "that \(kind.spoken) is deleted: restore it first"
         case .nothingToUndo: "there is nothing to undo"
+        case .nothingToRedo: "there is nothing to do again"
+        case .noSuchEvent: "there is no such event"
+        case .alreadyUndone: "that has been taken back already"
+        case .settled: "the disagreement has changed meanwhile: macrolog conflicts list"
+        case .past: "this is the log as it once was: it cannot be written"
         case .movedOn: "everything that this did has been changed since: edit it instead"
         }
     }

@@ -26,6 +26,8 @@ public struct SyncStatus: Hashable, Sendable {
     public let lastSuccess: Int64?
     /// Why the last sync failed, in a sentence; `nil` when it did not.
     public let lastFailure: String?
+    /// What happened when the server was last found restored, or moved; `nil` for never.
+    public let lastHealing: SyncHealing?
 }
 
 extension Replica {
@@ -36,7 +38,8 @@ extension Replica {
                 unsealed: store.log.unsealedCount, cursor: store.log.cursor,
                 head: max(store.log.cursor, try Memo.int(MemoName.head, in: &store.db) ?? 0),
                 lastSuccess: try Memo.int(MemoName.lastSuccess, in: &store.db),
-                lastFailure: try Memo.text(MemoName.lastFailure, in: &store.db))
+                lastFailure: try Memo.text(MemoName.lastFailure, in: &store.db),
+                lastHealing: try SyncHealing.remembered(in: &store.db))
         }
     }
 }
@@ -126,9 +129,11 @@ struct SyncRound {
     /// The greatest number of a device that the hub is known to have.
     private var admitted = (device: Identifier(high: 0, low: 0), seq: Int64(0))
     private var lastError: SyncError?
-    private let account: Account
-    private let transport: any Transport
-    private let sharesFile: Bool
+    /// What is known of the hub's log while it is another one than this device's.
+    var healing = Healing()
+    let account: Account
+    let transport: any Transport
+    let sharesFile: Bool
     private let progress: @Sendable (SyncProgress) -> Void
 
     init(
@@ -217,6 +222,15 @@ struct SyncRound {
                 } catch {
                     return .failed(exchange: number, note(error))
                 }
+            case .heal(let number, let isFirst, let eventsMax):
+                do {
+                    if isFirst { healing = Healing() }
+                    let isLast = try await heal(eventsMax: eventsMax)
+                    lastError = nil
+                    return .healed(exchange: number, isLast: isLast)
+                } catch {
+                    return .failed(exchange: number, note(error))
+                }
             case .arm, .disarm: continue
             }
         }
@@ -238,6 +252,7 @@ struct SyncRound {
     private mutating func exchange(eventsMax: Int) async throws -> SyncMachine.Progress {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, admitted)
+        let next = replica.newID()
         let (answer, device, unsealed, cursor) = try await account.offload(cancelling: transport) {
             guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
             let reading = replica.clock.read()
@@ -255,6 +270,7 @@ struct SyncRound {
                 }
                 // Another process may have folded this page, or another one, meanwhile.
                 if store.log.cursor == message.cursor { try Self.apply(answer, to: &store) }
+                if store.log.owesOrphans { try store.leaveDevice(for: next) }
                 return (store.log.unsealedCount, store.log.cursor)
             }
             return (answer, message.device, unsealed, cursor)

@@ -40,19 +40,16 @@ extension Replica {
             guard let action = try UndoableAction.latest(in: &store) else {
                 throw ReplicaError(.nothingToUndo)
             }
-            let plan = try action.plan(in: &store)
-            guard !plan.changes.isEmpty else { throw ReplicaError(.movedOn) }
-            try store.record(action.drafts(plan.changes), at: reading)
-            return Undone(
-                type: action.events[0].type, events: action.events.count,
-                entities: plan.entities, left: plan.left)
+            return try action.takeBack(in: &store, at: reading)
         }
     }
 }
 
-/// One action of this device: the events of a group, or a single event; in the order of recording.
-private struct UndoableAction {
+/// One action: the events of a group, or a single event; in the order of recording.
+struct UndoableAction {
+    /// The type of events that take back.
     static let type: Text = "undo"
+    /// The kind of the entities that say which actions are taken back.
     static let kind: Text = "action"
     /// How many events of other actions may stand between those of a group.
     static let othersMax = 1_000
@@ -88,11 +85,25 @@ private struct UndoableAction {
                 if others > othersMax { break }
                 continue
             }
-            guard event.type != type, try !isUndone(event, in: &store) else { continue }
+            guard event.type != type, event.type != Undoing.type,
+                try !isUndone(event, in: &store)
+            else { continue }
             events.append(event)
             if event.group == nil { break }
         }
         return events.isEmpty ? nil : UndoableAction(events: events.reversed())
+    }
+
+    /// Sets back what nobody has changed since. An action that changed nothing, such as keeping a
+    /// value that is shown, is only marked.
+    func takeBack(in store: inout Store, at reading: ClockReading) throws -> Undone {
+        let plan = try plan(in: &store)
+        guard !plan.changes.isEmpty || plan.left.isEmpty else { throw ReplicaError(.movedOn) }
+        let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
+        let drafts = Self.drafts(Self.type, mark, plan.changes, wall: reading.wall)
+        try store.record(drafts, at: reading)
+        return Undone(
+            type: events[0].type, events: events.count, entities: plan.entities, left: plan.left)
     }
 
     /// What sets back every entity that the action touched.
@@ -131,8 +142,9 @@ private struct UndoableAction {
     }
 
     /// Events that make the changes and mark the action, within the limits of an event.
-    func drafts(_ changes: [Change]) -> [Draft] {
-        let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
+    static func drafts(
+        _ type: Text, _ mark: Change, _ changes: [Change], wall: Int64
+    ) -> [Draft] {
         var pages: [[Change]] = []
         var page = [mark]
         var size = 0
@@ -154,16 +166,16 @@ private struct UndoableAction {
         var random = SystemRandomNumberGenerator()
         let group =
             pages.count > 1
-            ? Identifier.v7(milliseconds: events[0].wall, random: &random) : nil
-        return pages.map { Draft(Self.type, $0, group: group) }
+            ? Identifier.v7(milliseconds: wall, random: &random) : nil
+        return pages.map { Draft(type, $0, group: group) }
     }
 }
 
-/// An entity as it is, as it would be had this device never undone anything, and as it would be
+/// An entity as it is, as it would be had nobody ever taken anything back, and as it would be
 /// without an action as well.
 private struct Versions {
     let current: EntityState
-    /// Without what this device has undone, and without the undoing.
+    /// Without what was undone, on whichever device, and without the undoing.
     let effective: EntityState
     let without: EntityState
     let dots: Set<Dot>
@@ -172,17 +184,14 @@ private struct Versions {
 
     /// - Parameter dots: The events of the action.
     init(of entity: EntityKey, without dots: Set<Dot>, in store: inout Store) throws {
-        let device = store.log.device
         self.dots = dots
         var (current, effective, without) = (EntityState(), EntityState(), EntityState())
         var (own, others): ([Stamp], [Stamp]) = ([], [])
         for entry in try store.history(of: entity) {
             let changes = entry.event.changes.filter { $0.entity == entity }
             for change in changes { current.fold(change, stamp: entry.stamp) }
-            if entry.event.dot.device == device {
-                let isUndoing = entry.event.type == UndoableAction.type
-                if try isUndoing || UndoableAction.isUndone(entry.event, in: &store) { continue }
-            }
+            let isUndoing = [UndoableAction.type, Undoing.type].contains(entry.event.type)
+            if try isUndoing || UndoableAction.isUndone(entry.event, in: &store) { continue }
             for change in changes { effective.fold(change, stamp: entry.stamp) }
             if dots.contains(entry.event.dot) {
                 own.append(entry.stamp)
@@ -248,7 +257,7 @@ private struct Versions {
 
 extension EntityState {
     /// Whether a set has an element: an addition wins over a concurrent removal.
-    fileprivate func has(_ cell: CellKey) -> Bool {
+    func has(_ cell: CellKey) -> Bool {
         self.cell(cell)?.writes.contains { $0.value == .bool(true) } ?? false
     }
 }

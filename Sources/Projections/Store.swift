@@ -65,6 +65,38 @@ package struct Store: ~Copyable {
         log = next
     }
 
+    /// What the next step of healing tells the hub; `nil` when nothing needs to be told any more.
+    package mutating func healRequest(
+        _ healing: Healing, eventsMax: Int
+    ) throws -> HealRequest? {
+        try log.healRequest(healing, eventsMax: eventsMax, in: &db)
+    }
+
+    /// Ends a healing that has nothing more to tell the hub: goes on in the hub's epoch, or goes
+    /// back to the fork.
+    ///
+    /// - Parameters:
+    ///   - device: The name to take if there is a fork.
+    ///   - also: What belongs into the same transaction.
+    package mutating func finish(
+        _ healing: Healing, as device: Identifier,
+        also: (inout Connection) throws -> Void = { _ in }
+    ) throws {
+        var next = log
+        try db.transaction { db in
+            switch healing.step(cursor: next.cursor) {
+            case .done: try next.adopt(healing.epoch, in: &db)
+            case .fork(let n):
+                var models = ReadModels()
+                try next.goBack(
+                    to: n, epoch: healing.epoch, as: device, in: &db, projecting: &models)
+            case .compare, .give: throw LogError(.divergent(n: next.cursor))
+            }
+            try also(&db)
+        }
+        log = next
+    }
+
     /// Gives up this device's name, which is not its alone, for another: at once where nothing is
     /// unsealed, otherwise before anything more is recorded or sent.
     ///
@@ -72,7 +104,7 @@ package struct Store: ~Copyable {
     package mutating func leaveDevice(
         for device: Identifier, also: (inout Connection) throws -> Void = { _ in }
     ) throws {
-        try reserve(device, 0, log.unsealedCount)
+        try reserve(device, 0, log.unsealedCount + log.orphans)
         var next = log
         try db.transaction { db in
             var models = ReadModels()
@@ -84,7 +116,7 @@ package struct Store: ~Copyable {
 
     private func reserve(for count: Int) throws {
         if let next = log.nextDevice {
-            try reserve(next, 0, log.unsealedCount + Int64(count))
+            try reserve(next, 0, log.unsealedCount + log.orphans + Int64(count))
         } else {
             try reserve(log.device, log.lastSeq, Int64(count))
         }

@@ -7,6 +7,7 @@ extension World {
     /// Everything that is wrong, in sentences; empty for a world in order.
     package func check() throws -> [String] {
         var problems: [String] = []
+        problems += try hub.problems().map { "the hub: \($0)" }
         for person in accounts.indices {
             let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
             problems += try check(own, accounts[person])
@@ -32,6 +33,9 @@ extension World {
         for device in own {
             if device.store.log.unsealedCount > 0 {
                 problems.append("\(device.name): \(device.store.log.unsealedCount) never sealed")
+            }
+            if device.store.log.orphans > 0 {
+                problems.append("\(device.name): \(device.store.log.orphans) never issued anew")
             }
             if device.store.log.digest != first.store.log.digest {
                 problems.append("\(device.name): another log than \(first.name)")

@@ -22,6 +22,8 @@ package struct Faults: Sendable {
     package var restore: Int64 = 0
     /// Of a hundred acts, how many are a device that is copied; both go on side by side.
     package var clone: Int64 = 0
+    /// Of a hundred acts, how many are the hub that is backed up, or put back to its backup.
+    package var hubRestore: Int64 = 0
 
     /// A quiet world.
     package static let none = Faults()
@@ -44,6 +46,7 @@ package struct Faults: Sendable {
         faults.restart = draw(&dice)
         faults.restore = draw(&dice)
         faults.clone = draw(&dice) / 3
+        faults.hubRestore = draw(&dice) / 3
         return faults
     }
 }

@@ -44,6 +44,20 @@ extension World {
         begin(index)
     }
 
+    /// Copies the hub's file, or puts the hub back to one of its copies, under another epoch.
+    func restoreOrBackUpHub() throws {
+        guard let copy = dice.pick(hubBackups), dice.percent(50) else {
+            let copy = "\(folder)/hub.backup\(hubBackups.count)"
+            try hub.backUp(to: copy)
+            hubBackups.append(copy)
+            return tell("the hub is backed up")
+        }
+        hubRestores += 1
+        try hub.restore(from: copy, epoch: 1_000 + hubRestores)
+        strike("hub restored", "the hub is restored from \(copy.suffix(1))")
+        for person in accounts.indices { try writeOff(of: person) }
+    }
+
     /// Copies a device whole; both go on.
     func clone(_ index: Int) throws {
         guard devices.count < 12 else { return }
@@ -85,6 +99,7 @@ extension World {
         var held = try admitted(of: person)
         for (device, owner) in zip(devices, owners) where owner == person {
             held.formUnion(try device.facts())
+            held.formUnion(try device.orphans())
         }
         let lost = accounts[person].must.subtracting(held)
         accounts[person].must.subtract(lost)
@@ -118,4 +133,7 @@ extension SimulatedDevice {
 
     /// What this device counts, sealed or not; what it says twice is there once.
     func facts() throws -> [Fact] { try store.latest(.max).map { Fact($0.event) } }
+
+    /// What it holds for others, to be issued anew.
+    func orphans() throws -> [Fact] { try store.log.orphaned(in: &store.db).map { Fact($0) } }
 }

@@ -43,6 +43,9 @@ final class SimulatedDevice {
     /// What the file beside its database held when it was backed up; `nil` before the first time.
     var backup: [UInt8]?
     var lastError: SyncError?
+    /// What it knows of the hub's log while that is another one, and what it has told of its own.
+    private var healing = Healing()
+    private var told: HealRequest?
 
     init(
         name: String, path: String, place: Incarnation.Place? = nil, accessToken: String,
@@ -122,17 +125,26 @@ final class SimulatedDevice {
         let message = try store.syncRequest(
             eventsMax: eventsMax, admitted: admitted, now: reading(now: now))
         asker = message.device
+        told = nil
         return SyncExchange.request(message, accessToken: accessToken)
+    }
+
+    /// The next step of healing; `nil` when nothing can be told, which the answer would have said.
+    func healRequest(isFirst: Bool, eventsMax: Int) throws -> HTTPRequest? {
+        if isFirst { healing = Healing() }
+        told = try store.healRequest(healing, eventsMax: eventsMax)
+        return told.map { SyncExchange.request($0, accessToken: accessToken) }
     }
 
     /// Takes in the answer to an exchange; `nil` when it comes too late.
     func receive(
-        _ result: Result<HTTPResponse, TransportError>, exchange: Int
+        _ result: Result<HTTPResponse, TransportError>, exchange: Int, next: Identifier
     ) -> SyncMachine.Event? {
         guard awaited == exchange else { return nil }
         awaited = nil
         do {
             defer { names.insert(store.log.device) }
+            if let told { return try heal(result, told, exchange: exchange, next: next) }
             let answer = try SyncExchange.answer(result)
             guard asker == store.log.asker else {
                 throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
@@ -141,6 +153,7 @@ final class SimulatedDevice {
                 throw SyncError(error)
             }
             admitted = answer.admitted
+            if store.log.owesOrphans { try store.leaveDevice(for: next) }
             return .answered(
                 exchange: exchange,
                 SyncMachine.Progress(
@@ -153,6 +166,21 @@ final class SimulatedDevice {
         } catch {
             lastError = SyncError(.storage(detail: "\(error)"))
             return .failed(exchange: exchange, .retry(after: 0))
+        }
+    }
+
+    private func heal(
+        _ result: Result<HTTPResponse, TransportError>, _ told: HealRequest, exchange: Int,
+        next: Identifier
+    ) throws -> SyncMachine.Event {
+        guard healing.learn(try SyncExchange.healAnswer(result), to: told) else {
+            throw SyncError(.malformed(detail: "it does not fit what was asked"))
+        }
+        switch healing.step(cursor: store.log.cursor) {
+        case .compare, .give: return .healed(exchange: exchange, isLast: false)
+        case .done, .fork:
+            try store.finish(healing, as: next)
+            return .healed(exchange: exchange, isLast: true)
         }
     }
 }

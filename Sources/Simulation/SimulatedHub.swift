@@ -5,6 +5,12 @@ import Seal
 import Service
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// The real hub on a clock of the world's own, asked one request at a time.
 final class SimulatedHub: Sendable {
     private let path: String
@@ -39,6 +45,23 @@ final class SimulatedHub: Sendable {
             hub = try Self.open(path, clock)
         }
     }
+
+    /// Copies the hub's file while the hub goes on.
+    func backUp(to copy: String) throws { try HubFile.backUp(path, to: copy) }
+
+    /// Stops, and starts again on a copy, under another epoch.
+    func restore(from copy: String, epoch: UInt32) throws {
+        try hub.withLock { hub in
+            hub.close()
+            for end in ["", "-wal", "-shm"] { unlink(path + end) }
+            try HubFile.backUp(copy, to: path)
+            try HubFile.renew(path, epoch: epoch, endsSessions: false, now: 0)
+            hub = try Self.open(path, clock)
+        }
+    }
+
+    /// What is wrong with the hub's file.
+    func problems() throws -> [String] { try HubFile.check(path).problems }
 
     func close() { hub.withLock { $0.close() } }
 

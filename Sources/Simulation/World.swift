@@ -47,6 +47,10 @@ package final class World {
     var deviceOfPoll: [Int: Int] = [:]
     let restMilliseconds: Int64
     let hub: SimulatedHub
+    /// The copies of the hub's file, oldest first.
+    var hubBackups: [String] = []
+    /// How often the hub was restored.
+    var hubRestores: UInt32 = 0
     let folder: String
 
     /// A world with accounts made and devices signed in.
@@ -150,6 +154,7 @@ package final class World {
         }
         if dice.percent(faults.restore) { try restoreOrBackUp(index) }
         if dice.percent(faults.clone) { try clone(index) }
+        if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
@@ -184,7 +189,8 @@ package final class World {
                 .result(.success(garbled(response)), device: index, exchange: exchange))
         case .result(let result, let index, let exchange):
             let device = devices[index]
-            guard let event = device.receive(result, exchange: exchange) else { return }
+            let next = Identifier.v7(milliseconds: now, random: &dice)
+            guard let event = device.receive(result, exchange: exchange, next: next) else { return }
             tell("\(device.name) hears \(describe(event, device))")
             feed(event, to: index)
         case .pollArrival(let request, let poll):
@@ -216,7 +222,15 @@ package final class World {
                 tell("\(device.name) \(isDone ? "takes" : "can't take") a new name")
             case .exchange(let exchange, let eventsMax):
                 device.awaited = exchange
-                send(from: index, exchange, eventsMax)
+                send(from: index, exchange) { [now] device in
+                    try device.request(eventsMax: eventsMax, now: now)
+                }
+            case .heal(let exchange, let isFirst, let eventsMax):
+                device.awaited = exchange
+                if isFirst { strike("log changed", "\(device.name) begins to heal") }
+                send(from: index, exchange) { device in
+                    try device.healRequest(isFirst: isFirst, eventsMax: eventsMax)
+                }
             case .refresh(let exchange):
                 device.awaited = exchange
                 schedule(
@@ -226,10 +240,11 @@ package final class World {
         }
     }
 
-    private func send(from index: Int, _ exchange: Int, _ eventsMax: Int) {
+    private func send(
+        from index: Int, _ exchange: Int, _ ask: (SimulatedDevice) throws -> HTTPRequest?
+    ) {
         let device = devices[index]
-        guard device.isOnline, let request = try? device.request(eventsMax: eventsMax, now: now)
-        else {
+        guard device.isOnline, let request = try? ask(device) else {
             return schedule(
                 after: 1, .result(.failure(Self.unreachable), device: index, exchange: exchange))
         }
@@ -291,6 +306,7 @@ package final class World {
         switch event {
         case .answered(_, let progress):
             "\(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
+        case .healed(_, let isLast): "a step of healing\(isLast ? ", the last" : "")"
         case .failed: "\(device.lastError.map(\.description) ?? "nothing")"
         default: "\(event)"
         }

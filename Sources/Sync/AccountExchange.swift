@@ -1,3 +1,4 @@
+package import Events
 package import HTTP
 import JSON
 
@@ -16,6 +17,20 @@ package struct SessionTokens: Equatable, Sendable {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
     }
+}
+
+/// What a server says of a session of an account.
+package struct SessionFacts: Equatable, Sendable {
+    /// Names the session.
+    package let id: Identifier
+    /// What the person calls the device.
+    package let name: String
+    /// When it began, in milliseconds since 1970 UTC.
+    package let created: Int64
+    /// When it was last used, in milliseconds since 1970 UTC.
+    package let lastSeen: Int64
+    /// Whether it is the asking one.
+    package let isCurrent: Bool
 }
 
 /// Accounts as plain HTTP messages (`protocol.md` §8). Pure.
@@ -47,6 +62,48 @@ package enum AccountExchange {
         var request = post("/v1/auth/logout", [:])
         request.fields.append(HTTPField("authorization", "Bearer \(accessToken)"))
         return request
+    }
+
+    /// Asks where the account is signed in.
+    package static func listDevices(accessToken: String) -> HTTPRequest {
+        authorized("GET", "/v1/devices", accessToken)
+    }
+
+    /// Ends one session of the account.
+    package static func revoke(_ session: Identifier, accessToken: String) -> HTTPRequest {
+        authorized("DELETE", "/v1/devices/\(session)", accessToken)
+    }
+
+    private static func authorized(
+        _ method: String, _ path: String, _ accessToken: String
+    ) -> HTTPRequest {
+        HTTPRequest(
+            method: method, path: path,
+            fields: [
+                HTTPField("accept", "application/json"),
+                HTTPField("authorization", "Bearer \(accessToken)"),
+            ], body: [])
+    }
+
+    /// The sessions that an answer to ``listDevices(accessToken:)`` lists.
+    package static func devices(
+        _ result: Result<HTTPResponse, TransportError>
+    ) throws(SyncError) -> [SessionFacts] {
+        let response = try success(result)
+        guard let answer = try? JSON.parse(response.body), let list = answer["devices"]?.array
+        else { throw SyncError(.notTheServer(status: response.status)) }
+        var devices: [SessionFacts] = []
+        for entry in list {
+            guard let id = entry["id"]?.string.flatMap({ Identifier($0) }),
+                let name = entry["name"]?.string, let created = entry["created"]?.integer,
+                let lastSeen = entry["last_seen"]?.integer
+            else { throw SyncError(.malformed(detail: "a device without id, name or times")) }
+            devices.append(
+                SessionFacts(
+                    id: id, name: name, created: created, lastSeen: lastSeen,
+                    isCurrent: entry["current"] == true))
+        }
+        return devices
     }
 
     /// The session that an answer to `login` or `refresh` grants.

@@ -1,7 +1,7 @@
 package import HTTP
 import JSON
 
-/// How a device hears of news at once: by asking, and being made to wait (`protocol.md` §6.7). A
+/// How a device hears of news at once: by asking, and being made to wait (`protocol.md` §6.8). A
 /// pure decision: outcome in, next step out. What it says is a hint: the sync that follows finds
 /// out, and syncing goes on without it when it fails, lies, or is never there.
 package struct LiveListener: Sendable {

@@ -37,6 +37,7 @@ package struct SyncError: Error, Equatable, Sendable {
         case .refused(status: 401, _, _): .unauthorized
         case .refused(status: 426, _, _): .fatal(.upgradeNeeded)
         case .refused(_, Problem.dotReuse, _), .rolledBack: .identityTaken
+        case .refused(_, Problem.epochChanged, _): .logChanged
         case .transport, .refused, .notTheServer, .malformed, .divergent, .storage:
             .retry(after: retryAfter)
         }

@@ -13,22 +13,56 @@ package enum SyncExchange {
 
     /// The request that carries a message.
     package static func request(_ message: SyncRequest, accessToken: String) -> HTTPRequest {
+        return post("/v1/sync", message.encoded(), accessToken: accessToken)
+    }
+
+    /// The request that carries one step of healing.
+    package static func request(_ message: HealRequest, accessToken: String) -> HTTPRequest {
+        post("/v1/heal", message.encoded(), accessToken: accessToken)
+    }
+
+    private static func post(
+        _ path: String, _ message: [UInt8], accessToken: String
+    ) -> HTTPRequest {
         var fields = [
             HTTPField("content-type", mediaType), HTTPField("accept", mediaType),
             HTTPField("authorization", "Bearer \(accessToken)"),
         ]
-        var body = message.encoded()
+        var body = message
         if body.count >= compressBytesMin {
             body = gzip(body)
             fields.append(HTTPField("content-encoding", "gzip"))
         }
-        return HTTPRequest(method: "POST", path: "/v1/sync", fields: fields, body: body)
+        return HTTPRequest(method: "POST", path: path, fields: fields, body: body)
     }
 
     /// What came back.
     package static func answer(
         _ result: Result<HTTPResponse, TransportError>
     ) throws(SyncError) -> SyncAnswer {
+        let body = try body(result)
+        do throws(CBORError) {
+            return try SyncAnswer.decoded(body)
+        } catch {
+            throw SyncError(.malformed(detail: error.description))
+        }
+    }
+
+    /// What came back of a step of healing.
+    package static func healAnswer(
+        _ result: Result<HTTPResponse, TransportError>
+    ) throws(SyncError) -> HealAnswer {
+        let body = try body(result)
+        do throws(CBORError) {
+            return try HealAnswer.decoded(body)
+        } catch {
+            throw SyncError(.malformed(detail: error.description))
+        }
+    }
+
+    private static func body(
+        _ result: Result<HTTPResponse, TransportError>
+    ) throws(SyncError) -> [UInt8] {
         let response: HTTPResponse
         switch result {
         case .success(let value): response = value
@@ -38,11 +72,7 @@ package enum SyncExchange {
         guard mediaType(of: response) == mediaType else {
             throw SyncError(.notTheServer(status: response.status))
         }
-        do throws(CBORError) {
-            return try SyncAnswer.decoded(response.body)
-        } catch {
-            throw SyncError(.malformed(detail: error.description))
-        }
+        return response.body
     }
 
     /// What a response other than 200 means.

@@ -14,6 +14,8 @@ package struct SyncMachine: Sendable {
         case exchanging
         /// The access token is being renewed; the timer guards it.
         case refreshing
+        /// The hub's log is another one, and a step of healing is in flight; the timer guards it.
+        case healing
         /// Syncing is not allowed.
         case stopped(Stop)
     }
@@ -46,6 +48,8 @@ package struct SyncMachine: Sendable {
         case failed(exchange: Int, Failure)
         /// The renewal of this number brought a new token.
         case refreshed(exchange: Int)
+        /// The step of healing of this number has been done, and was the last one or not.
+        case healed(exchange: Int, isLast: Bool)
     }
 
     /// How things stand after a page has been folded.
@@ -75,6 +79,8 @@ package struct SyncMachine: Sendable {
         case unauthorized
         /// Another device uses this one's name: this file was copied or restored.
         case identityTaken
+        /// The hub's log is another one than it was, or has lost its end.
+        case logChanged
         /// Trying again would not help.
         case fatal(Stop)
     }
@@ -86,6 +92,9 @@ package struct SyncMachine: Sendable {
         case exchange(Int, eventsMax: Int)
         /// Renew the access token and report back under this number.
         case refresh(Int)
+        /// Do a step of healing, giving back at most so many events, and report back under this
+        /// number. The first one begins anew.
+        case heal(Int, isFirst: Bool, eventsMax: Int)
         /// Give up this device's name for a new one. Comes before the exchange that needs it.
         case takeNewDevice
         /// Set the one timer, in milliseconds from now, in place of any before.
@@ -109,6 +118,7 @@ package struct SyncMachine: Sendable {
     private var isStale = false
     private var hasRefreshed = false
     private var hasNewDevice = false
+    private var hasHealed = false
 
     /// Milliseconds after which an exchange that has not come back is given up.
     package static let exchangeMilliseconds: Int64 = 60_000
@@ -134,7 +144,7 @@ package struct SyncMachine: Sendable {
             switch action {
             case .arm: isArmed = true
             case .disarm: isArmed = false
-            case .exchange, .refresh, .takeNewDevice: break
+            case .exchange, .refresh, .heal, .takeNewDevice: break
             }
         }
         precondition(isLive, "syncing is allowed, but nothing would ever wake it")
@@ -155,30 +165,45 @@ package struct SyncMachine: Sendable {
         case (_, .stopped), (.start, _): return []
 
         case (.recorded, .resting), (.hint, .resting): return begin()
-        case (.recorded, .exchanging), (.hint, .exchanging):
+        case (.recorded, .exchanging), (.hint, .exchanging), (.recorded, .healing),
+            (.hint, .healing):
             isStale = true
             return []
         case (.recorded, _), (.hint, _): return []
 
         case (.timer, .resting), (.timer, .waiting): return wake()
-        case (.timer, .exchanging):
+        case (.timer, .exchanging), (.timer, .healing):
             return fail(.tooLarge, random: &random)
         case (.timer, .refreshing): return fail(.retry(after: 0), random: &random)
 
         case (.answered(let number, let progress), .exchanging) where number == exchange:
             return succeed(progress, random: &random)
         case (.failed(let number, let failure), .exchanging) where number == exchange,
+            (.failed(let number, let failure), .healing) where number == exchange,
             (.failed(let number, let failure), .refreshing) where number == exchange:
             return fail(failure, random: &random)
         case (.refreshed(let number), .refreshing) where number == exchange: return begin()
-        case (.answered, _), (.failed, _), (.refreshed, _): return []
+        case (.healed(let number, let isLast), .healing) where number == exchange:
+            failures = 0
+            return isLast ? begin() : heal(isFirst: false)
+        case (.answered, _), (.failed, _), (.refreshed, _), (.healed, _): return []
         }
     }
 
     private mutating func wake() -> [Action] {
         hasRefreshed = false
         hasNewDevice = false
+        hasHealed = false
         return begin()
+    }
+
+    private mutating func heal(isFirst: Bool) -> [Action] {
+        state = .healing
+        exchange += 1
+        return [
+            .heal(exchange, isFirst: isFirst, eventsMax: eventsMax),
+            .arm(Self.exchangeMilliseconds),
+        ]
     }
 
     private mutating func begin() -> [Action] {
@@ -199,6 +224,7 @@ package struct SyncMachine: Sendable {
         failures = 0
         hasRefreshed = false
         hasNewDevice = false
+        hasHealed = false
         if eventsMax < fullPage { eventsMax = min(fullPage, eventsMax * 2) }
         if isStale { return begin() }
         guard next.unsealed > 0 || next.cursor < next.head else {
@@ -218,7 +244,7 @@ package struct SyncMachine: Sendable {
             eventsMax = max(1, eventsMax / 2)
             return wait(atLeast: 0, random: &random)
         case .unauthorized:
-            guard state == .exchanging, !hasRefreshed else { return stop(.signedOut) }
+            guard state != .refreshing, !hasRefreshed else { return stop(.signedOut) }
             hasRefreshed = true
             state = .refreshing
             exchange += 1
@@ -230,6 +256,11 @@ package struct SyncMachine: Sendable {
             }
             hasNewDevice = true
             return [.takeNewDevice] + begin()
+        case .logChanged:
+            // A log that is another one again at once is a fault of somebody's: no tight loop.
+            guard !hasHealed else { return wait(atLeast: 0, random: &random) }
+            hasHealed = true
+            return heal(isFirst: true)
         case .fatal(let reason): return stop(reason)
         }
     }

@@ -31,11 +31,21 @@ enum Visit {
         let child = try Child.run(CommandLine.arguments[0], words, output: output)
         let text = String(decoding: try Files.read(output), as: UTF8.self)
         let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-        guard child.status == 0, numbers.count == 2 else {
+        guard child.status == 0, numbers.count == 3 else {
             throw Wrong(description: "a visitor failed: \(text)")
         }
         return Result(
-            openSeconds: numbers[0], applySeconds: numbers[1], memoryBytes: child.memoryBytes)
+            openSeconds: numbers[0], applySeconds: numbers[1],
+            memoryBytes: numbers[2] > 0 ? Int(numbers[2]) : child.memoryBytes)
+    }
+
+    /// The most memory that this process has held, in bytes; 0 where the system does not tell. (What
+    /// it tells of a child that has ended may be its parent's, from before the child began.)
+    private static var memoryPeak: Int {
+        let text = String(decoding: (try? Files.read("/proc/self/status")) ?? [], as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first)
+            .flatMap { Int($0) }.map { $0 * 1_024 } ?? 0
     }
 
     /// The visitor's own part.
@@ -46,6 +56,6 @@ enum Visit {
         let apply = try seconds {
             for page in pages { try device?.store.apply(try SyncAnswer.decoded(page)) }
         }
-        print("\(open) \(apply)")
+        print("\(open) \(apply) \(memoryPeak)")
     }
 }

@@ -29,6 +29,17 @@ extension Dice {
     }
 }
 
+extension Dice {
+    mutating func healRequest() -> HealRequest {
+        let count = roll(0...Limits.healMarksMax)
+        return HealRequest(
+            marks: (0..<count).map { .init(n: Int64($0 * 7 + 1), digest: digest()) },
+            rows: (0..<roll(0...5)).map { _ in
+                .init(t: max(1, int() & Int64.max), body: bytes(0...60))
+            }, digest: digest())
+    }
+}
+
 /// Goal: both ends read what the other wrote, and nothing that it could not have written.
 @Suite struct SyncMessageTests {
     @Test(arguments: 0..<60 as Range<UInt64>)
@@ -47,6 +58,30 @@ extension Dice {
                 }
                 if let answer = try? SyncAnswer.decoded(damaged.1) {
                     try #require(answer.encoded() == damaged.1, "seed \(seed) \(hex(damaged.1))")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func `healing's messages read back; damaged ones are refused or have only one encoding`(
+        seed: UInt64
+    ) throws {
+        var dice = Dice(seed: seed)
+        for _ in 0..<20 {
+            let request = dice.healRequest()
+            let head = dice.int() & Int64.max
+            let answer = HealAnswer(epoch: UInt32(dice.roll(1...9)), head: head, agreed: head / 3)
+            try #require(try HealRequest.decoded(request.encoded()) == request, "seed \(seed)")
+            try #require(try HealAnswer.decoded(answer.encoded()) == answer, "seed \(seed)")
+            for _ in 0..<40 {
+                let damaged = dice.mutated(request.encoded())
+                if let request = try? HealRequest.decoded(damaged) {
+                    try #require(request.encoded() == damaged, "seed \(seed) \(hex(damaged))")
+                }
+                let other = dice.mutated(answer.encoded())
+                if let answer = try? HealAnswer.decoded(other) {
+                    try #require(answer.encoded() == other, "seed \(seed) \(hex(other))")
                 }
             }
         }

@@ -82,10 +82,17 @@ import Testing
         for entry in try recorded("messages") {
             let name = Comment(rawValue: entry["name"].string ?? "")
             let bytes = try #require(entry["hex"].bytes, name)
-            if entry["as"].string == "request" {
+            switch entry["as"].string {
+            case "request":
                 let request = try SyncRequest.decoded(bytes)
                 #expect(JSON(request) == entry["message"] && request.encoded() == bytes, name)
-            } else {
+            case "heal request":
+                let request = try HealRequest.decoded(bytes)
+                #expect(JSON(request) == entry["message"] && request.encoded() == bytes, name)
+            case "heal answer":
+                let answer = try HealAnswer.decoded(bytes)
+                #expect(JSON(answer) == entry["message"] && answer.encoded() == bytes, name)
+            default:
                 let answer = try SyncAnswer.decoded(bytes)
                 #expect(JSON(answer) == entry["message"] && answer.encoded() == bytes, name)
             }
@@ -165,7 +172,14 @@ extension VectorTests {
         let answers = VectorExamples.answers.map { name, answer in
             message(name, "answer", answer.encoded(), JSON(answer))
         }
-        return requests + answers
+        let healing =
+            HealVectors.requests.map { name, request in
+                message(name, "heal request", request.encoded(), JSON(request))
+            }
+            + HealVectors.answers.map { name, answer in
+                message(name, "heal answer", answer.encoded(), JSON(answer))
+            }
+        return requests + answers + healing
     }
 
     private static func message(

@@ -83,6 +83,32 @@ import Testing
         #expect(try phone.replica.disagreements().isEmpty)
     }
 
+    @Test func `what was issued anew is taken back by either of its names`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        try add("Unsealed", to: phone.replica)
+        let first = try phone.replica.latestEvents()[0].event.dot
+        phone.replica.letGo()
+        let folder = "\(server.folder)/copy"
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try copy(phone.replica.path, to: "\(folder)/phone.db")
+        let other = try open("\(folder)/phone.db")
+        try add("There", to: other.replica)
+        let second = Dot(device: try other.replica.device, seq: 1)
+        for account in [phone, other, phone] { try await account.sync() }
+        for dot in [first, second] {
+            #expect(try other.replica.undo(dot).entities.count == 1)
+            #expect(try names(other.replica) == ["There"])
+            #expect(throws: ReplicaError(.alreadyUndone)) { try other.replica.undo(first) }
+            #expect(throws: ReplicaError(.alreadyUndone)) { try other.replica.undo(second) }
+            try other.replica.redo()
+            #expect(try names(other.replica) == ["There", "Unsealed"])
+        }
+        let past = try other.replica.past(upTo: .time(.max))
+        #expect(try names(past) == ["There", "Unsealed"])
+        #expect(try past.latestEvents(99).count == other.replica.latestEvents(99).count)
+    }
+
     @Test func `without the file beside it a database takes a new name before its next write`()
         async throws
     {

@@ -214,7 +214,8 @@ import Zstd
         request.pushed = ahead.waiting
         #expect(problem(hub.sync(request, token: token)) == "divergent")
         ahead = TestDevice(1)
-        (ahead.epoch, ahead.cursor) = (6, 0)
+        // Of another epoch, and beyond what was found equal.
+        (ahead.epoch, ahead.cursor) = (6, 1)
         ahead.record()
         request.pushed = ahead.waiting
         #expect(problem(hub.sync(request, token: token)) == "epoch_changed")

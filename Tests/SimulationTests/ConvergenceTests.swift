@@ -41,6 +41,7 @@ import Testing
             faults.restart = 10
             faults.restore = 15
             faults.clone = 5
+            faults.hubRestore = 8
             let (problems, counts) = try Self.play(
                 seed: seed, people: 1, devicesEach: 3, faults: faults)
             #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
@@ -51,6 +52,7 @@ import Testing
             "device restart", "hub restart", "live channel killed", "hint spoiled",
             "restored whole", "restored without instance",
             "restored database", "copied profile", "cloned machine",
+            "hub restored", "log changed",
         ]
         #expect(Set(struck.counts.keys) == kinds)
     }
@@ -90,6 +92,21 @@ import Testing
             faults.offline = 15
             faults.restart = 5
             let problems = try Self.play(seed: seed, people: 1, devicesEach: 2, faults: faults)
+                .problems
+            try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func `a hub that was restored gets back what any device still holds`() throws {
+        for seed in Self.seeds {
+            var faults = Faults()
+            faults.hubRestore = 12
+            // Otherwise each author would be there to issue anew what is its own.
+            faults.restore = 12
+            faults.lostAfter = 10
+            faults.repeated = 10
+            faults.offline = 15
+            let problems = try Self.play(seed: seed, people: 2, devicesEach: 3, faults: faults)
                 .problems
             try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
         }

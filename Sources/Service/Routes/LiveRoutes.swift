@@ -1,4 +1,4 @@
-/// How a device hears at once that its log has grown (`protocol.md` §6.7). Only the head is told:
+/// How a device hears at once that its log has grown (`protocol.md` §6.8). Only the head is told:
 /// the events themselves come by `POST /v1/sync`, where digests are compared.
 import Events
 import HTTP

@@ -132,7 +132,9 @@ extension Hub {
             guard header.dot.device == message.device else {
                 throw .malformedEvent(index, "it is of another device")
             }
-            guard header.base.epoch == store.epoch || header.base == .none else {
+            // Up to its cursor the device's log was found equal to ours, whatever the epoch was
+            // called when it folded that.
+            guard header.base.epoch == store.epoch || header.base.n <= message.cursor else {
                 throw .epochChanged(store.epoch)
             }
             bytes += pushed.body.count

@@ -43,6 +43,9 @@ package protocol HubStore: Sendable {
     /// answered. To be called once, before the first push; the closure must not wait.
     func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void)
 
+    /// Finds how far a device's log and a space's are equal, and takes in what the space has lost.
+    func heal(_ heal: Heal, then done: @escaping Done<HealOutcome>)
+
     // The accounts.
 
     /// The account of an address, by the keyed digest of the address.
@@ -138,4 +141,30 @@ package enum PushOutcome: Sendable {
     /// An event names a base that this log does not have, or one below that of its device's
     /// previous event.
     case unknownBase(seq: Int64)
+}
+
+/// What a device brings of its log after the hub's has changed, checked in shape and size.
+package struct Heal: Sendable {
+    package let space: Space
+    package let marks: [HealRequest.Mark]
+    /// The rows behind the last mark.
+    package let rows: [HealedRow]
+    /// The digest after the last row.
+    package let digest: PrefixDigest
+}
+
+/// One event on its way back into a log.
+package struct HealedRow: Sendable {
+    package let header: EventHeader
+    package let hash: SHA256.Words
+    package let t: Int64
+    package let body: [UInt8]
+}
+
+/// What became of it.
+package enum HealOutcome: Sendable {
+    /// Where the log ends now, and how far both are equal.
+    case compared(head: Int64, agreed: Int64)
+    /// No hub can have sealed these rows in this order, or they don't have the digest claimed.
+    case contradiction
 }

@@ -147,7 +147,7 @@ private struct Admission {
 }
 
 extension Connection {
-    fileprivate mutating func head(of space: Space) throws(SQLiteError) -> SpaceHead {
+    mutating func head(of space: Space) throws(SQLiteError) -> SpaceHead {
         try first(
             """
             SELECT place, t_max, digest FROM event
@@ -158,7 +158,7 @@ extension Connection {
         } ?? .empty
     }
 
-    fileprivate mutating func head(of key: DeviceKey) throws(SQLiteError) -> DeviceHead {
+    mutating func head(of key: DeviceKey) throws(SQLiteError) -> DeviceHead {
         try first(
             """
             SELECT seq, t, body FROM event WHERE space = ? AND device = ?
@@ -171,7 +171,7 @@ extension Connection {
     }
 
     /// The greatest sealed time of the first `n` events.
-    fileprivate mutating func greatestTime(
+    mutating func greatestTime(
         _ space: Space, upTo n: Int64
     ) throws(SQLiteError) -> Int64 {
         if n == 0 { return 0 }
@@ -182,7 +182,7 @@ extension Connection {
 }
 
 extension Row {
-    fileprivate func digest(_ column: Int) -> PrefixDigest {
+    func digest(_ column: Int) -> PrefixDigest {
         guard let digest = withBytes(column, { PrefixDigest(bytes: $0) }) else {
             preconditionFailure("a stored digest has 16 bytes")
         }

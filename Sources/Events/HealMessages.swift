@@ -1,0 +1,164 @@
+/// What a device sends to `POST /v1/heal` when the hub's log is another one than it knows: marks of
+/// its own log, to find out how far both are equal, and the sealed events that the hub has lost.
+public struct HealRequest: Hashable, Sendable {
+    /// The digest of the first `n` events, as the device computed it.
+    public struct Mark: Hashable, Sendable {
+        /// How many events, 1 or more.
+        public let n: Int64
+        /// Their digest.
+        public let digest: PrefixDigest
+
+        /// Pairs number and digest.
+        public init(n: Int64, digest: PrefixDigest) {
+            self.n = n
+            self.digest = digest
+        }
+    }
+
+    /// A sealed event; its number follows from its place behind the last mark.
+    public struct Row: Hashable, Sendable {
+        /// The sealed time.
+        public let t: Int64
+        /// The encoded event, of whatever device.
+        public let body: [UInt8]
+
+        /// Pairs time and event.
+        public init(t: Int64, body: [UInt8]) {
+            self.t = t
+            self.body = body
+        }
+    }
+
+    /// The protocol's version.
+    public var version: Int64
+    /// Ascending; at most ``Limits/healMarksMax``.
+    public var marks: [Mark]
+    /// The events behind the last mark, or from the first one on where there is no mark.
+    public var rows: [Row]
+    /// The digest after the last row, or after the last mark when there is no row.
+    public var digest: PrefixDigest
+
+    /// Collects the parts.
+    public init(marks: [Mark], rows: [Row], digest: PrefixDigest) {
+        version = Limits.protocolVersion
+        self.marks = marks
+        self.rows = rows
+        self.digest = digest
+    }
+
+    /// Encodes the message: the times as differences in one column, the events in another.
+    public func encoded() -> [UInt8] {
+        var writer = CBORWriter(capacity: 512 + rows.reduce(0) { $0 + $1.body.count + 12 })
+        writer.map(5)
+        writer.int(0)
+        writer.int(version)
+        writer.int(1)
+        writer.array(marks.count)
+        for mark in marks {
+            writer.array(2)
+            writer.int(mark.n)
+            writer.identifier(Identifier(high: mark.digest.high, low: mark.digest.low))
+        }
+        writer.int(2)
+        writer.array(rows.count)
+        var previous: Int64 = 0
+        for row in rows {
+            writer.int(row.t &- previous)
+            previous = row.t
+        }
+        writer.int(3)
+        writer.array(rows.count)
+        for row in rows { writer.byteString(row.body) }
+        writer.int(4)
+        writer.identifier(Identifier(high: digest.high, low: digest.low))
+        return writer.bytes
+    }
+
+    /// Decodes the message, strictly. The events inside are not opened.
+    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> HealRequest {
+        try CBORReader.read(bytes, as: "heal-request") { reader throws(CBORError) in
+            let start = reader.offset
+            let pairs = try reader.map()
+            try reader.expectKey(0)
+            let versionStart = reader.offset
+            guard try reader.int(in: 1...Int64.max) == Limits.protocolVersion else {
+                throw reader.error(.version, at: versionStart)
+            }
+            guard pairs == 5 else { throw reader.error(.shape, at: start) }
+            try reader.expectKey(1)
+            var marks: [Mark] = []
+            for _ in 0..<(try reader.array(limit: Limits.healMarksMax)) {
+                let start = reader.offset
+                try reader.array(of: 2)
+                let mark = Mark(n: try reader.int(in: 1...Int64.max), digest: try reader.digest())
+                guard mark.n > marks.last?.n ?? 0 else { throw reader.error(.shape, at: start) }
+                marks.append(mark)
+            }
+            try reader.expectKey(2)
+            let count = try reader.array(limit: Limits.pageEventsMax)
+            var times: [Int64] = []
+            times.reserveCapacity(count)
+            var previous: Int64 = 0
+            for _ in 0..<count {
+                let start = reader.offset
+                let (t, overflow) = previous.addingReportingOverflow(try reader.int())
+                guard !overflow, t > 0 else { throw reader.error(.integerRange, at: start) }
+                times.append(t)
+                previous = t
+            }
+            try reader.expectKey(3)
+            try reader.array(of: count)
+            var rows: [Row] = []
+            rows.reserveCapacity(count)
+            for t in times {
+                rows.append(Row(t: t, body: try reader.byteString(limit: Limits.eventBytesMax)))
+            }
+            try reader.expectKey(4)
+            return HealRequest(marks: marks, rows: rows, digest: try reader.digest())
+        }
+    }
+}
+
+/// What the hub answers to `POST /v1/heal`.
+public struct HealAnswer: Hashable, Sendable {
+    /// The epoch of the hub's log, never 0.
+    public var epoch: UInt32
+    /// The number of the last event of the hub's log, what was just given back included.
+    public var head: Int64
+    /// The greatest number, of 0, the marks and the last row, up to which both logs are equal.
+    public var agreed: Int64
+
+    /// Collects the parts.
+    public init(epoch: UInt32, head: Int64, agreed: Int64) {
+        self.epoch = epoch
+        self.head = head
+        self.agreed = agreed
+    }
+
+    /// Encodes the message.
+    public func encoded() -> [UInt8] {
+        var writer = CBORWriter(capacity: 32)
+        writer.map(3)
+        writer.int(0)
+        writer.int(Int64(epoch))
+        writer.int(1)
+        writer.int(head)
+        writer.int(2)
+        writer.int(agreed)
+        return writer.bytes
+    }
+
+    /// Decodes the message, strictly.
+    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> HealAnswer {
+        try CBORReader.read(bytes, as: "heal-answer") { reader throws(CBORError) in
+            try reader.map(of: 3)
+            try reader.expectKey(0)
+            let epoch = UInt32(try reader.int(in: 1...Int64(UInt32.max)))
+            try reader.expectKey(1)
+            let head = try reader.int(in: 0...Int64.max)
+            try reader.expectKey(2)
+            return HealAnswer(
+                epoch: epoch, head: head, agreed: try reader.int(in: 0...head))
+        }
+    }
+}

@@ -1,0 +1,136 @@
+/// What an operator does with the hub's file as a whole: copy it, put a copy in its place, check it.
+import Events
+package import SQLite
+
+/// The hub's database as a file.
+package enum HubFile {
+    /// Writes a consistent copy, also while a server is using the file.
+    ///
+    /// It reads one snapshot over a connection of its own that never writes and never checkpoints,
+    /// so the server goes on undisturbed and its write-ahead log is safe; the copy has no such log
+    /// and is one file.
+    ///
+    /// - Parameter copy: A file that does not exist yet.
+    package static func backUp(_ path: String, to copy: String) throws(SQLiteError) {
+        var connection = try Connection.open(path, mode: .readOnly)
+        try connection.backup(to: copy)
+    }
+
+    /// Makes a copy ready to be served: its log becomes another one, which devices notice and heal.
+    ///
+    /// Refresh tokens are forgotten: one that was used after the backup would work again, for
+    /// whoever has it. Sessions that began after the backup are not in it. A session that was
+    /// revoked after the backup can't be known, so it lives on until its access token ends, unless
+    /// all are ended.
+    ///
+    /// - Parameters:
+    ///   - epoch: The new epoch, 1 to 2^32 − 1, another than before.
+    ///   - endsSessions: Ends all sessions, so that everybody has to sign in again.
+    ///   - now: Milliseconds since 1970 UTC.
+    package static func renew(
+        _ path: String, epoch: UInt32, endsSessions: Bool, now: Int64
+    ) throws {
+        precondition(epoch > 0, "an epoch is never 0")
+        var connection = try Connection.open(path)
+        try connection.migrate(Schema.migrations)
+        try connection.transaction { db in
+            try db.run("UPDATE hub SET epoch = ?", epoch)
+            try db.run("DELETE FROM refresh")
+            if endsSessions {
+                try db.run("UPDATE session SET revoked = ? WHERE revoked IS NULL", now)
+            }
+        }
+        try connection.checkpoint()
+    }
+
+    /// Brings everything that was committed into the file itself, where nobody uses it, so that it
+    /// can be moved. A file too damaged for that is left as it is.
+    package static func settle(_ path: String) {
+        do {
+            var connection = try Connection.open(path)
+            try connection.checkpoint()
+        } catch {}
+    }
+
+    /// What a file holds.
+    package struct Contents: Sendable {
+        package var epoch: UInt32 = 0
+        package var accounts: Int64 = 0
+        package var events: Int64 = 0
+        /// What is wrong with it, a line each, at most about 100; empty for a sound file.
+        package var problems: [String] = []
+    }
+
+    /// Reads the whole file: its structure, every event, every number, every digest.
+    package static func check(_ path: String) throws -> Contents {
+        var connection = try Connection.open(path, mode: .readOnly)
+        return try connection.snapshot { db in
+            var contents = Contents()
+            contents.problems = try db.integrityCheck()
+            guard contents.problems.isEmpty else { return contents }
+            contents.epoch = UInt32(
+                truncatingIfNeeded: try db.first("SELECT epoch FROM hub") { $0.int(0) } ?? 0)
+            if contents.epoch == 0 { contents.problems.append("the log has no epoch") }
+            contents.accounts = try db.first("SELECT count(*) FROM account") { $0.int(0) } ?? 0
+            var log = LogCheck()
+            try db.forEach(
+                """
+                SELECT place, space, t, t_max, device, seq, hash, digest, body FROM event
+                ORDER BY place
+                """
+            ) { row in
+                contents.events += 1
+                guard contents.problems.count < 100 else { return }
+                if let problem = log.problem(
+                    place: row.int(0), space: row.int(1), t: row.int(2), greatest: row.int(3),
+                    device: row.bytes(4), seq: row.int(5), hash: row.bytes(6),
+                    digest: row.bytes(7), body: row.bytes(8))
+                {
+                    contents.problems.append(
+                        "event \(Place.number(row.int(0))) of space \(row.int(1)): \(problem)")
+                }
+            }
+            return contents
+        }
+    }
+}
+
+/// Follows the logs of all spaces, one after the other.
+private struct LogCheck {
+    private var space: Space = 0
+    private var head = SpaceHead.empty
+    private var seqs: [[UInt8]: Int64] = [:]
+    private var times: [[UInt8]: Int64] = [:]
+
+    /// What is wrong with the next row; `nil` for a sound one.
+    mutating func problem(
+        place: Int64, space: Space, t: Int64, greatest: Int64, device: [UInt8], seq: Int64,
+        hash: [UInt8], digest: [UInt8], body: [UInt8]
+    ) -> String? {
+        if space != self.space {
+            self = LogCheck()
+            self.space = space
+        }
+        defer {
+            seqs[device] = seq
+            times[device] = t
+        }
+        guard place == Place.of(space, head.n + 1) else {
+            head.n = Place.number(place)
+            return "the one before it is missing"
+        }
+        head.n += 1
+        head.t = max(head.t, t)
+        let words = body.withUnsafeBytes { SHA256.words($0) }
+        head.digest.add(hash: words, seal: Seal(n: head.n, t: t))
+        guard SHA256.bytes(words) == hash else { return "it is not what its hash says" }
+        guard head.digest.bytes == digest else { return "the digest is another one" }
+        guard head.t == greatest else { return "the greatest time is another one" }
+        guard seq == (seqs[device] ?? 0) + 1 else { return "its device's events have a gap" }
+        guard t > times[device] ?? 0 else { return "its device's times go back" }
+        guard let header = try? EventHeader.checked(body), header.dot.device.bytes == device,
+            header.dot.seq == seq
+        else { return "it is not the event that its row says" }
+        return nil
+    }
+}

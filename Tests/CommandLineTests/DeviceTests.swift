@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// Goal: a person sees their devices, and signs one out that they lost.
+/// Method: the programs as they are built, on loopback.
+@Suite struct DeviceTests {
+    @Test func `devices are listed, and one that was lost is signed out from afar`() throws {
+        let server = try ServerProcess()
+        let phone = try Computer()
+        let laptop = try Computer()
+        for device in [phone, laptop] { device.environment["MACROLOG_SERVER"] = server.address }
+        func run(_ device: Computer, _ words: String, code: Int32 = 0) throws -> String {
+            let result = try device.run(
+                Transcript.words("macrolog " + words), input: SyncTests.password, together: true)
+            #expect(result.status == code, "\(words): \(result.output)")
+            return result.output
+        }
+        #expect(try run(phone, "device list").contains("Nobody is signed in"))
+        #expect(try run(phone, "device revoke laptop --yes", code: 77).contains("signed in"))
+        _ = try run(phone, "auth register ana@example.org --password-stdin")
+        _ = try run(phone, "auth login ana@example.org --password-stdin --device phone")
+        _ = try run(laptop, "auth login ana@example.org --password-stdin --device laptop")
+        _ = try run(phone, "quick 100")
+        _ = try run(phone, "sync")
+        _ = try run(laptop, "sync")
+        _ = try run(laptop, "quick 200")
+        _ = try run(laptop, "sync")
+        _ = try run(phone, "sync")
+
+        let list = try run(phone, "device list").split(separator: "\n").map(String.init)
+        #expect(list.contains { $0.hasPrefix("a ") && $0.contains("this one") })
+        // The laptop's event had seen the phone's.
+        #expect(list.contains { $0.firstMatch(of: /^b +1 .+ 1 +[0-9a-f]{4}$/) != nil }, "\(list)")
+        #expect(list.contains { $0.hasPrefix("phone ") && $0.contains("this one") })
+        #expect(list.contains { $0.hasPrefix("laptop ") && !$0.contains("this one") })
+
+        #expect(try run(phone, "device revoke tablet --yes", code: 66).contains("device list"))
+        #expect(try run(phone, "device revoke phone --yes", code: 64).contains("auth logout"))
+        #expect(try run(phone, "device revoke laptop", code: 64).contains("--yes"))
+        #expect(try run(laptop, "sync") == "Up to date.\n")
+        #expect(try run(phone, "device revoke laptop --yes") == "Signed out: laptop\n")
+        #expect(try run(laptop, "sync", code: 77).contains("sign in again"))
+        #expect(!(try run(phone, "device list").contains("laptop")))
+        #expect(try run(laptop, "day show").contains("200"))
+
+        server.stop()
+        let offline = try run(phone, "device list")
+        #expect(offline.contains("\nb ") && offline.contains("cannot be reached"))
+    }
+}

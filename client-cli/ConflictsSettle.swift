@@ -1,0 +1,149 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `conflicts show`, `keep` and `use-other`: one disagreement, and the ways to settle it.
+enum ConflictsSettle {
+    static let id = Parameter.argument(
+        "id", .id, "What is disagreed about, by the last digits of its id.")
+    static let field = Parameter.argument(
+        "field", .text, "The field, as the list shows it: energy, dish-name, existence.")
+    static let anyField = Parameter.optionalArgument(
+        "field", .text, "The field, as the list shows it. Otherwise all of them.")
+    static let number = Parameter.optionalArgument(
+        "n", .integer("N", in: 1...100), "Which of the values that lost, where there are several.")
+
+    static let show = Verb(
+        "conflicts show", "Show one disagreement and how to settle it.",
+        example: "conflicts show 3f2a", "conflicts show 3f2a energy", run: runShow
+    ) {
+        id
+        anyField
+    }
+
+    static let keep = Verb(
+        "conflicts keep", "Settle a disagreement: what is shown stays.",
+        example: "conflicts keep 3f2a energy",
+        explanation: """
+            The value that is shown is recorded again, by an ordinary event that has seen all the
+            others: the disagreement is settled on every device, once for all.
+            """, run: runKeep
+    ) {
+        id
+        field
+    }
+
+    static let useOther = Verb(
+        "conflicts use-other", "Settle a disagreement: a value that lost is used.",
+        example: "conflicts use-other 3f2a energy", "conflicts use-other 3f2a energy 2",
+        explanation: """
+            Of several values that lost, type the number that `conflicts show` gives them. A deletion
+            that lost is done now: the field is called existence.
+            """, run: runUseOther
+    ) {
+        id
+        field
+        number
+    }
+
+    private static func runShow(words: Words, home: inout Home) throws {
+        let found = try find(words, field: words[anyField], &home)
+        let notation = try home.replica.notation()
+        try home.show(.array(found.map { ConflictsList.json($0, notation) })) { home in
+            for (index, disagreement) in found.enumerated() {
+                if index > 0 { home.say("") }
+                try ConflictsList.tell(disagreement, notation, &home, isNumbered: true)
+                let name = disagreement.cell.typed
+                let digits = disagreement.entity.id.lastDigits(Replica.shortIDDigitsMin)
+                home.say("Keep what is shown:  macrolog conflicts keep \(digits) \(name)")
+                home.say(
+                    "Use what lost:       macrolog conflicts use-other \(digits) \(name)"
+                        + (disagreement.losers.count > 1 ? " 1" : ""))
+            }
+        }
+    }
+
+    private static func runKeep(words: Words, home: inout Home) throws {
+        let found = try findOne(words, &home)
+        try settle(.keep(found), &home)
+    }
+
+    private static func runUseOther(words: Words, home: inout Home) throws {
+        let found = try findOne(words, &home)
+        let count = found.losers.count
+        guard let index = words[number] ?? (count == 1 ? 1 : nil), index <= count else {
+            throw words.refusal(
+                of: number, words.has(number) ? "is too great" : "is missing",
+                instead: count == 1
+                    ? "1: one value lost"
+                    : "a number from 1 to \(count), as macrolog conflicts show gives them")
+        }
+        try settle(.use(loser: Int(index) - 1, of: found), &home)
+    }
+
+    private static func settle(_ settlement: Settlement, _ home: inout Home) throws {
+        let asked = settlement.disagreement
+        let shown = Shown(preferences: try home.preferences)
+        let thing = try home.spokenThing(asked.entity)
+        try home.replica.settle([settlement])
+        let value = ConflictsList.value(settlement.side, asked, shown)
+        try home.show([
+            "kind": .text(asked.entity.kind), "id": .id(asked.entity.id),
+            "cell": .string(asked.cell.spoken), "settled_as": settlement.side.value.json,
+        ]) { home in
+            home.say("Settled: \(thing): \(ConflictsList.fieldOf(asked.cell)) \(value)")
+        }
+    }
+
+    private static func findOne(_ words: Words, _ home: inout Home) throws -> Disagreement {
+        let found = try find(words, field: words[field], &home)
+        guard found.count == 1 else {
+            throw words.refusal(
+                of: id, "is the end of \(found.count) ids", instead: "more of the last digits")
+        }
+        return found[0]
+    }
+
+    /// What is disagreed about, of the things with these digits.
+    private static func find(
+        _ words: Words, field: String?, _ home: inout Home
+    ) throws -> [Disagreement] {
+        let digits = words[id].text.utf8.filter { $0 != UInt8(ascii: "-") }
+            .map { (65...70).contains($0) ? $0 + 32 : $0 }
+        let about = try home.replica.disagreements().filter {
+            $0.entity.id.lastDigits(digits.count).utf8.elementsEqual(digits)
+        }
+        guard !about.isEmpty else {
+            throw Refusal(
+                .noInput,
+                "\(words.command): your devices agree about \(printable(words[id].text)); what "
+                    + "they disagree about: macrolog conflicts list")
+        }
+        guard let field else { return about }
+        let matching = about.filter { $0.cell.isCalled(field) }
+        guard !matching.isEmpty else {
+            let names = about.map(\.cell.typed).spokenList
+            throw Refusal(
+                .noInput,
+                "\(words.command): your devices agree about its \(printable(field)); what they "
+                    + "disagree about: \(names)")
+        }
+        return matching
+    }
+}
+
+extension CellKey {
+    /// The field as one word to type: `dish-name`.
+    fileprivate var typed: String {
+        String(ConflictsList.fieldOf(self).map { $0 == " " ? "-" : $0 })
+    }
+
+    /// Whether a word means it: `dish-name`, `dish_name`, `weight_g`, in any case.
+    fileprivate func isCalled(_ word: String) -> Bool {
+        let bytes = word.lowercased().utf8.map {
+            $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: " ") ? UInt8(ascii: "-") : $0
+        }
+        let stored = spoken.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+        return bytes == Array(typed.lowercased().utf8) || bytes == stored
+    }
+}

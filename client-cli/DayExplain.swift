@@ -1,0 +1,88 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `day show --explain`: under each total, the events behind it.
+struct DayExplain {
+    static let flag = Parameter.flag("explain", "Name the events behind each total.")
+
+    let explanations: [Explanation]
+    let notation: Notation
+    let device: Identifier
+
+    /// `Energy   820 kcal = Oats 380 (a3 added) + Soup 440 (a4 added, b1 edited)`, then the events.
+    func lines(_ shown: Shown, _ style: Style, width: Int) -> [String] {
+        let main = explanations.filter { Nutrient.main.contains($0.nutrient) }
+        guard !main.isEmpty else { return [style.paint("No total to explain.", .dim)] }
+        var notation = notation
+        var lines: [String] = []
+        for explanation in main {
+            let nutrient = explanation.nutrient
+            let parts = explanation.parts.map { part in
+                let events = part.events.map { "\(notation.write($0.event.dot)) \($0.word)" }
+                return "\(printable(part.meal.title)) \(shown.amount(part.amount, of: nutrient)) "
+                    + "(\(events.joined(separator: ", ")))"
+            }
+            let text =
+                shown.amountWithUnit(explanation.total, of: nutrient) + " = "
+                + parts.joined(separator: " + ")
+            for (index, line) in wrapped(text, to: width - 9).enumerated() {
+                let name = index == 0 ? nutrient.spoken.capitalised : ""
+                lines.append(style.paint(padded(name, to: 9), .bold) + line)
+            }
+        }
+        return lines + [""] + table(main, &notation).lines(style: style, width: width)
+    }
+
+    private func table(_ explanations: [Explanation], _ notation: inout Notation) -> Table {
+        var table = Table(
+            Table.Column("event"), Table.Column("what"), Table.Column("recorded"),
+            Table.Column("device"))
+        let events = Set(explanations.flatMap(\.parts).flatMap(\.events))
+        for logged in events.sorted(by: LoggedEvent.precedes) {
+            let event = logged.event
+            let name = notation.name(of: event.dot.device)
+            table.add(
+                Table.Cell(notation.write(event.dot), .bold), Table.Cell(event.type.string),
+                Table.Cell(localTimeText(event.wall), .dim),
+                Table.Cell(event.dot.device == device ? "\(name), this one" : name))
+        }
+        return table
+    }
+
+    /// The day's JSON with the explanation.
+    func json(beside day: JSON) -> JSON {
+        guard case .object(let members) = day else { return day }
+        return .object(
+            members + [JSON.Member("explanation", .array(explanations.map(json)))])
+    }
+
+    private func json(_ explanation: Explanation) -> JSON {
+        let nutrient = explanation.nutrient
+        return .object([
+            JSON.Member("nutrient", .text(nutrient.key)),
+            JSON.Member("total_" + nutrient.jsonUnit, .amount(explanation.total, of: nutrient)),
+            JSON.Member(
+                "parts",
+                .array(
+                    explanation.parts.map { part in
+                        .object([
+                            JSON.Member("meal", .id(part.meal.meal.id)),
+                            JSON.Member("title", .string(part.meal.title)),
+                            JSON.Member(
+                                "amount_" + nutrient.jsonUnit, .amount(part.amount, of: nutrient)),
+                            JSON.Member(
+                                "events",
+                                .array(part.events.map { EventJSON.json($0, notation) })),
+                        ])
+                    })),
+        ])
+    }
+}
+
+extension LoggedEvent {
+    /// What was done: `edited` of `meal.edited`.
+    fileprivate var word: String {
+        event.type.string.split(separator: ".").last.map { printable(String($0)) } ?? ""
+    }
+}

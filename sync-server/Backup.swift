@@ -1,0 +1,72 @@
+/// `backup`, `restore` and `verify`: what an operator does with the server's file as a whole.
+import Commands
+import SQLite
+import Service
+
+enum Backup {
+    static let copy = Parameter.argument("file", .file, "The copy; it must not exist yet.")
+
+    static let command = Command<Void, Failure>(
+        "backup", "Write a consistent copy of the database, also while the server runs.",
+        example: "backup /backups/hub-2026-11-21.db --data /var/lib/macrolog",
+        explanation: """
+            The copy is one file that nobody else can read. Events that are admitted while it is being \
+            written may be missing; after a restore the devices give them back. Keep a copy of \
+            secrets.key apart from it.
+            """, run: run
+    ) {
+        copy
+        Serve.data
+    }
+
+    @Sendable static func run(_ words: Words, _: inout Void) throws(Failure) {
+        let folder = try DataFolder.existing(words[Serve.data])
+        do throws(SQLiteError) {
+            try HubFile.backUp(folder.database, to: words[copy])
+        } catch {
+            throw Failure(.cantCreate, "sync-server: \(error)")
+        }
+        Standard.output("\(words[copy]) holds \(try Verify.sound(words[copy]))\n")
+    }
+}
+
+enum Verify {
+    static let file = Parameter.optionalArgument(
+        "file", .file, "A backup; otherwise the database in --data.")
+
+    static let command = Command<Void, Failure>(
+        "verify", "Read every event, number and digest of the database or of a backup.",
+        example: "verify /backups/hub-2026-11-21.db",
+        explanation: "The server may be running meanwhile. Nothing is written.", run: run
+    ) {
+        file
+        Serve.data
+    }
+
+    @Sendable static func run(_ words: Words, _: inout Void) throws(Failure) {
+        let path: String
+        if let file = words[file] {
+            path = file
+        } else {
+            path = try DataFolder.existing(words[Serve.data]).database
+        }
+        Standard.output("\(path) holds \(try sound(path))\n")
+    }
+
+    /// What a file holds, in words.
+    ///
+    /// - Throws: What is wrong with it.
+    static func sound(_ path: String) throws(Failure) -> String {
+        let contents: HubFile.Contents
+        do {
+            contents = try HubFile.check(path)
+        } catch {
+            throw Failure(.dataErr, "sync-server: \(path) cannot be read: \(error)")
+        }
+        guard contents.problems.isEmpty else {
+            let lines = contents.problems.joined(separator: "\n")
+            throw Failure(.dataErr, "\(lines)\nsync-server: \(path) is damaged.")
+        }
+        return "\(contents.events) events of \(contents.accounts) accounts; all is as it should be."
+    }
+}

@@ -1,0 +1,73 @@
+/// `restore`: a backup becomes the database, and its log another one, so that devices notice.
+import Commands
+import SQLite
+import Service
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+enum Restore {
+    static let copy = Parameter.argument("file", .file, "The backup.")
+    static let force = Parameter.flag(
+        "force", "Move a database that is there aside; it stays beside the new one.")
+    static let endSessions = Parameter.flag(
+        "end-sessions", "End all sessions: every device has to sign in again.")
+
+    static let command = Command<Void, Failure>(
+        "restore", "Put a backup into the place of the database.",
+        example: "restore /backups/hub-2026-11-21.db --data /var/lib/macrolog",
+        explanation: """
+            Stop the server first. The backup is verified, and its log gets a new epoch: at their next \
+            sync the devices notice, and give back what the backup does not have.
+
+            Sessions that began after the backup have to sign in again, and no session can be renewed, \
+            because a token used since would work twice. Whom you signed out after the backup is \
+            signed in again until the access token ends; with --end-sessions nobody is.
+            """, run: run
+    ) {
+        copy
+        Serve.data
+        force
+        endSessions
+    }
+
+    @Sendable static func run(_ words: Words, _: inout Void) throws(Failure) {
+        let holds = try Verify.sound(words[copy])
+        let folder = try DataFolder.open(words[Serve.data])
+        let lock: LockFile
+        do throws(LockError) {
+            lock = try LockFile.take(for: folder.database, waitingSeconds: 0)
+        } catch {
+            throw Failure(.tempFail, "sync-server: \(error)")
+        }
+        guard words[force] || !folder.hasDatabase else {
+            throw Failure(
+                .cantCreate,
+                """
+                sync-server: \(folder.database) exists. With --force it is moved aside, and \
+                nothing is deleted.
+                """)
+        }
+        let new = folder.database + ".restored"
+        for end in ["", "-wal", "-shm"] { unlink(new + end) }
+        do {
+            try HubFile.backUp(words[copy], to: new)
+            try HubFile.renew(
+                new, epoch: folder.newEpoch(), endsSessions: words[endSessions],
+                now: wallMilliseconds())
+        } catch {
+            throw Failure(.cantCreate, "sync-server: \(error)")
+        }
+        if folder.hasDatabase { HubFile.settle(folder.database) }
+        let old = try folder.exchangeDatabase(for: new)
+        Standard.output("Restored \(holds)\n")
+        if let old { Standard.output("The database that was there is now \(old)\n") }
+        if !folder.hasSecrets {
+            Standard.output("Put the copy of secrets.key there too before you start the server.\n")
+        }
+        _ = consume lock
+    }
+}
