@@ -134,10 +134,12 @@ private final class Source: Sendable {
     @Test func `a reader who takes nothing is closed, and was asked for little`() throws {
         let source = Source()
         let server = try start(source) { $0.bodyMilliseconds = 100 }
-        let piece = String(repeating: "x", count: 60_000)
-        for _ in 0..<500 { source.say(piece) }
         let socket = Socket(port: server.port)
         socket.send(get)
+        // First it waits for news, and so has no deadline.
+        while source.asked.count == 0 { usleep(1_000) }
+        let piece = String(repeating: "x", count: 60_000)
+        for _ in 0..<500 { source.say(piece) }
         source.waitForEnd()
         #expect(source.asked.count < 300)
         server.stop()
