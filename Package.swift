@@ -131,8 +131,8 @@ let package = Package(
         tests(
             "CommandLineTests",
             [
-                "macrolog-cli", "sync-server", "Commands", "JSON", "Events", "Nutrition", "Log",
-                "Projections", "Macrolog",
+                "macrolog-cli", "sync-server", "demo", "Commands", "JSON", "Events", "Nutrition",
+                "Log", "Projections", "Macrolog",
             ], exclude: ["Transcripts"]),
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),

@@ -17,9 +17,10 @@ final class Folder: Sendable {
     let path: String
 
     init() {
-        let name = randomBytes(8).map { String($0, radix: 36) }.joined()
-        path = "/tmp/macrolog-service-\(name)"
-        precondition(mkdir(path, 0o700) == 0)
+        let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
+        var template = Array("\(temporary)/macrolog-service-XXXXXX".utf8CString)
+        precondition(mkdtemp(&template) != nil)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit {
