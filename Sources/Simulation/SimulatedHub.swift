@@ -26,6 +26,7 @@ final class SimulatedHub: Sendable {
     private static func open(
         _ path: String, _ clock: WorldClock
     ) throws -> Hub {
+        // A commit that nobody can be sure of ends a hub, and so a world: there is nothing to check.
         let store = try SQLiteHubStore.open(path, newEpoch: 7) { fatalError($0) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)

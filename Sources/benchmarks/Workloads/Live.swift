@@ -72,6 +72,7 @@ private final class LiveHouse: Sendable {
     private let pushAnswered = Mutex(ContinuousClock.now)
 
     init(_ folder: Folder, connections: Int) throws {
+        // A commit that nobody can be sure of ends a hub, and so the measurement.
         let store = try SQLiteHubStore.open(folder.file("live.db"), newEpoch: 7) { fatalError($0) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
