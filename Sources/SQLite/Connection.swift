@@ -94,9 +94,16 @@ package struct Connection: ~Copyable {
         }
 
         var connection = Connection(handle: handle)
-        try connection.obeyTheHouse(
-            mode, busyMilliseconds: busyMilliseconds, checkpointPages: checkpointPages,
-            pages: pages, isAlone: isAlone)
+        do throws(SQLiteError) {
+            try connection.obeyTheHouse(
+                mode, busyMilliseconds: busyMilliseconds, checkpointPages: checkpointPages,
+                pages: pages, isAlone: isAlone)
+        } catch {
+            guard error.isBusy else { throw error }
+            throw SQLiteError(
+                reason: error.reason, extendedCode: error.extendedCode, operation: "open \(path)",
+                detail: error.detail)
+        }
         return connection
     }
 }

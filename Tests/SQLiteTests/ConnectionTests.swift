@@ -78,7 +78,7 @@ import Testing
                 _ = try Connection.open(folder.file("a.db"), busyMilliseconds: 0)
             }
             #expect(error?.reason == .busy)
-            #expect(error?.hint != nil)
+            #expect(error?.operation == "open \(folder.file("a.db"))")
         }()
         var next = try Connection.open(folder.file("a.db"))
         try next.run("INSERT INTO t VALUES (1)")
