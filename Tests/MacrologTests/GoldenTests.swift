@@ -29,7 +29,8 @@ import Testing
     }
 
     func openStore(_ path: String) throws -> Store {
-        try Store.open(try Connection.open(path, pages: .small), newDevice: Identifier(high: 1, low: 1))
+        try Store.open(
+            try Connection.open(path, pages: .small), newDevice: Identifier(high: 1, low: 1))
     }
 
     @Test(arguments: Golden.versions)

@@ -1,3 +1,4 @@
+import Events
 import Foundation
 import HTTPServer
 import Macrolog
@@ -13,7 +14,9 @@ final class RealServer {
     private var isStopped = false
 
     /// - Parameter file: What the server has kept from before: the bytes of its file.
-    init(on file: [UInt8]? = nil) throws {
+    init(
+        on file: [UInt8]? = nil, versions: ClosedRange<Int64> = Limits.protocolVersions
+    ) throws {
         folder =
             FileManager.default.temporaryDirectory
             .appending(path: "macrolog-\(UUID().uuidString)").path
@@ -23,6 +26,7 @@ final class RealServer {
         let store = try SQLiteHubStore.open("\(folder)/hub.db", newEpoch: 9) { fatalError($0) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
+        settings.versions = versions
         settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
@@ -50,16 +54,22 @@ final class RealServer {
     }
 
     /// A new device of a person, signed in.
-    func device(_ name: String, of email: String) async throws -> Macrolog.Account {
-        try await signIn(try Replica.open(at: "\(folder)/\(name).db"), name, of: email)
+    func device(
+        _ name: String, of email: String, versions: ClosedRange<Int64> = Limits.protocolVersions
+    ) async throws -> Macrolog.Account {
+        try await signIn(
+            try Replica.open(at: "\(folder)/\(name).db"), name, of: email, versions: versions)
     }
 
     /// Signs a replica in.
     func signIn(
-        _ replica: Replica, _ name: String, of email: String
+        _ replica: Replica, _ name: String, of email: String,
+        versions: ClosedRange<Int64> = Limits.protocolVersions
     ) async throws -> Macrolog.Account {
         let account = Macrolog.Account(
-            of: replica, session: SessionFile(path: replica.path + ".session"))
+            of: replica, session: SessionFile(path: replica.path + ".session"),
+            versions: versions
+        ) { ServerTransport($0) }
         try await account.register(email: email, password: Self.password, at: address)
         try await account.logIn(
             email: email, password: Self.password, at: address, deviceName: name)

@@ -15,10 +15,9 @@ extension Hub {
         let message: HealRequest
         let body = try Bodies.decoded(request)
         do throws(CBORError) {
-            message = try HealRequest.decoded(body)
+            message = try HealRequest.decoded(body, versions: settings.versions)
         } catch {
-            throw error.reason == .version
-                ? .unsupportedVersion : .malformed("The body is not a heal request: \(error)")
+            throw problem(error, of: body, "heal request")
         }
         try limiters.pushBySession?.charge(session.rateKey, now: now)
         let heal = Heal(
