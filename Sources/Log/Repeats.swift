@@ -30,20 +30,20 @@ extension EventLog {
 
     /// Whether an event of another device counts, which has just been sealed. If it does, own
     /// unsealed events that say the same count no more.
-    mutating func counts(_ event: Event, key: Int64, in db: inout Connection) throws -> Bool {
+    mutating func counts(_ entry: LogEntry, key: Int64, in db: inout Connection) throws -> Bool {
+        let event = entry.event
         guard hasReissues || event.origin != nil else { return true }
         try note(event, key: key, in: &db)
-        let said = event.said
         let place = Place(key: key, seq: event.dot.seq)
         for twin in try sameName(event.original.dot, in: &db)
         where twin.place != place && !voids.contains(twin.place) {
-            guard twin.event.said == said else { continue }
-            if twin.isSealed {
+            guard twin.entry.says(entry) else { continue }
+            if twin.entry.seal != nil {
                 try void(place, in: &db)
                 return false
             }
             try void(twin.place, in: &db)
-            for change in twin.event.changes {
+            for change in twin.entry.event.changes {
                 try db.run(
                     "DELETE FROM touch WHERE id = ? AND kind = ? AND device = ? AND seq = ?",
                     change.entity.id, change.entity.kind, twin.place.key, twin.place.seq)
@@ -55,15 +55,15 @@ extension EventLog {
 
     /// Whether a sealed event, or an unsealed one of this device, says the same and counts.
     func isSaid(_ event: Event, in db: inout Connection) throws -> Bool {
-        let said = event.said
+        let entry = LogEntry(event: event, seal: nil)
         return try sameName(event.original.dot, in: &db)
-            .contains { !voids.contains($0.place) && $0.event.said == said }
+            .contains { !voids.contains($0.place) && $0.entry.says(entry) }
     }
 
     /// The events of one first name that are sealed, or this device's own.
     private func sameName(
         _ origin: Dot, in db: inout Connection
-    ) throws -> [(place: Place, isSealed: Bool, event: Event)] {
+    ) throws -> [(place: Place, entry: LogEntry)] {
         try db.all(
             """
             WITH twin (device, seq) AS (
@@ -71,15 +71,16 @@ extension EventLog {
                 UNION
                 SELECT device, seq FROM reissue WHERE origin = ?1 AND origin_seq = ?2
             )
-            SELECT event.device, event.seq, n IS NOT NULL, body FROM twin
+            SELECT event.device, event.seq, n, t, body FROM twin
             JOIN event ON event.device = twin.device AND event.seq = twin.seq
             LEFT JOIN seal ON seal.device = twin.device AND seal.seq = twin.seq
             WHERE n IS NOT NULL OR event.device = ?3
             """, origin.device, origin.seq, deviceKey
         ) { row in
-            (
-                Place(key: row.int(0), seq: row.int(1)), row.int(2) == 1,
-                try row.withBytes(3) { try Self.entry($0, nil) }.event
+            let seal = row.isNull(2) ? nil : Seal(n: row.int(2), t: row.int(3))
+            return (
+                Place(key: row.int(0), seq: row.int(1)),
+                try row.withBytes(4) { try Self.entry($0, seal) }
             )
         }
     }
@@ -108,6 +109,18 @@ extension EventLog {
             if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
         }
         stale.removeAll()
+    }
+}
+
+extension LogEntry {
+    /// Whether two events of several names are one. Of a skeleton the hash tells.
+    fileprivate func says(_ other: LogEntry) -> Bool {
+        switch (skeleton, other.skeleton) {
+        case (nil, nil): event.said == other.event.said
+        case (let skeleton?, nil): skeleton.says(other.event)
+        case (nil, let skeleton?): skeleton.says(event)
+        case (let skeleton?, let other?): skeleton.hash == other.hash
+        }
     }
 }
 

@@ -131,5 +131,6 @@ enum Schema {
                 seq INTEGER NOT NULL
             ) STRICT;
             """),
+        Compaction.migration,
     ]
 }
