@@ -206,6 +206,13 @@ extension EventLog {
             """)
     }
 
+    /// The greatest sealed time among the first so many events, in milliseconds since 1970 UTC; 0 for
+    /// none.
+    package func sealedTime(upTo n: Int64, in db: inout Connection) throws -> Int64 {
+        let t = try db.first("SELECT max(t) FROM seal WHERE n <= ?", n) { $0.intOrNull(0) }
+        return ((t ?? nil) ?? 0) >> 16
+    }
+
     /// How many events are skeletons.
     package func compactedCount(in db: inout Connection) throws -> Int64 {
         try db.first("SELECT count(*) FROM event WHERE substr(body, 1, 1) = x'A6'") {

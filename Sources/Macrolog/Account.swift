@@ -201,6 +201,7 @@ enum MemoName {
     static let lastFailureTime = "sync failure time"
     static let head = "sync head"
     static let incarnation = "incarnation"
+    static let compactionTime = "compaction time"
     static let healedTime = "sync healed time"
     static let healedGiven = "sync healed given"
     static let healedAnew = "sync healed anew"

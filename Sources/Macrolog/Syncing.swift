@@ -338,5 +338,7 @@ struct SyncRound {
             }
             if let head { try Memo.set(MemoName.head, head, in: &store.db) }
         }
+        // Should it fail, it is tried again after the next exchange; nothing depends on it.
+        if error == nil { try? account.replica.compactIfDue() }
     }
 }

@@ -2,13 +2,13 @@ import Log
 import SQLite
 
 /// What a compaction did, or would do.
-package struct CompactionReport: Hashable, Sendable {
+public struct CompactionReport: Hashable, Sendable {
     /// The number up to which the log was looked at; 0 where there was nothing to look at.
-    package internal(set) var through: Int64 = 0
+    public internal(set) var through: Int64 = 0
     /// How many events gave up their payload.
-    package internal(set) var events: Int64 = 0
+    public internal(set) var events: Int64 = 0
     /// How many bytes of the log that is.
-    package internal(set) var bytes: Int64 = 0
+    public internal(set) var bytes: Int64 = 0
 }
 
 /// Compacting: giving up the payloads of what was written over long ago.
@@ -42,6 +42,17 @@ extension Store {
             progress(position, report.through)
         }
         return report
+    }
+
+    /// When the last of the events was sealed among which payloads may have been given up, in
+    /// milliseconds since 1970 UTC; 0 where none was.
+    package mutating func compactedBefore() throws -> Int64 {
+        try log.sealedTime(upTo: log.compactedThrough, in: &db)
+    }
+
+    /// When the newest sealed event was sealed, in milliseconds since 1970 UTC; 0 for none.
+    package mutating func newestSeal() throws -> Int64 {
+        try log.sealedTime(upTo: log.cursor, in: &db)
     }
 
     /// How many events are skeletons.

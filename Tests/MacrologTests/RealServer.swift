@@ -15,7 +15,8 @@ final class RealServer {
 
     /// - Parameter file: What the server has kept from before: the bytes of its file.
     init(
-        on file: [UInt8]? = nil, versions: ClosedRange<Int64> = Limits.protocolVersions
+        on file: [UInt8]? = nil, versions: ClosedRange<Int64> = Limits.protocolVersions,
+        clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }
     ) throws {
         folder =
             FileManager.default.temporaryDirectory
@@ -30,7 +31,7 @@ final class RealServer {
         settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
-            settings: settings, clock: { Int64(Date().timeIntervalSince1970 * 1_000) })
+            settings: settings, clock: clock)
         var configuration = Configuration()
         configuration.port = 0
         server = try Server.start(configuration) { request, reply in
@@ -64,7 +65,7 @@ final class RealServer {
     /// Signs a replica in.
     func signIn(
         _ replica: Replica, _ name: String, of email: String,
-        versions: ClosedRange<Int64> = Limits.protocolVersions
+        versions: ClosedRange<Int64> = Limits.protocolVersions, moves: Bool = false
     ) async throws -> Macrolog.Account {
         let account = Macrolog.Account(
             of: replica, session: SessionFile(path: replica.path + ".session"),
@@ -72,7 +73,7 @@ final class RealServer {
         ) { ServerTransport($0) }
         try await account.register(email: email, password: Self.password, at: address)
         try await account.logIn(
-            email: email, password: Self.password, at: address, deviceName: name)
+            email: email, password: Self.password, at: address, deviceName: name, moves: moves)
         return account
     }
 
