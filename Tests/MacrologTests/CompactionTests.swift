@@ -74,6 +74,28 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
+    @Test func `a value that was said again, and taken back, is still what was there`() async throws
+    {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        try phone.replica.add(
+            Meal(
+                id: meal, on: LocalDate(day: day), dishName: "Oats", type: "lunch",
+                nutrients: Nutrients(energy: 100_000)))
+        for energy in [200_000, 300_000] as [Int64] { try edit(phone.replica, energy) }
+        // As keeping a value does, of which nothing needs to be set back.
+        let again = Draft(
+            "meal.edited", [Change(EntityKey("meal", meal), [.set(["energy": 300_000])])])
+        _ = try phone.replica.withStore { try $0.record([again], at: DeviceClock.system.read()) }
+        try phone.replica.undo()
+        try await phone.sync()
+        try compact(phone)
+        #expect(try phone.replica.statistics().compactedEvents == 1)
+        try edit(phone.replica, 500_000)
+        try phone.replica.undo()
+        #expect(try energy(phone.replica) == 300_000)
+    }
+
     @Test func `another device takes back what lies before the horizon, and all go on from there`()
         async throws
     {
@@ -115,7 +137,8 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `thirty days are the least that is kept, counted from the newest seal`() async throws {
+    @Test func `thirty days are the least that is kept, counted from the newest seal`() async throws
+    {
         let (server, phone, _) = try await begin()
         #expect(try phone.replica.compact(olderThanDays: 0).events == 0)
         #expect(try phone.replica.compact(olderThanDays: .max).events == 0)
