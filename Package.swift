@@ -141,8 +141,8 @@ let package = Package(
             "MacrologTests",
             [
                 "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
-                "sync-server",
-            ]),
+                "sync-server", "Events", "Nutrition", "SQLite", "Gzip",
+            ], exclude: ["Golden"]),
         tests("SimulationTests", ["Simulation"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),

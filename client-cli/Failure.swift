@@ -53,7 +53,8 @@ struct Failure {
             self.init(.dataErr, sentences + "\nnothing was written")
         case .notFound, .nothingToUndo, .nothingToRedo, .noSuchEvent:
             self.init(.noInput, "\(error)")
-        case .deleted, .movedOn, .alreadyUndone, .settled, .past: self.init(.dataErr, "\(error)")
+        case .deleted, .movedOn, .alreadyUndone, .settled, .compacted, .past:
+            self.init(.dataErr, "\(error)")
         }
     }
 

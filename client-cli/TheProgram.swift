@@ -42,7 +42,8 @@ let program: Program<Home, any Error> = Program(
             [
                 UndoLast.command, RedoLast.command, ShowLog.command, ConflictsList.command,
                 ConflictsSettle.show, ConflictsSettle.keep, ConflictsSettle.useOther,
-                DBCheck.command, DBRebuild.command, DBStats.command, Doctor.command,
+                DBCheck.command, DBCompact.command, DBRebuild.command, DBStats.command,
+                Doctor.command,
             ]),
         Chapter(
             "Files", [ImportCSV.command, ExportCSV.command, ExportJSON.command]),

@@ -33,6 +33,9 @@ package struct EventLog: Sendable {
     var fork: Int64?
     /// How many events of others wait to be issued anew.
     package internal(set) var orphans: Int64 = 0
+    /// The number up to which payloads may have been given up; 0 for nowhere. What the log held
+    /// before it can't be told any more, only what it came to.
+    package internal(set) var compactedThrough: Int64 = 0
     /// The entities that an event has been taken out of; empty between transactions.
     var stale: Set<EntityKey> = []
 
@@ -77,7 +80,8 @@ package struct EventLog: Sendable {
             },
             keys: keys,
             hasReissues: try db.first("SELECT 1 FROM reissue LIMIT 1") { _ in true } ?? false,
-            voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db))
+            voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db),
+            compactedThrough: try Memo.int(compactedMemo, in: &db) ?? 0)
     }
 
     private static func create(

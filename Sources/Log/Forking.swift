@@ -113,12 +113,14 @@ extension EventLog {
         ) { row in
             (
                 position: row.int(0),
-                event: try row.withBytes(1) { try Self.entry($0, nil) }.event
+                entry: try row.withBytes(1) { try Self.entry($0, nil) }
             )
         }
         var base: Int64 = 0
-        for (position, event) in events {
-            if try !isSaid(event, in: &db) {
+        for (position, entry) in events {
+            let event = entry.event
+            // What made a skeleton superfluous is issued anew; who holds the event whole issues it.
+            if try !entry.isCompacted && !isSaid(event, in: &db) {
                 // After two forks the author may begin again: that needs another name, for a base
                 // never goes back under one.
                 let next = min(event.base.n, fork ?? .max)
@@ -138,7 +140,8 @@ extension EventLog {
             SELECT body FROM orphan
             JOIN event ON event.dot = orphan.dot ORDER BY position
             """
-        ) { row in try row.withBytes(0) { try Self.entry($0, nil) }.event }
+        ) { row in try row.withBytes(0) { try Self.entry($0, nil) } }
+        .filter { !$0.isCompacted }.map(\.event)
     }
 
     static func orphanCount(in db: inout Connection) throws -> Int64 {

@@ -56,13 +56,14 @@ extension EventLog {
         _ body: [UInt8], _ seal: Seal, folding fold: inout Fold, in db: inout Connection,
         projecting projector: inout some Projector
     ) throws {
-        let event: Event
-        do throws(CBORError) { event = try Event.decoded(body) } catch {
+        let entry: LogEntry
+        do throws(CBORError) { entry = LogEntry(try StoredEvent.decoded(body), seal) } catch {
             throw LogError(.malformedEvent(error))
         }
+        let event = entry.event
         if event.dot.device == device {
             let isHeld = try recognise(
-                event, body, seal, folding: &fold, in: &db, projecting: &projector)
+                entry, body, seal, folding: &fold, in: &db, projecting: &projector)
             if isHeld { return }
         }
         let key = try key(of: event.dot.device, in: &db)
@@ -74,7 +75,8 @@ extension EventLog {
                 "INSERT INTO event (dot, body) VALUES (?, ?)", DotNumber(key, event.dot.seq), body)
         }
         try append(seal, key: key, seq: event.dot.seq, body: body, in: &db)
-        guard try counts(event, key: key, in: &db) else { return }
+        if let skeleton = entry.skeleton { try remember(skeleton, in: &db) }
+        guard try counts(entry, key: key, in: &db) else { return }
         fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
     }
 
@@ -87,10 +89,7 @@ extension EventLog {
                 "SELECT body FROM event WHERE dot = ?", DotNumber(deviceKey, seq),
                 row: { $0.bytes(0) })
         else { throw LogError(.rolledBack(seq: seq)) }
-        let event: Event
-        do throws(CBORError) { event = try Event.decoded(body) } catch {
-            throw LogError(.damaged(error))
-        }
+        let event = try body.withUnsafeBytes { try Self.entry($0, seal) }.event
         sealedSeq = seq
         try append(seal, key: deviceKey, seq: seq, body: body, in: &db)
         fold.seal(event.dot, seal, of: event.changes)
@@ -99,7 +98,10 @@ extension EventLog {
     private mutating func append(
         _ seal: Seal, key: Int64, seq: Int64, body: [UInt8], in db: inout Connection
     ) throws {
-        digest.add(hash: body.withUnsafeBytes { SHA256.words($0) }, seal: seal)
+        do throws(CBORError) { digest.add(hash: try StoredEvent.hash(of: body), seal: seal) } catch
+        {
+            throw LogError(.damaged(error))
+        }
         try db.run(
             "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", seal.n, seal.t,
             DotNumber(key, seq), digest)

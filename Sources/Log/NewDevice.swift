@@ -57,14 +57,16 @@ extension EventLog {
     ///
     /// - Returns: Whether this file holds the same event. If not, the next name has been taken.
     mutating func recognise(
-        _ event: Event, _ body: [UInt8], _ seal: Seal, folding fold: inout Fold,
+        _ entry: LogEntry, _ body: [UInt8], _ seal: Seal, folding fold: inout Fold,
         in db: inout Connection, projecting projector: inout some Projector
     ) throws -> Bool {
+        let event = entry.event
         guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq)) }
         let held = try db.first(
             "SELECT body FROM event WHERE dot = ?", DotNumber(deviceKey, event.dot.seq)
         ) { $0.bytes(0) }
-        if held == body {
+        // What is held only as a skeleton, and came whole, is whole from now on, under another key.
+        if let held, held == body || entry.skeleton?.stands(for: held) == true {
             try sealOwn(event.dot.seq, seal, folding: &fold, in: &db)
             return true
         }
@@ -77,15 +79,16 @@ extension EventLog {
         let segments = try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
             ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
         }
-        return try db.all(
+        let entries = try db.all(
             """
             SELECT body FROM event WHERE dot > ? AND dot <= ?
             AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
             ORDER BY dot
             """, DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
-        ) { row in
-            let event = try row.withBytes(0) { try Self.entry($0, nil) }.event
-            return (event, segments.last { $0.seq <= event.dot.seq })
+        ) { row in try row.withBytes(0) { try Self.entry($0, nil) } }
+        // Behind a fork there may be skeletons: whatever made them superfluous is issued anew.
+        return entries.filter { !$0.isCompacted }.map { entry in
+            (entry.event, segments.last { $0.seq <= entry.event.dot.seq })
         }
     }
 

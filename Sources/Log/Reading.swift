@@ -3,10 +3,39 @@ package import SQLite
 
 /// An event as the log holds it.
 package struct LogEntry: Hashable, Sendable {
-    /// The event.
+    /// The event. Of a skeleton what is left of it: it changes nothing any more.
     package let event: Event
     /// Its seal; `nil` until the hub has admitted it.
     package let seal: Seal?
+    /// What stands in the event's place; `nil` for an event that is held whole.
+    package let skeleton: Skeleton?
+
+    /// An event that is held whole.
+    package init(event: Event, seal: Seal?) {
+        (self.event, self.seal, skeleton) = (event, seal, nil)
+    }
+
+    init(_ stored: StoredEvent, _ seal: Seal?) {
+        self.seal = seal
+        switch stored {
+        case .whole(let event): (self.event, skeleton) = (event, nil)
+        case .skeleton(let skeleton):
+            let header = skeleton.header
+            event = Event(
+                dot: header.dot, base: header.base, wall: header.wall, type: Self.compactedType,
+                changes: [])
+            self.skeleton = skeleton
+        }
+    }
+
+    /// What an event without a payload is called, in place of what it was.
+    package static let compactedType: Text = "compacted"
+
+    /// What the log holds.
+    package var stored: StoredEvent { skeleton.map { .skeleton($0) } ?? .whole(event) }
+
+    /// Whether the payload was given up (``EventLog/compact(_:in:)``).
+    package var isCompacted: Bool { skeleton != nil }
 
     /// All that merging needs to know of it.
     package var stamp: Stamp { Stamp(dot: event.dot, base: event.base, seal: seal) }
@@ -62,6 +91,8 @@ extension EventLog {
                 ? $0.event.dot.seq < $1.event.dot.seq
                 : ($0.seal?.n ?? .max) < ($1.seal?.n ?? .max)
         }
+        // A skeleton whose seal was taken back behind a fork is not a part of any log.
+        .filter { $0.seal != nil || !$0.isCompacted }
     }
 
     /// One event; `nil` when it is not held.
@@ -124,7 +155,7 @@ extension EventLog {
     static func entry(
         _ body: UnsafeRawBufferPointer, _ seal: Seal?
     ) throws(LogError) -> LogEntry {
-        do { return LogEntry(event: try Event.decoded(body), seal: seal) } catch {
+        do { return LogEntry(try StoredEvent.decoded(body), seal) } catch {
             throw LogError(.damaged(error))
         }
     }

@@ -11,7 +11,7 @@ extension EventLog {
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws {
         try db.run("DELETE FROM entity")
-        try db.run("DELETE FROM touch")
+        try Self.forgetTouches(in: &db)
         try db.run("DELETE FROM conflict")
         try projector.clear(in: &db)
 
@@ -35,10 +35,7 @@ extension EventLog {
         var batch: Int64 = 0
         func add(_ dot: DotNumber, _ body: UnsafeRawBufferPointer, _ seal: Seal?) throws {
             batch += 1
-            let event: Event
-            do throws(CBORError) { event = try Event.decoded(body) } catch {
-                throw LogError(.damaged(error))
-            }
+            let event = try Self.entry(body, seal).event
             if voids.contains(dot) { return }
             fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
         }

@@ -24,35 +24,35 @@ extension EventLog {
 
     /// Whether an event of another device counts, which has just been sealed. If it does, own
     /// unsealed events that say the same count no more.
-    mutating func counts(_ event: Event, key: Int64, in db: inout Connection) throws -> Bool {
+    mutating func counts(_ entry: LogEntry, key: Int64, in db: inout Connection) throws -> Bool {
+        let event = entry.event
         guard hasReissues || event.origin != nil else { return true }
         try note(event, key: key, in: &db)
-        let said = event.said
         let dot = DotNumber(key, event.dot.seq)
         for twin in try sameName(event.original.dot, in: &db)
         where twin.dot != dot && !voids.contains(twin.dot) {
-            guard twin.event.said == said else { continue }
-            if twin.isSealed {
+            guard twin.entry.says(entry) else { continue }
+            if twin.entry.seal != nil {
                 try void(dot, in: &db)
                 return false
             }
             try void(twin.dot, in: &db)
-            for change in twin.event.changes { stale.insert(change.entity) }
+            for change in twin.entry.event.changes { stale.insert(change.entity) }
         }
         return true
     }
 
     /// Whether a sealed event, or an unsealed one of this device, says the same and counts.
     func isSaid(_ event: Event, in db: inout Connection) throws -> Bool {
-        let said = event.said
+        let entry = LogEntry(event: event, seal: nil)
         return try sameName(event.original.dot, in: &db)
-            .contains { !voids.contains($0.dot) && $0.event.said == said }
+            .contains { !voids.contains($0.dot) && $0.entry.says(entry) }
     }
 
     /// The events of one first name that are sealed, or this device's own.
     private func sameName(
         _ origin: Dot, in db: inout Connection
-    ) throws -> [(dot: DotNumber, isSealed: Bool, event: Event)] {
+    ) throws -> [(dot: DotNumber, entry: LogEntry)] {
         try db.all(
             """
             WITH twin (dot) AS (
@@ -60,15 +60,15 @@ extension EventLog {
                 UNION
                 SELECT dot FROM reissue WHERE origin = ?1 AND origin_seq = ?2
             )
-            SELECT event.dot, n IS NOT NULL, body FROM twin
+            SELECT event.dot, n, t, body FROM twin
             JOIN event ON event.dot = twin.dot
             LEFT JOIN seal ON seal.dot = twin.dot
             WHERE n IS NOT NULL OR event.dot >> 40 = ?3
             """, origin.device, origin.seq, deviceKey
         ) { row in
-            (
-                row.dotNumber(0), row.int(1) == 1,
-                try row.withBytes(2) { try Self.entry($0, nil) }.event
+            let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
+            return (
+                row.dotNumber(0), try row.withBytes(3) { try Self.entry($0, seal) }
             )
         }
     }
@@ -101,6 +101,18 @@ extension EventLog {
             if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
         }
         stale.removeAll()
+    }
+}
+
+extension LogEntry {
+    /// Whether two events of several names are one. Of a skeleton the hash tells.
+    fileprivate func says(_ other: LogEntry) -> Bool {
+        switch (skeleton, other.skeleton) {
+        case (nil, nil): event.said == other.event.said
+        case (let skeleton?, nil): skeleton.says(other.event)
+        case (nil, let skeleton?): skeleton.says(event)
+        case (let skeleton?, let other?): skeleton.hash == other.hash
+        }
     }
 }
 

@@ -195,5 +195,6 @@ enum Schema {
             ALTER TABLE orphan_dot RENAME TO orphan;
             """,
             appendOnly: ["event", "reissue", "void"]),
+        Compaction.migration,
     ]
 }

@@ -18,6 +18,8 @@ public final class Account: Sendable {
     public let replica: Replica
     let sessions: any SessionStore
     let connect: @Sendable (Origin) -> any Transport
+    /// The versions of the protocol that are spoken.
+    let versions: ClosedRange<Int64>
     /// Where exchanges block, one after another.
     let queue = DispatchQueue(label: "macrolog.sync")
     /// Where a poll blocks, so that it holds up no exchange.
@@ -29,10 +31,14 @@ public final class Account: Sendable {
     }
 
     /// The account of a replica, over a transport of the caller's own.
+    ///
+    /// - Parameter versions: The versions of the protocol that are spoken.
     package init(
         of replica: Replica, session: any SessionStore,
+        versions: ClosedRange<Int64> = Limits.protocolVersions,
         connect: @escaping @Sendable (Origin) -> any Transport
     ) {
+        self.versions = versions
         self.replica = replica
         self.sessions = session
         self.connect = connect
@@ -195,6 +201,7 @@ enum MemoName {
     static let lastFailureTime = "sync failure time"
     static let head = "sync head"
     static let incarnation = "incarnation"
+    static let compactionTime = "compaction time"
     static let healedTime = "sync healed time"
     static let healedGiven = "sync healed given"
     static let healedAnew = "sync healed anew"

@@ -129,6 +129,8 @@ struct SyncRound {
     /// The greatest number of a device that the hub is known to have.
     private var admitted = (device: Identifier(high: 0, low: 0), seq: Int64(0))
     private var lastError: SyncError?
+    /// The version of the protocol that is asked in: the newest, until the hub wants another.
+    private var version: Int64
     /// What is known of the hub's log while it is another one than this device's.
     var healing = Healing()
     let account: Account
@@ -144,6 +146,7 @@ struct SyncRound {
         self.account = account
         self.sharesFile = sharesFile
         self.progress = progress
+        version = account.versions.upperBound
         transport = account.connect(try account.origin(session.server))
         machine = SyncMachine(
             eventsMax: Limits.pageEventsMax, restMilliseconds: restMilliseconds)
@@ -209,7 +212,9 @@ struct SyncRound {
             case .exchange(let number, let eventsMax):
                 do {
                     if let refusal { throw refusal }
-                    let result = try await exchange(eventsMax: eventsMax)
+                    let result = try await inCommonVersion { round, version in
+                        try await round.exchange(eventsMax: eventsMax, version: version)
+                    }
                     lastError = nil
                     return .answered(exchange: number, result)
                 } catch {
@@ -225,7 +230,9 @@ struct SyncRound {
             case .heal(let number, let isFirst, let eventsMax):
                 do {
                     if isFirst { healing = Healing() }
-                    let isLast = try await heal(eventsMax: eventsMax)
+                    let isLast = try await inCommonVersion { round, version in
+                        try await round.heal(eventsMax: eventsMax, version: version)
+                    }
                     lastError = nil
                     return .healed(exchange: number, isLast: isLast)
                 } catch {
@@ -235,6 +242,21 @@ struct SyncRound {
             }
         }
         return nil
+    }
+
+    /// Asks in the version that is known to be understood; where the hub wants another that is
+    /// spoken here, once more in that one, and in that from then on.
+    private mutating func inCommonVersion<Result: Sendable>(
+        _ ask: (inout SyncRound, _ version: Int64) async throws -> Result
+    ) async throws -> Result {
+        do { return try await ask(&self, version) } catch let error as SyncError {
+            guard
+                let other = SyncExchange.version(
+                    after: error, asked: version, speaking: account.versions)
+            else { throw error }
+            version = other
+            return try await ask(&self, other)
+        }
     }
 
     private func takeNewDevice() throws {
@@ -249,18 +271,21 @@ struct SyncRound {
         return error.failure
     }
 
-    private mutating func exchange(eventsMax: Int) async throws -> SyncMachine.Progress {
+    private mutating func exchange(
+        eventsMax: Int, version: Int64
+    ) async throws -> SyncMachine.Progress {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, admitted)
         let next = replica.newID()
         let (answer, device, unsealed, cursor) = try await account.offload(cancelling: transport) {
             guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
             let reading = replica.clock.read()
-            let message = try replica.withStore { store in
+            var message = try replica.withStore { store in
                 try store.syncRequest(
                     eventsMax: eventsMax,
                     admitted: known.device == store.log.device ? known.seq : 0, now: reading)
             }
+            message.version = version
             if sharesFile { replica.letGo() }
             let request = SyncExchange.request(message, accessToken: token)
             let answer = try SyncExchange.answer(Account.send(request, transport))
@@ -313,5 +338,7 @@ struct SyncRound {
             }
             if let head { try Memo.set(MemoName.head, head, in: &store.db) }
         }
+        // Should it fail, it is tried again after the next exchange; nothing depends on it.
+        if error == nil { try? account.replica.compactIfDue() }
     }
 }

@@ -7,9 +7,13 @@ import SQLite
 extension Store {
     /// The SHA-256 of the entities, the touches, the conflicts and every read model, row by row in
     /// the order of their keys; devices by their ids, not by this file's numbers.
-    package mutating func stateHash() throws -> [UInt8] {
+    ///
+    /// - Parameter touches: Whether it is to say which events touched what, too. Of events that were
+    ///   compacted elsewhere a device doesn't know that.
+    package mutating func stateHash(touches: Bool = true) throws -> [UInt8] {
         var state = [UInt8](repeating: 0, count: 32)
-        for (name, sql) in Self.tables {
+        for (name, sql) in Self.tables where touches || !"\(name)".utf8.elementsEqual("touch".utf8)
+        {
             state = SHA256.hash(state + Array("\(name)".utf8))
             try db.forEach(sql) { row in
                 var writer = CBORWriter(capacity: 256)

@@ -114,6 +114,16 @@ package struct Store: ~Copyable {
         log = next
     }
 
+    /// Changes the log in one durable transaction, in a way that changes nothing derived.
+    mutating func changeLog<T>(
+        _ body: (inout EventLog, inout Connection) throws -> T
+    ) throws -> T {
+        var next = log
+        let result = try db.transaction { db in try body(&next, &db) }
+        log = next
+        return result
+    }
+
     private func reserve(for count: Int) throws {
         if let next = log.nextDevice {
             try reserve(next, 0, log.unsealedCount + log.orphans + Int64(count))

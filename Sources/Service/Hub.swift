@@ -1,4 +1,5 @@
 /// The service is a function from a request to a response, and knows no sockets.
+import Events
 package import HTTP
 package import Seal
 
@@ -13,6 +14,9 @@ package struct HubSettings: Sendable {
     /// Polls and streams that may be open in all; more connections than that are needed, so that
     /// pushes and pulls are still answered.
     package var liveChannelsMax = 9_000
+
+    /// The versions of the protocol that are spoken.
+    package var versions: ClosedRange<Int64> = Limits.protocolVersions
 
     /// The defaults.
     package init() {}

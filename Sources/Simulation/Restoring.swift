@@ -98,7 +98,7 @@ extension World {
     private func writeOff(of person: Int) throws {
         var held = try admitted(of: person)
         for (device, owner) in zip(devices, owners) where owner == person {
-            held.formUnion(try device.facts())
+            held.formUnion(try device.facts(accounts[person]))
             held.formUnion(try device.orphans())
         }
         let lost = accounts[person].must.subtracting(held)
@@ -117,7 +117,7 @@ extension World {
             let message = SyncExchange.request(request, accessToken: devices[index].accessToken)
             let answer = try SyncExchange.answer(.success(hub.answer(message, at: now)))
             for case .event(let body) in answer.rows.map(\.content) {
-                facts.insert(Fact(try Event.decoded(body)))
+                facts.insert(accounts[person].fact(try StoredEvent.decoded(body)))
             }
             request.epoch = answer.epoch
             request.cursor += Int64(answer.rows.count)
@@ -132,7 +132,20 @@ extension SimulatedDevice {
     var instancePath: String { InstanceFile(of: path).path }
 
     /// What this device counts, sealed or not; what it says twice is there once.
-    func facts() throws -> [Fact] { try store.latest(.max).map { Fact($0.event) } }
+    func facts(_ known: Facts) throws -> [Fact] {
+        try store.latest(.max).map { known.fact($0.stored) }
+    }
+
+    /// Gives up what everything recorded before a moment has made superfluous.
+    func compact(before moment: Int64, _ known: Facts) throws -> [Fact] {
+        let before = Set(try skeletons())
+        _ = try store.compact(before: moment)
+        return try skeletons().filter { !before.contains($0) }.map { known.fact(.skeleton($0)) }
+    }
+
+    private func skeletons() throws -> [Skeleton] {
+        try store.latest(.max).compactMap(\.skeleton)
+    }
 
     /// What it holds for others, to be issued anew.
     func orphans() throws -> [Fact] { try store.log.orphaned(in: &store.db).map { Fact($0) } }

@@ -155,11 +155,21 @@ package final class World {
         if dice.percent(faults.restore) { try restoreOrBackUp(index) }
         if dice.percent(faults.clone) { try clone(index) }
         if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
+        if dice.percent(faults.compact) { try compact(index) }
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
             deliverAnsweredPolls()
         }
+    }
+
+    private func compact(_ index: Int) throws {
+        let horizon = now - (dice.pick([0, 60_000, 600_000]) ?? 0)
+        let owner = owners[index]
+        let given = try devices[index].compact(before: horizon, accounts[owner])
+        guard !given.isEmpty else { return }
+        accounts[owner].givenUp.formUnion(given)
+        strike("compacted", "\(devices[index].name) gives up \(given.count) payloads")
     }
 
     // Time and the network.

@@ -1,3 +1,4 @@
+import Events
 import Foundation
 import HTTPServer
 import Macrolog
@@ -10,20 +11,27 @@ final class RealServer {
     let address: String
     private let hub: Hub
     private let server: Server
+    private var isStopped = false
 
-    init() throws {
+    /// - Parameter file: What the server has kept from before: the bytes of its file.
+    init(
+        on file: [UInt8]? = nil, versions: ClosedRange<Int64> = Limits.protocolVersions,
+        clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }
+    ) throws {
         folder =
             FileManager.default.temporaryDirectory
             .appending(path: "macrolog-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
+        if let file { try Data(file).write(to: URL(filePath: "\(folder)/hub.db")) }
         let store = try SQLiteHubStore.open("\(folder)/hub.db", newEpoch: 9) { fatalError($0) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
+        settings.versions = versions
         settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
-            settings: settings, clock: { Int64(Date().timeIntervalSince1970 * 1_000) })
+            settings: settings, clock: clock)
         var configuration = Configuration()
         configuration.port = 0
         server = try Server.start(configuration) { request, reply in
@@ -33,21 +41,39 @@ final class RealServer {
         address = "http://127.0.0.1:\(server.port)"
     }
 
-    deinit {
+    /// Stops; everything kept is in the file then.
+    func stop() {
+        isStopped = true
         hub.endLive()
         server.stop(deadlineMilliseconds: 1_000)
         hub.close()
+    }
+
+    deinit {
+        if !isStopped { stop() }
         try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// A new device of a person, signed in.
-    func device(_ name: String, of email: String) async throws -> Macrolog.Account {
-        let path = "\(folder)/\(name).db"
+    func device(
+        _ name: String, of email: String, versions: ClosedRange<Int64> = Limits.protocolVersions
+    ) async throws -> Macrolog.Account {
+        try await signIn(
+            try Replica.open(at: "\(folder)/\(name).db"), name, of: email, versions: versions)
+    }
+
+    /// Signs a replica in.
+    func signIn(
+        _ replica: Replica, _ name: String, of email: String,
+        versions: ClosedRange<Int64> = Limits.protocolVersions, moves: Bool = false
+    ) async throws -> Macrolog.Account {
         let account = Macrolog.Account(
-            of: try Replica.open(at: path), session: SessionFile(path: path + ".session"))
+            of: replica, session: SessionFile(path: replica.path + ".session"),
+            versions: versions
+        ) { ServerTransport($0) }
         try await account.register(email: email, password: Self.password, at: address)
         try await account.logIn(
-            email: email, password: Self.password, at: address, deviceName: name)
+            email: email, password: Self.password, at: address, deviceName: name, moves: moves)
         return account
     }
 

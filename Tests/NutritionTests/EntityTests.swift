@@ -107,6 +107,7 @@ import Testing
         preferences.consentsToPhotoAnalysis = true
         preferences.goalToleranceBasisPoints = 500
         preferences.pinnedNutrients = ["fiber", "x:betaine"]
+        preferences.historyDays = 730
         expectWhole(preferences)
         #expect(preferences.mealSlots == MealSlot.standard)
 

@@ -42,6 +42,7 @@ import Testing
             faults.restore = 15
             faults.clone = 5
             faults.hubRestore = 8
+            faults.compact = 15
             let (problems, counts) = try Self.play(
                 seed: seed, people: 1, devicesEach: 3, faults: faults)
             #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
@@ -52,7 +53,7 @@ import Testing
             "device restart", "hub restart", "live channel killed", "hint spoiled",
             "restored whole", "restored without instance",
             "restored database", "copied profile", "cloned machine",
-            "hub restored", "log changed",
+            "hub restored", "log changed", "compacted",
         ]
         #expect(Set(struck.counts.keys) == kinds)
     }
@@ -110,6 +111,24 @@ import Testing
                 .problems
             try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
         }
+    }
+
+    @Test func `whoever compacts, whenever, all end with one state`() throws {
+        var compacted = 0
+        for seed in Self.seeds {
+            var faults = Faults()
+            faults.compact = 40
+            faults.offline = 20
+            faults.lostAfter = 10
+            faults.restore = seed % 3 == 1 ? 12 : 0
+            faults.clone = seed % 3 == 1 ? 4 : 0
+            faults.hubRestore = seed % 3 == 2 ? 12 : 0
+            let (problems, counts) = try Self.play(
+                seed: seed, people: 1, devicesEach: 3, faults: faults)
+            try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+            compacted += counts.counts["compacted"] ?? 0
+        }
+        #expect(compacted >= Self.seeds.count)
     }
 
     @Test func `one seed tells one story`() throws {

@@ -82,6 +82,7 @@ public enum Catalogue {
         FieldSpec("photo_ai_consent", .flag),
         number("goal_tolerance_bp", .basisPoints, 0...5_000),
         FieldSpec("pinned_nutrients", .nutrient, elementsMax: 20),
+        number("history_days", .count, 30...36_500),
     ]
 
     private static let goalPlan: [FieldSpec] =

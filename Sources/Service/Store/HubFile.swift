@@ -121,14 +121,16 @@ private struct LogCheck {
         }
         head.n += 1
         head.t = max(head.t, t)
-        let words = body.withUnsafeBytes { SHA256.words($0) }
+        guard let words = try? StoredEvent.hash(of: body) else {
+            return "it is not the event that its row says"
+        }
         head.digest.add(hash: words, seal: Seal(n: head.n, t: t))
         guard SHA256.bytes(words) == hash else { return "it is not what its hash says" }
         guard head.digest.bytes == digest else { return "the digest is another one" }
         guard head.t == greatest else { return "the greatest time is another one" }
         guard seq == (seqs[device] ?? 0) + 1 else { return "its device's events have a gap" }
         guard t > times[device] ?? 0 else { return "its device's times go back" }
-        guard let header = try? EventHeader.checked(body), header.dot.device.bytes == device,
+        guard let header = try? StoredEvent.decoded(body).header, header.dot.device.bytes == device,
             header.dot.seq == seq
         else { return "it is not the event that its row says" }
         return nil
