@@ -191,7 +191,8 @@ extension EventLog {
 
     /// Forgets which events touched what, where folding them again will tell. Of skeletons nothing
     /// could.
-    static func forgetTouches(in db: inout Connection) throws {
+    func forgetTouches(in db: inout Connection) throws {
+        guard compactedThrough > 0 else { return try db.run("DELETE FROM touch") }
         try db.run(
             """
             DELETE FROM touch WHERE NOT EXISTS

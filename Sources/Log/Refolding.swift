@@ -11,7 +11,7 @@ extension EventLog {
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws {
         try db.run("DELETE FROM entity")
-        try Self.forgetTouches(in: &db)
+        try forgetTouches(in: &db)
         try db.run("DELETE FROM conflict")
         try projector.clear(in: &db)
 

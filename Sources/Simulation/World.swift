@@ -116,6 +116,14 @@ package final class World {
         }
     }
 
+    /// Everybody gets one device more, which knows nothing yet.
+    package func join() throws {
+        for person in accounts.indices {
+            try addDevice(of: person, email: "person\(person)@example.org")
+            begin(devices.count - 1)
+        }
+    }
+
     /// Lets time pass in which nobody does anything.
     package func wait(milliseconds: Int64) throws { try pass(milliseconds) }
 
@@ -200,7 +208,11 @@ package final class World {
         case .result(let result, let index, let exchange):
             let device = devices[index]
             let next = Identifier.v7(milliseconds: now, random: &dice)
+            let known = device.store.log.compactedThrough
             guard let event = device.receive(result, exchange: exchange, next: next) else { return }
+            if device.store.log.compactedThrough > known {
+                strike("skeletons came", "\(device.name) gets skeletons")
+            }
             tell("\(device.name) hears \(describe(event, device))")
             feed(event, to: index)
         case .pollArrival(let request, let poll):
