@@ -37,7 +37,8 @@ demo: build ## Watch a phone and a laptop disagree offline, meet a real server, 
 	swift build $(release) --product demo
 	@$(programs)/demo
 
-test: packages ## Everything a change must pass: format, imports, purity, warnings, tests
+test: ## Everything a change must pass: format, imports, purity, warnings, tests
+	@.ci/packages faketime
 	@.ci/test
 
 bench: build ## Measure the workloads, each beside the limit of the bare library

@@ -70,12 +70,22 @@ final class ServerProcess {
     let address: String
     private let process = Process()
     private let folder: URL
+    private let isOwner: Bool
 
     struct Silent: Error {}
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory
+    /// Starts a server on an empty log, or on one that another server has left.
+    ///
+    /// - Parameters:
+    ///   - folder: Where its files are; a folder of its own unless given.
+    ///   - clock: How far its clock is off, as ``FakeClock`` reads it.
+    init(in folder: URL? = nil, clock: String? = nil) throws {
+        self.folder =
+            folder
+            ?? FileManager.default.temporaryDirectory
             .appending(path: "macrolog-\(UUID().uuidString)")
+        isOwner = folder == nil
+        let folder = self.folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let client: URL = try #require(Computer.program)
         process.executableURL = client.deletingLastPathComponent().appending(path: "sync-server")
@@ -83,6 +93,7 @@ final class ServerProcess {
             "--data", folder.appending(path: "data").path, "--listen", "127.0.0.1:0",
         ]
         process.currentDirectoryURL = folder
+        FakeClock.set(clock, for: process)
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -100,12 +111,12 @@ final class ServerProcess {
 
     func stop() {
         guard process.isRunning else { return }
-        process.terminate()
+        FakeClock.terminate(process)
         process.waitUntilExit()
     }
 
     deinit {
         stop()
-        try? FileManager.default.removeItem(at: folder)
+        if isOwner { try? FileManager.default.removeItem(at: folder) }
     }
 }
