@@ -28,7 +28,7 @@ extension EventLog {
             }
         }
         guard digest == answer.digest else { throw LogError(.divergent(n: cursor)) }
-        try fold.flush(in: &db, projecting: &projector)
+        try fold.flush(in: &db, keys: keys, projecting: &projector)
         try refoldStale(in: &db, projecting: &projector)
         if cursor >= answer.head { try takeNextDevice(in: &db, projecting: &projector) }
         try projector.flush(in: &db)
@@ -71,13 +71,11 @@ extension EventLog {
         lastSealedSeqByKey[key] = event.dot.seq
         try body.withUnsafeBytes { body in
             try db.run(
-                "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", key, event.dot.seq, body)
+                "INSERT INTO event (dot, body) VALUES (?, ?)", DotNumber(key, event.dot.seq), body)
         }
         try append(seal, key: key, seq: event.dot.seq, body: body, in: &db)
         guard try counts(event, key: key, in: &db) else { return }
-        fold.add(
-            event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal),
-            deviceKey: key)
+        fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
     }
 
     mutating func sealOwn(
@@ -86,7 +84,7 @@ extension EventLog {
         guard seq == sealedSeq + 1 else { throw LogError(.gap(expected: sealedSeq + 1)) }
         guard
             let body = try db.first(
-                "SELECT body FROM event WHERE device = ? AND seq = ?", deviceKey, seq,
+                "SELECT body FROM event WHERE dot = ?", DotNumber(deviceKey, seq),
                 row: { $0.bytes(0) })
         else { throw LogError(.rolledBack(seq: seq)) }
         let event: Event
@@ -103,8 +101,8 @@ extension EventLog {
     ) throws {
         digest.add(hash: body.withUnsafeBytes { SHA256.words($0) }, seal: seal)
         try db.run(
-            "INSERT INTO seal (n, t, device, seq, digest) VALUES (?, ?, ?, ?, ?)", seal.n, seal.t,
-            key, seq, digest)
+            "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", seal.n, seal.t,
+            DotNumber(key, seq), digest)
         cursor = seal.n
     }
 }

@@ -34,15 +34,14 @@ extension EventLog {
             // What the hub has under the old name from here on may be other events with the same
             // numbers: it goes under a key of its own.
             try db.run("INSERT INTO device (id) VALUES (?)", device)
-            keysByDevice[device] = db.lastInsertRowid
+            keys.add(db.lastInsertRowid, of: device)
         }
-        let oldKey = deviceKey
         (device, nextDevice, lastSeq, sealedSeq, segment) = (next, nil, 0, 0, nil)
         deviceKey = try key(of: next, in: &db)
         try db.run("UPDATE replica SET device = ?, next = NULL", deviceKey)
         try db.run("DELETE FROM clock")
         for (event, segment) in tail {
-            try reissue(event, oldKey: oldKey, segment: segment, in: &db)
+            try reissue(event, segment: segment, in: &db)
         }
         // Where others have said all that an author had, the name is free for the next author.
         while lastSeq == 0, orphans > 0 { try issueOrphans(in: &db) }
@@ -63,13 +62,13 @@ extension EventLog {
     ) throws -> Bool {
         guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq)) }
         let held = try db.first(
-            "SELECT body FROM event WHERE device = ? AND seq = ?", deviceKey, event.dot.seq
+            "SELECT body FROM event WHERE dot = ?", DotNumber(deviceKey, event.dot.seq)
         ) { $0.bytes(0) }
         if held == body {
             try sealOwn(event.dot.seq, seal, folding: &fold, in: &db)
             return true
         }
-        try fold.flush(in: &db, projecting: &projector)
+        try fold.flush(in: &db, keys: keys, projecting: &projector)
         try takeNextDevice(in: &db, projecting: &projector)
         return false
     }
@@ -80,10 +79,10 @@ extension EventLog {
         }
         return try db.all(
             """
-            SELECT body FROM event WHERE device = ?1 AND seq > ?2
-            AND NOT EXISTS (SELECT 1 FROM void WHERE device = ?1 AND void.seq = event.seq)
-            ORDER BY seq
-            """, deviceKey, sealedSeq
+            SELECT body FROM event WHERE dot > ? AND dot <= ?
+            AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
+            ORDER BY dot
+            """, DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
         ) { row in
             let event = try row.withBytes(0) { try Self.entry($0, nil) }.event
             return (event, segments.last { $0.seq <= event.dot.seq })
@@ -91,7 +90,7 @@ extension EventLog {
     }
 
     mutating func reissue(
-        _ old: Event, oldKey: Int64, segment oldSegment: ClockSegment?, in db: inout Connection
+        _ old: Event, segment oldSegment: ClockSegment?, in db: inout Connection
     ) throws {
         let dot = Dot(device: device, seq: lastSeq + 1)
         var event = old.reissued(as: dot)
@@ -104,7 +103,7 @@ extension EventLog {
             body = event.encoded()
         }
         try db.run(
-            "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", deviceKey, dot.seq, body)
+            "INSERT INTO event (dot, body) VALUES (?, ?)", DotNumber(deviceKey, dot.seq), body)
         lastSeq = dot.seq
         if let oldSegment, segment?.boot != oldSegment.boot || segment?.offset != oldSegment.offset
         {
@@ -117,14 +116,8 @@ extension EventLog {
         }
         try note(event, key: deviceKey, in: &db)
         for change in event.changes {
-            let entity = change.entity
-            try db.run(
-                "DELETE FROM touch WHERE id = ? AND kind = ? AND device = ? AND seq = ?",
-                entity.id, entity.kind, oldKey, old.dot.seq)
-            try db.run(
-                "INSERT INTO touch (id, kind, device, seq) VALUES (?, ?, ?, ?)", entity.id,
-                entity.kind, deviceKey, dot.seq)
-            stale.insert(entity)
+            try Touches.add(DotNumber(deviceKey, dot.seq), to: change.entity, in: &db)
+            stale.insert(change.entity)
         }
     }
 }

@@ -59,7 +59,9 @@ extension Replica {
         try withStore { store in
             var problems = try store.db.integrityCheck()
             try store.db.forEach(
-                "SELECT device.id, seq, body FROM event JOIN device ON key = device"
+                """
+                SELECT device.id, dot & 0xFFFFFFFFFF, body FROM event JOIN device ON key = dot >> 40
+                """
             ) {
                 row in
                 let (device, seq) = (row.identifier(0), row.int(1))

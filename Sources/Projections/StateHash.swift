@@ -34,8 +34,9 @@ extension Store {
         (
             "touch",
             """
-            SELECT touch.id, kind, device.id, seq FROM touch JOIN device ON key = device
-            ORDER BY touch.id, kind, device.id, seq
+            SELECT touch.id, kind, device.id, dot & 0xFFFFFFFFFF FROM touch
+            JOIN device ON key = dot >> 40
+            ORDER BY touch.id, kind, device.id, dot & 0xFFFFFFFFFF
             """
         ),
         ("conflict", "SELECT * FROM conflict ORDER BY id, kind"),

@@ -46,6 +46,7 @@ extension World {
             }
             problems += try check(device.facts(), facts).map { "\(device.name): \($0)" }
             problems += try causality(of: device)
+            problems += try histories(of: device)
             let strangers = try device.store.devices().filter { !names.contains($0) }
             if !strangers.isEmpty {
                 problems.append("\(device.name): sees another person's events")
@@ -69,6 +70,20 @@ extension World {
             latest.append(max(latest[latest.count - 1], seal.t))
         }
         return problems
+    }
+
+    /// The history of an entity is every event that touched it, in the order of the log.
+    private func histories(of device: SimulatedDevice) throws -> [String] {
+        var entries: [EntityKey: [LogEntry]] = [:]
+        for entry in try device.store.latest(.max).reversed() {
+            for entity in Set(entry.event.changes.map(\.entity)) {
+                entries[entity, default: []].append(entry)
+            }
+        }
+        return try entries.compactMap { entity, entries in
+            try device.store.history(of: entity) == entries
+                ? nil : "\(device.name): the history of \(entity.kind) \(entity.id) has gaps"
+        }
     }
 
     private func check(_ held: [Fact], _ facts: Facts) -> [String] {
