@@ -112,25 +112,6 @@ extension EventLog {
         return devices
     }
 
-    /// How many events behind a number are sealed, those of one device left out.
-    package func sealed(
-        after n: Int64, notBy device: Identifier?, in db: inout Connection
-    ) throws -> Int64 {
-        if n >= cursor { return 0 }
-        return try db.first(
-            """
-            SELECT count(*) FROM seal WHERE n > ?1
-            AND (?2 IS NULL OR device NOT IN (SELECT key FROM device WHERE id = ?2))
-            """, n, device
-        ) { $0.int(0) } ?? 0
-    }
-
-    /// Whether this device has recorded under another name before.
-    package func hasFormerName(in db: inout Connection) throws -> Bool {
-        // The first device of a file is the one that made it.
-        try db.first("SELECT id FROM device ORDER BY key LIMIT 1") { $0.identifier(0) } != device
-    }
-
     /// How many events a device has recorded, as far as they are held, and the last of them.
     package func facts(
         of device: Identifier, in db: inout Connection

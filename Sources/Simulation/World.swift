@@ -1,6 +1,7 @@
 import Events
 import HTTP
 import Log
+import Macrolog
 import Projections
 import Sync
 
@@ -113,6 +114,15 @@ package final class World {
             for event in devices[index].takeRecorded() { accounts[owners[index]].note(event) }
             acts += 1
             feed(.recorded, to: index)
+        }
+    }
+
+    /// The shapes of all devices' logs as they are now, each as a bundle.
+    package func bundles() throws -> [String] {
+        try devices.map { device in
+            var text = ""
+            try device.store.logShape().write(facts: []) { text += $0 }
+            return text
         }
     }
 
