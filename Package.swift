@@ -132,7 +132,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "macrolog-cli", "sync-server", "demo", "Commands", "JSON", "Events", "Nutrition",
-                "Log", "Projections", "Macrolog", "Simulation",
+                "Log", "Projections", "Macrolog", "Simulation", "SQLite",
             ], exclude: ["Transcripts"]),
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),

@@ -67,7 +67,8 @@ import Testing
                 "auth login \(Self.marker)@example.org --password-stdin --device "
                     + "\(Self.marker)-\(name)")
         }
-        _ = try run(phone, "init --decimal point --name \(Self.marker) --weight 73.951kg --kcal 4871")
+        _ = try run(
+            phone, "init --decimal point --name \(Self.marker) --weight 73.951kg --kcal 4871")
         _ = try run(
             phone,
             "add \"\(Self.marker) soup\" --kcal 4871.3 --p 59.017 --note \"so \(Self.marker)\" "
