@@ -132,7 +132,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "macrolog-cli", "sync-server", "demo", "Commands", "JSON", "Events", "Nutrition",
-                "Log", "Projections", "Macrolog", "Simulation",
+                "Log", "Projections", "Macrolog", "Simulation", "SQLite",
             ], exclude: ["Transcripts"]),
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
@@ -143,7 +143,7 @@ let package = Package(
                 "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
                 "sync-server", "Events", "Nutrition", "SQLite", "Gzip",
             ], exclude: ["Golden"]),
-        tests("SimulationTests", ["Simulation"]),
+        tests("SimulationTests", ["Simulation", "Macrolog", "JSON"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),
     ]

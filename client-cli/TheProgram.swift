@@ -52,7 +52,7 @@ let program: Program<Home, any Error> = Program(
             [
                 AuthRegister.command, AuthLogin.command, AuthLogout.command, AuthStatus.command,
                 SyncNow.command, SyncStatusShow.command, DeviceList.command,
-                DeviceRevoke.command,
+                DeviceRename.command, DeviceRevoke.command,
             ]),
         Chapter(
             "The program", [Version.command, PrintManual.command, PrintCompletion.command]),

@@ -28,18 +28,46 @@ public struct SyncStatus: Hashable, Sendable {
     public let lastFailure: String?
     /// What happened when the server was last found restored, or moved; `nil` for never.
     public let lastHealing: SyncHealing?
+    /// Milliseconds since the last success; `nil` for never.
+    public let sinceSuccess: Int64?
+    /// Milliseconds since the first failure after the last success; `nil` when the last sync did
+    /// not fail.
+    public let failingFor: Int64?
+    /// Whether the last sync failed because the server could not be reached.
+    public let isOffline: Bool
+    /// Which devices have what; `nil` while no server has told.
+    public let receipts: DeviceReceipts?
+    /// How this device's clock stands to the server's; `nil` while no server has told.
+    public let clock: ClockComparison?
+    /// Since when this device has recorded under a new name, because its file had been restored or
+    /// copied or the server's log had changed: what its clock said, in milliseconds since 1970 UTC.
+    /// `nil` when it never did.
+    public let renamed: Int64?
 }
 
 extension Replica {
     /// What is known about syncing without asking the network.
     public func syncStatus() throws -> SyncStatus {
-        try withStore { store in
-            SyncStatus(
+        let now = clock.read()
+        return try withStore { store in
+            let failure = try Memo.text(MemoName.lastFailure, in: &store.db)
+            let device = store.log.device
+            return SyncStatus(
                 unsealed: store.log.unsealedCount, cursor: store.log.cursor,
                 head: max(store.log.cursor, try Memo.int(MemoName.head, in: &store.db) ?? 0),
                 lastSuccess: try Memo.int(MemoName.lastSuccess, in: &store.db),
-                lastFailure: try Memo.text(MemoName.lastFailure, in: &store.db),
-                lastHealing: try SyncHealing.remembered(in: &store.db))
+                lastFailure: failure,
+                lastHealing: try SyncHealing.remembered(in: &store.db),
+                sinceSuccess: try SyncMemory.elapsed(
+                    since: MemoName.succeeded, now: now, in: &store.db),
+                failingFor: failure == nil
+                    ? nil
+                    : try SyncMemory.elapsed(
+                        since: MemoName.failingSince, now: now, in: &store.db),
+                isOffline: try failure != nil && Memo.int(MemoName.isOffline, in: &store.db) == 1,
+                receipts: try DeviceReceipts.remembered(now: now, in: &store)?.receipts,
+                clock: try HubClock.remembered(in: &store.db)?.comparison(now: now),
+                renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil)
         }
     }
 }
@@ -131,6 +159,10 @@ struct SyncRound {
     private var lastError: SyncError?
     /// The version of the protocol that is asked in: the newest, until the hub wants another.
     private var version: Int64
+    /// What the hub's clock said in the last answer.
+    private var hubClock: HubClock?
+    /// Whether the hub can't know yet that this device has what the last answer brought.
+    private var owesReceipt = false
     /// What is known of the hub's log while it is another one than this device's.
     var healing = Healing()
     let account: Account
@@ -162,6 +194,7 @@ struct SyncRound {
             event = next
         }
         remember()
+        if machine.state == .resting { await settleReceipts() }
         guard machine.state == .resting, let done = machine.progress else {
             throw lastError.map { AccountError($0) }
                 ?? .sync("syncing was stopped", isOffline: false)
@@ -197,6 +230,7 @@ struct SyncRound {
                 event = await perform(actions)
             }
             remember()
+            if machine.state == .resting { await askReceipts(isHasty: false) }
             report()
             if case .stopped = machine.state { return }
         }
@@ -277,7 +311,9 @@ struct SyncRound {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, admitted)
         let next = replica.newID()
-        let (answer, device, unsealed, cursor) = try await account.offload(cancelling: transport) {
+        let (answer, device, unsealed, cursor, heard) = try await account.offload(
+            cancelling: transport
+        ) {
             guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
             let reading = replica.clock.read()
             var message = try replica.withStore { store in
@@ -289,6 +325,7 @@ struct SyncRound {
             if sharesFile { replica.letGo() }
             let request = SyncExchange.request(message, accessToken: token)
             let answer = try SyncExchange.answer(Account.send(request, transport))
+            let heard = HubClock(hub: answer.now, between: reading, and: replica.clock.read())
             let (unsealed, cursor) = try replica.withStore { store in
                 guard store.log.asker == message.device else {
                     throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
@@ -298,9 +335,13 @@ struct SyncRound {
                 if store.log.owesOrphans { try store.leaveDevice(for: next) }
                 return (store.log.unsealedCount, store.log.cursor)
             }
-            return (answer, message.device, unsealed, cursor)
+            return (answer, message.device, unsealed, cursor, heard)
         }
         admitted = (device, answer.admitted)
+        hubClock = heard
+        owesReceipt = answer.rows.contains { row in
+            if case .event = row.content { true } else { false }
+        }
         let head = max(answer.head, cursor)
         progress(SyncProgress(unsealed: unsealed, cursor: cursor, head: head))
         return SyncMachine.Progress(unsealed: unsealed, cursor: cursor, head: head)
@@ -326,19 +367,40 @@ struct SyncRound {
 
     /// Remembers how it went, for those who ask later.
     private func remember() {
-        let now = account.replica.now
-        let (error, head) = (lastError, machine.progress?.head)
+        let reading = account.replica.clock.read()
+        let (head, hub) = (machine.progress?.head, hubClock)
+        let failure = lastError.map { (told: $0.description, isOffline: $0.isOffline) }
         try? account.replica.withStore { store in
-            if let error {
-                try Memo.set(MemoName.lastFailure, error.description, in: &store.db)
-                try Memo.set(MemoName.lastFailureTime, now, in: &store.db)
-            } else {
-                try Memo.set(MemoName.lastFailure, String?.none, in: &store.db)
-                try Memo.set(MemoName.lastSuccess, now, in: &store.db)
-            }
-            if let head { try Memo.set(MemoName.head, head, in: &store.db) }
+            try SyncMemory.note(failure: failure, head: head, hub: hub, at: reading, in: &store)
         }
         // Should it fail, it is tried again after the next exchange; nothing depends on it.
-        if error == nil { try? account.replica.compactIfDue() }
+        if lastError == nil { try? account.replica.compactIfDue() }
+    }
+
+    /// When nothing is left to do: lets the hub know what this device has, and asks what the others
+    /// have. That is told, not needed: where it fails, nothing has failed.
+    private mutating func settleReceipts() async {
+        if owesReceipt {
+            _ = try? await exchange(eventsMax: Limits.pageEventsMax, version: version)
+        }
+        await askReceipts(isHasty: true)
+    }
+
+    private func askReceipts(isHasty: Bool) async {
+        let (account, transport) = (account, transport)
+        let replica = account.replica
+        if sharesFile { replica.letGo() }
+        try? await account.offload(cancelling: transport) {
+            let reading = replica.clock.read()
+            let isDue = try replica.withStore { store in
+                try ReceiptQuestion.isDue(isHasty: isHasty, now: reading, in: &store)
+            }
+            guard isDue, let token = try account.session?.accessToken else { return }
+            if sharesFile { replica.letGo() }
+            let list = try AccountExchange.devices(
+                Account.send(AccountExchange.listDevices(accessToken: token), transport))
+            let heard = replica.clock.read()
+            try replica.withStore { try DeviceReceipts.remember(list, at: heard, in: &$0) }
+        }
     }
 }

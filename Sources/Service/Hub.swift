@@ -131,8 +131,12 @@ package final class Hub: Sendable {
         case ("/health", _), ("/v1/events", _), ("/v1/live", _): throw .method("GET")
         default:
             guard request.path.utf8.starts(with: "/v1/devices/".utf8) else { throw .notFound }
-            guard request.method == "DELETE" else { throw .method("DELETE") }
-            try revokeDevice(String(request.path.dropFirst(12)), request, reply)
+            let name = String(request.path.dropFirst(12))
+            switch request.method {
+            case "DELETE": try revokeDevice(name, request, reply)
+            case "PUT": try renameDevice(name, request, reply)
+            default: throw .method("PUT, DELETE")
+            }
         }
     }
 }

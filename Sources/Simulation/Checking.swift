@@ -11,6 +11,7 @@ extension World {
         for person in accounts.indices {
             let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
             problems += try check(own, accounts[person])
+            problems += try receiptProblems(of: person)
         }
         for device in devices {
             let before = try device.store.stateHash()

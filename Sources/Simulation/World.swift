@@ -1,6 +1,7 @@
 import Events
 import HTTP
 import Log
+import Macrolog
 import Projections
 import Sync
 
@@ -121,6 +122,15 @@ package final class World {
         for person in accounts.indices {
             try addDevice(of: person, email: "person\(person)@example.org")
             begin(devices.count - 1)
+        }
+    }
+
+    /// The shapes of all devices' logs as they are now, each as a bundle.
+    package func bundles() throws -> [String] {
+        try devices.map { device in
+            var text = ""
+            try device.store.logShape().write(facts: []) { text += $0 }
+            return text
         }
     }
 

@@ -30,6 +30,14 @@ package struct SyncError: Error, Equatable, Sendable {
         self.retryAfter = retryAfter
     }
 
+    /// Whether nothing was heard of the server.
+    package var isOffline: Bool {
+        switch reason {
+        case .transport, .notTheServer: true
+        case .refused, .unsupportedVersion, .malformed, .divergent, .rolledBack, .storage: false
+        }
+    }
+
     /// What the state machine makes of it.
     package var failure: SyncMachine.Failure {
         switch reason {

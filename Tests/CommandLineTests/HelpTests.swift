@@ -79,7 +79,8 @@ import Testing
     }
 
     private static func needsServer(_ path: [String]) -> Bool {
-        path.first == "auth" || path.first == "sync" || path == ["device", "revoke"]
+        path.first == "auth" || path.first == "sync"
+            || [["device", "revoke"], ["device", "rename"]].contains(path)
     }
 }
 

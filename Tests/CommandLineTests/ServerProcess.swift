@@ -4,24 +4,32 @@ import Testing
 /// The server's own program on a free port of loopback.
 final class ServerProcess {
     let address: String
-    /// Where it keeps what it is told; the next process may go on with it.
+    /// Where it keeps what it is told.
     let data: URL
+    private let folder: URL
     private let process = Process()
-    private let ownsData: Bool
+    private let isOwner: Bool
 
     struct Silent: Error {}
 
-    /// Starts a server on a folder of its own, or on another's.
-    init(data: URL? = nil, options: [String] = []) throws {
-        ownsData = data == nil
-        self.data =
-            data
-            ?? FileManager.default.temporaryDirectory.appending(
-                path: "macrolog-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: self.data, withIntermediateDirectories: true)
+    /// Starts a server on an empty log, or on one that another server has left.
+    ///
+    /// - Parameters:
+    ///   - folder: Where its files are; a folder of its own unless given.
+    ///   - options: More words for the program.
+    ///   - clock: How far its clock is off, as ``FakeClock`` reads it.
+    init(in folder: URL? = nil, options: [String] = [], clock: String? = nil) throws {
+        self.folder =
+            folder
+            ?? FileManager.default.temporaryDirectory
+            .appending(path: "macrolog-\(UUID().uuidString)")
+        isOwner = folder == nil
+        data = self.folder.appending(path: "data")
+        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
         process.executableURL = try Self.program()
-        process.arguments = ["--data", self.data.path, "--listen", "127.0.0.1:0"] + options
-        process.currentDirectoryURL = self.data
+        process.arguments = ["--data", data.path, "--listen", "127.0.0.1:0"] + options
+        process.currentDirectoryURL = self.folder
+        FakeClock.set(clock, for: process)
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -45,14 +53,16 @@ final class ServerProcess {
     var port: Int { Int(address.split(separator: ":").last ?? "") ?? 0 }
 
     /// Asks it to end, and waits.
-    func stop() { end(SIGTERM) }
+    func stop() {
+        guard process.isRunning else { return }
+        FakeClock.terminate(process)
+        process.waitUntilExit()
+    }
 
     /// Takes its power away.
-    func kill() { end(SIGKILL) }
-
-    private func end(_ signal: CInt) {
+    func kill() {
         guard process.isRunning else { return }
-        send(signal)
+        send(SIGKILL)
         process.waitUntilExit()
     }
 
@@ -62,6 +72,6 @@ final class ServerProcess {
 
     deinit {
         stop()
-        if ownsData { try? FileManager.default.removeItem(at: data) }
+        if isOwner { try? FileManager.default.removeItem(at: folder) }
     }
 }

@@ -19,6 +19,10 @@ extension Hub {
             if let problem = try historyProblem(message, session.space) {
                 return reply(problem.response)
             }
+            // The digest has proved it.
+            sessions.note(
+                session,
+                holds: Receipt.Held(device: message.device, cursor: message.cursor), now: now)
             if message.pushed.isEmpty {
                 let answer = try self.answer(message, session.space, now, admitted: nil)
                 return reply(Self.response(answer, request))

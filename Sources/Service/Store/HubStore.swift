@@ -74,8 +74,13 @@ package protocol HubStore: Sendable {
         then done: @escaping Done<[Identifier]>)
     /// The sessions of a space that are not revoked, oldest first.
     func sessions(of space: Space) throws(StoreError) -> [StoredSession]
-    /// Notes that a session was used. Nobody waits for it.
-    func touch(_ session: Identifier, of space: Space, at now: Int64)
+    /// Gives a session of a space another name for people; `false` when it has no such session.
+    func rename(
+        _ session: Identifier, of space: Space, to label: String, then done: @escaping Done<Bool>)
+    /// Notes what was heard of a session. Nobody waits for it; what is read later knows it at once.
+    ///
+    /// - Parameter isDurable: It gets to the disk soon, even where nothing else does.
+    func note(_ receipt: Receipt, isDurable: Bool)
 
     /// Finishes what is queued, and closes. Nothing may be asked afterwards.
     func close()

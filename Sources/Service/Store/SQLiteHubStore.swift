@@ -8,6 +8,7 @@ package final class SQLiteHubStore: HubStore {
     let heads: Heads
     let readers: Readers
     let writer: Writer
+    let receipts = Receipts()
 
     /// Opens the file, creating it where it is missing.
     ///
@@ -37,7 +38,7 @@ package final class SQLiteHubStore: HubStore {
         self.epoch = epoch
         self.readers = readers
         heads = Heads()
-        writer = Writer(connection, heads, fatal: fatal)
+        writer = Writer(connection, heads, receipts, fatal: fatal)
     }
 
     /// Transactions committed so far, each with one fsync.
@@ -47,7 +48,11 @@ package final class SQLiteHubStore: HubStore {
         heads.watch(grown)
     }
 
-    package func close() { writer.close() }
+    package func close() {
+        receipts.close()
+        change({ _, _ in }, then: { _ in })
+        writer.close()
+    }
 
     /// Queues a change that gives a value.
     func change<Value: Sendable>(

@@ -49,7 +49,15 @@ enum Schema {
                 body BLOB NOT NULL
             ) STRICT;
             CREATE UNIQUE INDEX event_by_dot ON event (space, device, seq);
-            """, appendOnly: ["event"])
+            """, appendOnly: ["event"]),
+        Migration(
+            name: "2 receipts",
+            """
+            -- What the session's device was last heard to hold: its id in the log, 16 bytes, and
+            -- its cursor; NULL before its first exchange.
+            ALTER TABLE session ADD COLUMN device BLOB CHECK (length(device) = 16);
+            ALTER TABLE session ADD COLUMN cursor INTEGER CHECK (cursor >= 0);
+            """),
     ]
 }
 

@@ -18,7 +18,7 @@ final class ChaosWorld {
     private static let password = "nine purple lanterns hum\n"
 
     private var dice: Dice
-    private let data: URL
+    private let folder: URL
     private var server: ServerProcess
     private let proxy: ChaosProxy
     private var devices: [Device] = []
@@ -31,9 +31,9 @@ final class ChaosWorld {
 
     init(seed: UInt64) throws {
         dice = Dice(seed: seed)
-        data = FileManager.default.temporaryDirectory
+        folder = FileManager.default.temporaryDirectory
             .appending(path: "macrolog-\(UUID().uuidString)")
-        server = try ServerProcess(data: data, options: ["--no-rate-limits"])
+        server = try ServerProcess(in: folder, options: ["--no-rate-limits"])
         proxy = ChaosProxy(seed: seed)
         proxy.lead(to: server.port)
         for (person, names) in [("ana", ["phone", "laptop", "tablet"]), ("ben", ["watch"])] {
@@ -53,7 +53,7 @@ final class ChaosWorld {
     deinit {
         proxy.stop()
         server.stop()
-        try? FileManager.default.removeItem(at: data)
+        try? FileManager.default.removeItem(at: folder)
     }
 
     // MARK: What happens
@@ -128,7 +128,7 @@ final class ChaosWorld {
     }
 
     private func restartServer() throws {
-        server = try ServerProcess(data: data, options: ["--no-rate-limits"])
+        server = try ServerProcess(in: folder, options: ["--no-rate-limits"])
         proxy.lead(to: server.port)
     }
 
@@ -169,7 +169,7 @@ final class ChaosWorld {
     private func backUpHub() throws {
         hubBackups += 1
         strike("hub backed up")
-        try operate(["backup", data.appending(path: "backup-\(hubBackups)").path])
+        try operate(["backup", folder.appending(path: "backup-\(hubBackups)").path])
     }
 
     private func restoreHub() throws {
@@ -177,14 +177,14 @@ final class ChaosWorld {
         let number = dice.roll(1...Int64(hubBackups))
         strike("hub restored", "the hub is restored from backup \(number)")
         server.stop()
-        try operate(["restore", data.appending(path: "backup-\(number)").path, "--force"])
+        try operate(["restore", folder.appending(path: "backup-\(number)").path, "--force"])
         try restartServer()
     }
 
     private func operate(_ words: [String]) throws {
         let process = Process()
         process.executableURL = try ServerProcess.program()
-        process.arguments = words + ["--data", data.path]
+        process.arguments = words + ["--data", server.data.path]
         process.standardOutput = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()

@@ -1,0 +1,35 @@
+import Events
+import HTTP
+import Log
+import Projections
+import Sync
+
+extension World {
+    /// What the hub says that devices hold, compared with what they hold: never more, and of every
+    /// device that has settled something.
+    func receiptProblems(of person: Int) throws -> [String] {
+        let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
+        guard let first = own.first else { return [] }
+        let names = own.reduce(into: Set()) { $0.formUnion($1.names) }
+        let answer = hub.answer(
+            AccountExchange.listDevices(accessToken: first.accessToken), at: now)
+        var problems: [String] = []
+        for session in try AccountExchange.devices(.success(answer)).sessions {
+            guard let device = session.device, let cursor = session.cursor else {
+                problems.append("\(session.name) has settled, and the hub has no receipt")
+                continue
+            }
+            // A copy has the session of its original, and either may have spoken last.
+            let most = own.map { $0.store.log.cursor }.max() ?? 0
+            let speakers = own.filter { $0.store.log.device == device }
+            let held = speakers.first?.store.log.cursor ?? most
+            if cursor > held {
+                problems.append("the hub says \(session.name) holds \(cursor), but it is \(held)")
+            }
+            if !names.contains(device) {
+                problems.append("the hub has a receipt of a device that \(session.name) never was")
+            }
+        }
+        return problems
+    }
+}
