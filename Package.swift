@@ -58,6 +58,7 @@ let package = Package(
         room("HTTP"),
         room("JSON"),
         room("Commands"),
+        room("Images"),
 
         // First floor: each room is the only importer of its C library.
         room("SQLite", ["CSQLite"]),
@@ -137,6 +138,7 @@ let package = Package(
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests("ImagesTests", ["Images"]),
         tests(
             "MacrologTests",
             [
