@@ -23,7 +23,7 @@ extension Hub {
         try limiters.pushBySession?.charge(session.rateKey, now: now)
         let heal = Heal(
             space: session.space, marks: message.marks, rows: try Self.checked(message),
-            digest: message.digest)
+            digest: message.digest, now: now)
         store.heal(heal) { [self] result in
             do throws(StoreError) {
                 switch try result.get() {
@@ -56,7 +56,7 @@ extension Hub {
             rows.append(
                 HealedRow(
                     header: header, hash: row.body.withUnsafeBytes { SHA256.words($0) }, t: row.t,
-                    body: row.body))
+                    mentions: BlobMention.all(in: row.body), body: row.body))
         }
         return rows
     }
