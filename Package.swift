@@ -78,8 +78,8 @@ let package = Package(
         room(
             "Macrolog",
             [
-                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "HTTP",
-                "HTTPClient",
+                "Events", "Nutrition", "Images", "JSON", "SQLite", "Log", "Projections", "Sync",
+                "HTTP", "HTTPClient",
             ]),
 
         // Third floor: files that people bring and take away.

@@ -24,6 +24,10 @@ enum MealShow {
         let line = detail.line(shown, today: try home.today, style: home.style)
         home.say("\(line)  \(home.style.paint(short, .dim))")
         for (name, text) in remarks(detail) { home.say("\(padded(name, to: 9))\(text)") }
+        for photo in meal.photoHashes.isEmpty ? [] : try home.replica.photos(of: meal.id) {
+            home.say(
+                "\(padded("Photo", to: 9))\(photo.told)  \(home.style.paint(photo.digits, .dim))")
+        }
         home.say("")
         home.say(
             try table(detail, shown, &home).lines(style: home.style, width: home.terminalWidth))

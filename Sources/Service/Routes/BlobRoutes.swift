@@ -62,9 +62,9 @@ extension Hub {
             }
             return response
         }
-        let tag = "\"\(key.digits)\""
+        let tag = key.tag.value
         var fields = [
-            HTTPField("etag", tag), HTTPField("accept-ranges", "bytes"),
+            key.tag, HTTPField("accept-ranges", "bytes"),
             HTTPField("cache-control", "private, immutable, max-age=31536000"),
         ]
         if request.field("if-none-match").map({ $0.utf8.elementsEqual(tag.utf8) }) == true {
@@ -127,7 +127,8 @@ extension Hub {
         let limit = Int64(Limits.blobBytesMax)
         if try wholeBytes(key) != nil {
             return BodySink(
-                bytesMax: limit, take: { _ in }, finish: { $0(HTTPResponse(status: 204)) },
+                bytesMax: limit, take: { _ in },
+                finish: { $0(HTTPResponse(status: 204, fields: [key.tag])) },
                 cancel: {})
         }
         let used = try usedBytes(of: key.space) + uploads.expected(of: key.space, except: key)
@@ -179,7 +180,7 @@ extension Hub {
         store.keep(key, bytes: count, quota: settings.blobQuota, now: clock()) { [self] result in
             defer { uploads.release(key) }
             switch result {
-            case .success(true): reply(HTTPResponse(status: 201))
+            case .success(true): reply(HTTPResponse(status: 201, fields: [key.tag]))
             case .success(false):
                 uploads.files.remove(key)
                 reply(Problem.quota.response)
@@ -206,6 +207,11 @@ extension Hub {
     }
 }
 
+extension BlobKey {
+    /// By which a client knows that the hub itself speaks of this blob.
+    fileprivate var tag: HTTPField { HTTPField("etag", "\"\(digits)\"") }
+}
+
 /// Which part of a blob the body of an upload is.
 private struct UploadPart {
     let first: Int64
@@ -221,7 +227,8 @@ private struct UploadPart {
             return
         }
         // bytes first-last/total
-        let numbers = field.utf8.starts(with: "bytes ".utf8)
+        let numbers =
+            field.utf8.starts(with: "bytes ".utf8)
             ? field.utf8.dropFirst(6).split(
                 omittingEmptySubsequences: false,
                 whereSeparator: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "/") })
