@@ -46,8 +46,10 @@ struct DataFolder {
         var old: String?
         if hasDatabase || access("\(database).blobs", F_OK) == 0 {
             var number = 1
-            while ["", ".blobs"].contains(where: { access("\(database).old-\(number)\($0)", F_OK) == 0 })
-            { number += 1 }
+            func isTaken(_ end: String) -> Bool {
+                access("\(database).old-\(number)\(end)", F_OK) == 0
+            }
+            while isTaken("") || isTaken(".blobs") { number += 1 }
             old = "\(database).old-\(number)"
         }
         // What is not yet in the old database's file goes with it.

@@ -261,8 +261,12 @@
             return count
         }
 
+        /// Bytes that may be sent twice. libcurl begins anew when a connection that it had kept
+        /// breaks; when more was under way, the one who asked knows better where to go on.
+        private static let sentAgainMax: Int64 = 65_536
+
         mutating func seek(to offset: Int64) -> Bool {
-            guard (0...part.count).contains(offset) else { return false }
+            guard (0...part.count).contains(offset), sent <= Self.sentAgainMax else { return false }
             sent = offset
             return true
         }

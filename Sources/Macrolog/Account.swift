@@ -78,6 +78,7 @@ public final class Account: Sendable {
             guard owner == nil || owner == tokens.account || moves else {
                 throw AccountError.otherAccount
             }
+            if owner != tokens.account { try store.forgetToldPhotos() }
             try Memo.set(MemoName.account, tokens.account, in: &store.db)
         }
         try sessions.save(

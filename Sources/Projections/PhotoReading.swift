@@ -46,6 +46,9 @@ extension Store {
             "INSERT OR REPLACE INTO blob_told (name, epoch, at) VALUES (?, ?, ?)", name, epoch, now)
     }
 
+    /// Forgets what a hub said: from now on it is another one.
+    package mutating func forgetToldPhotos() throws { try db.run("DELETE FROM blob_told") }
+
     /// Forgets what the hub said of photos that no meal names any more: should one be named again,
     /// the hub may have deleted it meanwhile.
     package mutating func forgetUnnamedPhotos() throws {

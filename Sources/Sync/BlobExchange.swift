@@ -95,7 +95,7 @@ package enum BlobExchange {
         throw error
     }
 
-    /// Whether a fetch brought something: `false` when the hub has no such blob.
+    /// Whether the hub has the blob of a fetch. Whether all of it is here now, its bytes tell.
     package static func fetched(
         _ name: [UInt8], _ result: Result<HTTPResponse, TransportError>
     ) throws(SyncError) -> Bool {
@@ -105,8 +105,12 @@ package enum BlobExchange {
         default: break
         }
         let error = refusal(answer)
-        if case .refused(status: 404, Problem.notFound, _) = error.reason { return false }
-        throw error
+        switch error.reason {
+        case .refused(status: 404, Problem.notFound, _): return false
+        // All that there is had arrived before, or more.
+        case .refused(status: 416, Problem.rangeNotSatisfiable, _): return true
+        default: throw error
+        }
     }
 
     private static func response(
@@ -119,14 +123,21 @@ package enum BlobExchange {
         }
     }
 
-    /// What a refusal means; that of `HEAD` has no words.
+    /// What a refusal means. That of `HEAD` has no words, but is said to be a problem document.
     private static func refusal(_ answer: HTTPResponse) -> SyncError {
         let error = SyncExchange.refusal(answer)
-        guard case .notTheServer = error.reason, answer.status == 401,
-            answer.field("www-authenticate") == "Bearer"
+        guard case .notTheServer = error.reason, answer.body.isEmpty,
+            answer.field("content-type") == "application/problem+json"
         else { return error }
+        let (problem, detail) =
+            switch answer.status {
+            case 401: (Problem.unauthorized, "log in again")
+            case 429, 503: (Problem.prefix, "the server asks to wait before photos are sent")
+            default: (Problem.prefix, "the server refuses photos (status \(answer.status))")
+            }
         return SyncError(
-            .refused(status: 401, problem: Problem.unauthorized, detail: "log in again"))
+            .refused(status: answer.status, problem: problem, detail: detail),
+            retryAfter: error.retryAfter)
     }
 
     private static func isAbout(_ name: [UInt8], _ answer: HTTPResponse) -> Bool {

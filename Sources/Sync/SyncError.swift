@@ -83,8 +83,8 @@ package enum Problem {
     package static let wrongHash = prefix + "wrong_hash"
     /// An upload goes on at another byte.
     package static let expectedOffset = prefix + "expected_offset"
-    /// The account's blobs have no room left.
-    package static let quota = prefix + "quota"
+    /// A blob ends before the range.
+    package static let rangeNotSatisfiable = prefix + "range_not_satisfiable"
     /// There is nothing at this address.
     package static let notFound = prefix + "not_found"
     /// The hub's log has another epoch, or ends before the cursor.

@@ -178,7 +178,7 @@ import Testing
                         let place = Int.random(in: 0..<bytes.count, using: &random)
                         switch Int.random(in: 0...3, using: &random) {
                         case 0: bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
-                        case 1: bytes[place] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
+                        case 1: bytes[place] = Bool.random(using: &random) ? 0xFF : 0
                         case 2: bytes.removeSubrange(place..<min(place + 5, bytes.count))
                         default:
                             let from = Int.random(in: 0..<bytes.count, using: &random)

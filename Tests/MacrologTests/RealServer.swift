@@ -21,12 +21,13 @@ final class RealServer {
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
+        settings.rates.blobBySession = nil
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
             settings: settings, clock: { Int64(Date().timeIntervalSince1970 * 1_000) })
         var configuration = Configuration()
         configuration.port = 0
-        server = try Server.start(configuration) { request, reply in
+        server = try Server.start(configuration, sinks: { hub.sink(for: $0) }) { request, reply in
             hub.respond(to: request) { reply.send($0) }
         }
         self.hub = hub

@@ -11,6 +11,13 @@ public struct MealPhoto: Hashable, Sendable {
     public let bytes: Int64?
     /// What its header says; `nil` while it is not on this device.
     public let header: ImageHeader?
+
+    /// Collects the parts.
+    public init(name: [UInt8], bytes: Int64?, header: ImageHeader?) {
+        self.name = name
+        self.bytes = bytes
+        self.header = header
+    }
 }
 
 extension Replica {

@@ -66,14 +66,9 @@ package struct PhotoQueue: Sendable {
     package func fetch(_ name: [UInt8], accessToken: String) throws(SyncError) -> Bool {
         // Where what had arrived before is of no use, once more from the beginning.
         for _ in 0..<2 {
-            let first = folder.partialBytes(of: name)
-            do {
-                if first > 0, try folder.finish(name) { return true }
-            } catch {
-                throw SyncError(.storage(detail: "\(error)"))
+            guard try fetch(name, from: folder.partialBytes(of: name), accessToken) else {
+                return false
             }
-            let isThere = try fetch(name, from: folder.partialBytes(of: name), accessToken)
-            guard isThere else { return false }
             do {
                 if try folder.finish(name) { return true }
             } catch {

@@ -14,6 +14,14 @@ public struct PhotoStatus: Hashable, Sendable {
     public let waiting: Int64
     /// Why the last one could not be sent, in a sentence; `nil` when it could.
     public let lastFailure: String?
+
+    /// Collects the parts.
+    public init(named: Int64, here: Int64, waiting: Int64, lastFailure: String?) {
+        self.named = named
+        self.here = here
+        self.waiting = waiting
+        self.lastFailure = lastFailure
+    }
 }
 
 extension Replica {
