@@ -37,13 +37,17 @@ extension Store {
         try db.all("SELECT DISTINCT name FROM photo ORDER BY name") { $0.bytes(0) }
     }
 
-    /// Notes that the hub of a log has said it has a photo; `false`: that it has it not.
+    /// Notes that the hub of a log has said it has a photo.
     package mutating func notePhoto(
-        _ name: [UInt8], isHeld: Bool, epoch: UInt32, at now: Int64
+        _ name: [UInt8], epoch: UInt32, at now: Int64
     ) throws {
-        guard isHeld else { return try db.run("DELETE FROM blob_told WHERE name = ?", name) }
         try db.run(
             "INSERT OR REPLACE INTO blob_told (name, epoch, at) VALUES (?, ?, ?)", name, epoch, now)
+    }
+
+    /// Forgets what the hub said of a photo that is about to be named anew.
+    package mutating func forgetPhoto(_ name: [UInt8]) throws {
+        try db.run("DELETE FROM blob_told WHERE name = ?", name)
     }
 
     /// Forgets what a hub said: from now on it is another one.

@@ -12,6 +12,7 @@ extension World {
             let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
             problems += try check(own, accounts[person])
         }
+        problems += try missingPhotos()
         for device in devices {
             let before = try device.store.stateHash()
             try device.store.rebuild()

@@ -25,6 +25,12 @@ package struct Faults: Sendable {
     /// Of a hundred acts, how many are the hub that is backed up, or put back to its backup.
     package var hubRestore: Int64 = 0
 
+    /// Of a hundred photos on their way, how many are broken off in the middle.
+    package var photoBroken: Int64 = 0
+    /// Of a hundred acts, how many are a time in which everybody sleeps, up to some weeks, and after
+    /// which the hub deletes what nobody holds.
+    package var asleep: Int64 = 0
+
     /// A quiet world.
     package static let none = Faults()
 
@@ -47,6 +53,8 @@ package struct Faults: Sendable {
         faults.restore = draw(&dice)
         faults.clone = draw(&dice) / 3
         faults.hubRestore = draw(&dice) / 3
+        faults.photoBroken = draw(&dice)
+        faults.asleep = draw(&dice) / 3
         return faults
     }
 }

@@ -32,6 +32,8 @@ package final class World {
     package private(set) var struck = FaultCounts()
     /// How many things people did.
     package private(set) var acts = 0
+    /// What became of photos.
+    package internal(set) var photos = PhotoCounts()
 
     var dice: Dice
     var faults: Faults
@@ -83,7 +85,7 @@ package final class World {
 
     deinit { hub.close() }
 
-    private static let password = "correct horse battery staple"
+    static let password = "correct horse battery staple"
 
     /// The name of one device more.
     func newName(of person: Int) -> String {
@@ -133,6 +135,7 @@ package final class World {
             feed(.hint, to: index)
         }
         try pass(30_000)
+        try settlePhotos()
     }
 
     private func disturb(_ index: Int) throws {
@@ -155,6 +158,7 @@ package final class World {
         if dice.percent(faults.restore) { try restoreOrBackUp(index) }
         if dice.percent(faults.clone) { try clone(index) }
         if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
+        if dice.percent(faults.asleep) { try sleep() }
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
@@ -163,6 +167,22 @@ package final class World {
     }
 
     // Time and the network.
+
+    /// Lets time go by in which nothing at all happens: whatever was to happen happens after it.
+    func skip(milliseconds: Int64) {
+        now += milliseconds
+        queue = queue.map { entry in
+            var happening = entry.happening
+            if case .timer(let index, let at) = happening {
+                happening = .timer(device: index, at: at + milliseconds)
+            }
+            return Entry(at: entry.at + milliseconds, order: entry.order, happening: happening)
+        }
+        for device in devices {
+            device.timerAt = device.timerAt.map { $0 + milliseconds }
+            device.pollBegan += milliseconds
+        }
+    }
 
     private func pass(_ milliseconds: Int64) throws {
         let end = now + milliseconds
@@ -193,6 +213,7 @@ package final class World {
             guard let event = device.receive(result, exchange: exchange, next: next) else { return }
             tell("\(device.name) hears \(describe(event, device))")
             feed(event, to: index)
+            if device.machine.state == .resting { sendPhotos(of: index) }
         case .pollArrival(let request, let poll):
             hub.hold(request, poll: poll, at: now)
             schedule(after: LiveListener.waitSeconds * 1_000, .pollTimeIsOver)

@@ -53,7 +53,10 @@ extension Replica {
         }
         // First the bytes: no crash leaves an event of this device without its photo.
         _ = try blobs.keep(photo.bytes)
-        if changed != old { try save(changed) }
+        guard changed != old else { return attached }
+        // Should the photo have been here before, the hub may have deleted it meanwhile.
+        try withStore { try $0.forgetPhoto(name) }
+        try save(changed)
         return attached
     }
 

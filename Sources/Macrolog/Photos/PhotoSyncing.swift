@@ -94,7 +94,7 @@ extension Account {
                     }
                     try queue.send(name, accessToken: token)
                     try replica.withStore {
-                        try $0.notePhoto(name, isHeld: true, epoch: epoch, at: now)
+                        try $0.notePhoto(name, epoch: epoch, at: now)
                     }
                 }
                 sent += 1
@@ -130,7 +130,7 @@ extension Account {
         let (now, replica) = (replica.now, replica)
         try replica.withStore {
             let epoch = $0.log.epoch
-            try $0.notePhoto(name, isHeld: true, epoch: epoch, at: now)
+            try $0.notePhoto(name, epoch: epoch, at: now)
         }
         return bytes
     }
