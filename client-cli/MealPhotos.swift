@@ -34,8 +34,8 @@ enum MealPhotos {
 
     static let save = Verb(
         "meal photo save", "Write a photo of a meal to a file.",
-        example: "meal photo save 3f2a lunch.jpg",
-        "meal photo save 3f2a second.jpg --photo 9c4e01",
+        example: "meal photo save 3f2a saved.jpg",
+        "meal photo save 3f2a saved.jpg --photo 9c4e01",
         explanation: "A photo that is not on this device is fetched from the server.", run: write
     ) {
         meal
