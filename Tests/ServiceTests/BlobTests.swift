@@ -198,7 +198,8 @@ import Testing
         blob[..<300].withUnsafeBytes { hanging.take($0) }
         #expect(offset(digits(blob)) == "300")
         #expect(put(blob, 300..<1_000).status == 201)
-        let late = finish(hanging, with: Array(blob[300...]))
+        // Whatever it still sends, it spoils nothing.
+        let late = finish(hanging, with: [UInt8](repeating: 0, count: 700))
         #expect((late.status, problem(late)) == (409, "superseded"))
         #expect(try content(send("GET", digits(blob))) == blob)
     }
