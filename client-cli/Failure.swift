@@ -18,6 +18,7 @@ struct Failure {
             self.init(error.isRetryable ? .tempFail : .cantCreate, "\(error)")
         case let error as SQLiteError: self.init(error)
         case let error as AccountError: self.init(error)
+        case let error as PhotoError: self.init(error)
         case let error as SessionFile.Failure: self.init(.noPerm, "\(error)")
         case let error as LogError: self.init(error)
         case let error as OutputError:
@@ -65,6 +66,17 @@ struct Failure {
             case .unsynced, .busy: .tempFail
             case .badServer: .usage
             case .sync(_, let isOffline): isOffline ? .unavailable : .protocolErr
+            }
+        self.init(code, "\(error)")
+    }
+
+    private init(_ error: PhotoError) {
+        let code: ExitCode =
+            switch error {
+            case .image, .tooLarge, .tooMany: .dataErr
+            case .notThere: .noInput
+            case .notArrived: .tempFail
+            case .storage: .ioErr
             }
         self.init(code, "\(error)")
     }

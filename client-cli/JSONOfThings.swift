@@ -117,6 +117,7 @@ extension MealDetail {
             JSON.Member("estimated", .bool(meal.isEstimated ?? false)),
             JSON.Member("note", .optional(meal.note)),
             JSON.Member("tags", .array(meal.tags.map { .string($0) })),
+            JSON.Member("photos", .array(meal.photoHashes.map { .string(hexadecimal($0)) })),
             JSON.Member("conflict", .bool(hasConflict)),
             JSON.Member("edited_by_newer_version", .bool(isEditedByNewerVersion)),
             JSON.Member("nutrients", meal.nutrients.json),

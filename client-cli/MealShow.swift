@@ -29,6 +29,10 @@ enum MealShow {
                 home.say(padded(index == 0 ? name : "", to: 9) + line)
             }
         }
+        for photo in meal.photoHashes.isEmpty ? [] : try home.replica.photos(of: meal.id) {
+            home.say(
+                "\(padded("Photo", to: 9))\(photo.told)  \(home.style.paint(photo.digits, .dim))")
+        }
         home.say("")
         home.say(
             try table(detail, shown, &home).lines(style: home.style, width: home.terminalWidth))

@@ -25,7 +25,8 @@ let program: Program<Home, any Error> = Program(
                 MealList.command, MealShow.command, MealEdit.command, MealMove.command,
                 MealCopy.command, MealDelete.command, MealRestore.command, MealConsume.command,
                 MealConsume.opposite, MealHistory.command, ItemAdd.command, ItemEdit.command,
-                ItemDelete.command,
+                ItemDelete.command, MealPhotos.add, MealPhotos.list, MealPhotos.save,
+                MealPhotos.remove,
             ]),
         Chapter(
             "Foods",
@@ -60,6 +61,7 @@ let program: Program<Home, any Error> = Program(
     groups: [
         Group("day", "A day as a whole."),
         Group("meal", "Look at meals and correct them."),
+        Group("meal photo", "The photos of a meal."),
         Group("item", "The parts of a meal."),
         Group("food", "Foods and what they hold."),
         Group("weight", "Weigh-ins and their trend."),

@@ -28,6 +28,8 @@ public enum Limits {
     public static let pageBytesMax = 262_144
     /// Digests by which a device and the hub look for the end of what they have in common.
     public static let healMarksMax = 16
+    /// Bytes of a blob.
+    public static let blobBytesMax = 10_485_760
     /// Bytes of a request or answer body, after decompression.
     public static let messageBytesMax = 1_048_576
 }

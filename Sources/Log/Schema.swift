@@ -196,5 +196,15 @@ enum Schema {
             """,
             appendOnly: ["event", "reissue", "void"]),
         Compaction.migration,
+        Migration(
+            name: "log blobs",
+            """
+            -- The blobs that the hub has said it has.
+            CREATE TABLE blob_told (
+                name BLOB PRIMARY KEY CHECK (length(name) = 32),
+                epoch INTEGER NOT NULL,      -- of the hub's log when it said so
+                at INTEGER NOT NULL          -- ms since 1970 UTC, by this device's clock
+            ) STRICT, WITHOUT ROWID;
+            """),
     ]
 }

@@ -24,6 +24,8 @@ public final class Account: Sendable {
     let queue = DispatchQueue(label: "macrolog.sync")
     /// Where a poll blocks, so that it holds up no exchange.
     let liveQueue = DispatchQueue(label: "macrolog.live")
+    /// Where a photo blocks, so that it holds up no exchange.
+    let photoQueue = DispatchQueue(label: "macrolog.photos")
 
     /// The account of a replica.
     public convenience init(of replica: Replica, session: any SessionStore) {
@@ -82,6 +84,7 @@ public final class Account: Sendable {
             guard owner == nil || owner == tokens.account || moves else {
                 throw AccountError.otherAccount
             }
+            if owner != tokens.account { try store.forgetToldPhotos() }
             try Memo.set(MemoName.account, tokens.account, in: &store.db)
         }
         try sessions.save(
@@ -225,6 +228,10 @@ package struct ServerTransport: Transport {
         _ request: HTTPRequest, heldSeconds: Int64
     ) throws(TransportError) -> HTTPResponse {
         var limits = ExchangeLimits()
+        if request.file != nil || request.receiver != nil {
+            // A photo may take its time, as long as something moves: what came stays.
+            limits.exchangeMilliseconds = 900_000
+        }
         if heldSeconds > 0 {
             // Nothing comes while the server holds the request: silence is no stall.
             limits.exchangeMilliseconds = Int(LiveListener.watchdogMilliseconds)

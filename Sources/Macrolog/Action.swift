@@ -124,6 +124,10 @@ enum Words {
                 return meal.isConsumed ? "meal.consumed" : "meal.unconsumed"
             }
             if changed.isSubset(of: ["local_date", "meal_type"]) { return "meal.moved" }
+            if changed == ["photo_sha256s"], let old = old as? Meal {
+                return old.photoHashes.allSatisfy { meal.photoHashes.contains($0) }
+                    ? "photo.attached" : "photo.removed"
+            }
         }
         if let log = new as? DayLog { return changed.contains("status") ? type(log) : "day.noted" }
         return type(E.kind, .edited)

@@ -86,7 +86,11 @@ extension Account {
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncProgress {
         var round = try SyncRound(self, sharesFile: sharesFile, progress: progress)
-        return try await round.run()
+        let done = try await round.run()
+        // Photos come last, and what becomes of them changes nothing: ``Replica/photoStatus()``.
+        _ = try? await sendPhotos(sharesFile: sharesFile)
+        try Task.checkCancellation()
+        return done
     }
 
     /// Syncs now, after whatever is recorded here, as soon as another device has recorded something,
@@ -132,9 +136,19 @@ extension Account {
             await live.run(cursor: cursor) { events.continuation.yield(.news(head: $0)) }
         }
         defer { listening.cancel() }
+        // On a connection and a thread of their own, so that no photo holds up an event.
+        let photos = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let sending = Task { await keepSendingPhotos(on: photos.stream, sharesFile: sharesFile) }
+        defer {
+            photos.continuation.finish()
+            sending.cancel()
+        }
         await withTaskCancellationHandler {
             await round.keepRunning(on: events) {
-                if let status = try? replica.syncStatus() { report(status) }
+                if let status = try? replica.syncStatus() {
+                    report(status)
+                    if status.lastFailure == nil { photos.continuation.yield() }
+                }
                 if sharesFile { replica.letGo() }
             }
         } onCancel: {
@@ -355,14 +369,7 @@ struct SyncRound {
 
     private func refresh() async throws {
         let (account, transport) = (account, transport)
-        try await account.offload(cancelling: transport) {
-            guard var session = try account.session else { throw AccountError.signedOut }
-            let tokens = try AccountExchange.tokens(
-                Account.send(AccountExchange.refresh(session.refreshToken), transport))
-            session.accessToken = tokens.accessToken
-            session.refreshToken = tokens.refreshToken
-            try account.sessions.save(session)
-        }
+        try await account.offload(cancelling: transport) { try account.renewTokens(transport) }
     }
 
     /// Remembers how it went, for those who ask later.

@@ -50,6 +50,7 @@ extension Store {
         ("weigh_in", "SELECT * FROM weigh_in ORDER BY day, id"),
         ("goal_plan", "SELECT * FROM goal_plan ORDER BY start_day, id"),
         ("food", "SELECT * FROM food ORDER BY id"),
+        ("photo", "SELECT * FROM photo ORDER BY name, meal"),
         ("quarantine", "SELECT * FROM quarantine ORDER BY id, kind, field"),
     ]
 }

@@ -14,6 +14,8 @@ package struct HubSettings: Sendable {
     /// Polls and streams that may be open in all; more connections than that are needed, so that
     /// pushes and pulls are still answered.
     package var liveChannelsMax = 9_000
+    /// Bytes that the blobs of an account may have: 2 GiB.
+    package var blobQuota: Int64 = 2 << 30
 
     /// The versions of the protocol that are spoken.
     package var versions: ClosedRange<Int64> = Limits.protocolVersions
@@ -56,6 +58,11 @@ package final class Hub: Sendable {
     /// So many unguessable bytes.
     let random: @Sendable (Int) -> [UInt8]
     let note: @Sendable (HubNote) -> Void
+    /// Blobs that are being written.
+    let uploads: Uploads
+    /// What waits for the disk because of a blob.
+    let blobWork = Inbox<@Sendable () -> Void>(capacity: 256)
+    private let blobWorker: Worker
     private let ticker = Ticker()
     private let ticking: Worker?
 
@@ -81,7 +88,21 @@ package final class Hub: Sendable {
         let live = LiveChannels(countMax: settings.liveChannelsMax)
         self.live = live
         self.monotonic = monotonic ?? { monotonicMilliseconds() }
-        ticking = monotonic == nil ? ticker.start { live.tick(now: monotonicMilliseconds()) } : nil
+        uploads = Uploads(store.blobFiles)
+        let (blobWork, ownsTime) = (blobWork, monotonic == nil)
+        let collection = CollectionTimes()
+        blobWorker = Worker.start {
+            while let work = blobWork.take() { for work in work { work() } }
+        }
+        ticking =
+            ownsTime
+            ? ticker.start {
+                let now = monotonicMilliseconds()
+                live.tick(now: now)
+                if collection.isDue(now) { _ = blobWork.put { collection.run() } }
+            } : nil
+        sweepBlobFiles()
+        if ownsTime { collection.begin { [weak self] in self?.collectBlobs() } }
         store.watch { live.grown($0) }
     }
 
@@ -91,6 +112,7 @@ package final class Hub: Sendable {
     /// Answers one request, at once or later, on this thread or another. Never throws: every
     /// failure has a status and a sentence.
     package func respond(to request: HTTPRequest, reply: @escaping Answer) {
+        if let sink = request.sink { return sink.finish(reply) }
         do throws(Problem) {
             try route(request, reply)
         } catch {
@@ -103,6 +125,8 @@ package final class Hub: Sendable {
         live.close()
         ticker.stop()
         ticking?.join()
+        blobWork.close()
+        blobWorker.join()
         hashing.close()
         store.close()
     }
@@ -130,6 +154,7 @@ package final class Hub: Sendable {
         case ("/v1/devices", _): throw .method("GET, DELETE")
         case ("/health", _), ("/v1/events", _), ("/v1/live", _): throw .method("GET")
         default:
+            if request.path.utf8.starts(with: Self.blobs.utf8) { return try blob(request, reply) }
             guard request.path.utf8.starts(with: "/v1/devices/".utf8) else { throw .notFound }
             let name = String(request.path.dropFirst(12))
             switch request.method {

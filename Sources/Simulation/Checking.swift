@@ -13,6 +13,7 @@ extension World {
             problems += try check(own, accounts[person])
             problems += try receiptProblems(of: person)
         }
+        problems += try missingPhotos()
         for device in devices {
             let before = try device.store.stateHash()
             try device.store.rebuild()

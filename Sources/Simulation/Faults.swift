@@ -28,6 +28,11 @@ package struct Faults: Sendable {
     /// Of a hundred acts, how many are a device that gives up old payloads, where old may mean a
     /// moment ago.
     package var compact: Int64 = 0
+    /// Of a hundred photos on their way, how many are broken off in the middle.
+    package var photoBroken: Int64 = 0
+    /// Of a hundred acts, how many are a time in which everybody sleeps, up to some weeks, and after
+    /// which the hub deletes what nobody holds.
+    package var asleep: Int64 = 0
 
     /// A quiet world.
     package static let none = Faults()
@@ -52,6 +57,8 @@ package struct Faults: Sendable {
         faults.clone = draw(&dice) / 3
         faults.hubRestore = draw(&dice) / 3
         faults.compact = draw(&dice)
+        faults.photoBroken = draw(&dice)
+        faults.asleep = draw(&dice) / 3
         return faults
     }
 }

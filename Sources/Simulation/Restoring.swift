@@ -55,6 +55,8 @@ extension World {
         hubRestores += 1
         try hub.restore(from: copy, epoch: 1_000 + hubRestores)
         strike("hub restored", "the hub is restored from \(copy.suffix(1))")
+        // Sessions of after the copy are gone.
+        try logInAgain()
         for person in accounts.indices { try writeOff(of: person) }
     }
 

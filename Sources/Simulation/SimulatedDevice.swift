@@ -42,6 +42,8 @@ final class SimulatedDevice {
     let place: Incarnation.Place
     /// What the file beside its database held when it was backed up; `nil` before the first time.
     var backup: [UInt8]?
+    /// The photos that were taken with it.
+    private var ownPhotos: [[UInt8]] = []
     var lastError: SyncError?
     /// What it knows of the hub's log while that is another one, and what it has told of its own.
     private var healing = Healing()
@@ -88,6 +90,22 @@ final class SimulatedDevice {
         let drafts = actions.map { Draft($0.type, $0.changes, group: group) }
         recorded += try store.record(drafts, at: reading(now: now))
         names.insert(store.log.device)
+    }
+
+    /// Where its photos lie, which no backup of its database holds.
+    var blobs: BlobFolder { BlobFolder(of: path) }
+
+    /// A photo to be attached: a new one, or one that it had before.
+    func photo(_ dice: inout Dice) throws -> [UInt8] {
+        if dice.percent(30), let old = dice.pick(ownPhotos) {
+            // Named anew: the hub may have deleted it meanwhile.
+            try store.forgetPhoto(old)
+            return old
+        }
+        let count = dice.roll(1...3_000)
+        let photo = try blobs.keep((0..<count).map { _ in UInt8(truncatingIfNeeded: dice.next()) })
+        ownPhotos.append(photo)
+        return photo
     }
 
     /// What it has recorded since it was last asked.

@@ -33,6 +33,8 @@ package final class World {
     package private(set) var struck = FaultCounts()
     /// How many things people did.
     package private(set) var acts = 0
+    /// What became of photos.
+    package internal(set) var photos = PhotoCounts()
 
     var dice: Dice
     var faults: Faults
@@ -84,7 +86,7 @@ package final class World {
 
     deinit { hub.close() }
 
-    private static let password = "correct horse battery staple"
+    static let password = "correct horse battery staple"
 
     /// The name of one device more.
     func newName(of person: Int) -> String {
@@ -151,6 +153,7 @@ package final class World {
             feed(.hint, to: index)
         }
         try pass(30_000)
+        try settlePhotos()
     }
 
     private func disturb(_ index: Int) throws {
@@ -174,6 +177,7 @@ package final class World {
         if dice.percent(faults.clone) { try clone(index) }
         if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
         if dice.percent(faults.compact) { try compact(index) }
+        if dice.percent(faults.asleep) { try sleep() }
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
@@ -191,6 +195,22 @@ package final class World {
     }
 
     // Time and the network.
+
+    /// Lets time go by in which nothing at all happens: whatever was to happen happens after it.
+    func skip(milliseconds: Int64) {
+        now += milliseconds
+        queue = queue.map { entry in
+            var happening = entry.happening
+            if case .timer(let index, let at) = happening {
+                happening = .timer(device: index, at: at + milliseconds)
+            }
+            return Entry(at: entry.at + milliseconds, order: entry.order, happening: happening)
+        }
+        for device in devices {
+            device.timerAt = device.timerAt.map { $0 + milliseconds }
+            device.pollBegan += milliseconds
+        }
+    }
 
     private func pass(_ milliseconds: Int64) throws {
         let end = now + milliseconds
@@ -225,6 +245,7 @@ package final class World {
             }
             tell("\(device.name) hears \(describe(event, device))")
             feed(event, to: index)
+            if device.machine.state == .resting { sendPhotos(of: index) }
         case .pollArrival(let request, let poll):
             hub.hold(request, poll: poll, at: now)
             schedule(after: LiveListener.waitSeconds * 1_000, .pollTimeIsOver)

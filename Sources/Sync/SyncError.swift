@@ -89,6 +89,14 @@ package enum Problem {
     package static let expectedSeq = prefix + "expected_seq"
     /// The digests of the same prefix differ.
     package static let divergent = prefix + "divergent"
+    /// A blob's bytes are not what its name says.
+    package static let wrongHash = prefix + "wrong_hash"
+    /// An upload goes on at another byte.
+    package static let expectedOffset = prefix + "expected_offset"
+    /// A blob ends before the range.
+    package static let rangeNotSatisfiable = prefix + "range_not_satisfiable"
+    /// There is nothing at this address.
+    package static let notFound = prefix + "not_found"
     /// The hub's log has another epoch, or ends before the cursor.
     package static let epochChanged = prefix + "epoch_changed"
 }

@@ -29,12 +29,13 @@ final class RealServer {
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.versions = versions
         settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
+        settings.rates.blobBySession = nil
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
             settings: settings, clock: clock)
         var configuration = Configuration()
         configuration.port = 0
-        server = try Server.start(configuration) { request, reply in
+        server = try Server.start(configuration, sinks: { hub.sink(for: $0) }) { request, reply in
             hub.respond(to: request) { reply.send($0) }
         }
         self.hub = hub

@@ -24,6 +24,7 @@ final class Folder: Sendable {
     }
 
     deinit {
+        BlobFiles(of: "\(path)/hub.db").removeAll()
         for name in ["", "-wal", "-shm"] { unlink("\(path)/hub.db\(name)") }
         rmdir(path)
     }
@@ -55,6 +56,9 @@ final class TestHub: Sendable {
     }
 
     deinit { hub.close() }
+
+    /// The database.
+    var path: String { "\(folder.path)/hub.db" }
 
     func advance(seconds: Int64) { clock.advance(milliseconds: seconds * 1_000) }
 
@@ -183,15 +187,16 @@ struct TestDevice {
     init(_ number: UInt64) { id = Identifier(high: number, low: number) }
 
     mutating func record(_ text: String = "x", age: Int64 = 0) {
+        record([.set(ValueMap(dictionaryLiteral: ("name", .text(Text(text)))))], age: age)
+    }
+
+    /// Does something with a meal of its own.
+    mutating func record(_ operations: [Events.Operation], age: Int64 = 0) {
         seq += 1
         let event = Event(
             dot: Dot(device: id, seq: seq), base: Base(epoch: epoch, n: cursor), wall: 0,
             type: "meal.added", version: 1,
-            changes: [
-                Change(
-                    EntityKey("meal", id),
-                    [.set(ValueMap(dictionaryLiteral: ("name", .text(Text(text)))))])
-            ])
+            changes: [Change(EntityKey("meal", id), operations)])
         own.append(event.encoded())
         waiting.append(SyncRequest.Pushed(age: age, body: event.encoded()))
     }

@@ -43,6 +43,8 @@ import Testing
             faults.clone = 5
             faults.hubRestore = 8
             faults.compact = 15
+            faults.photoBroken = 15
+            faults.asleep = 5
             let (problems, counts) = try Self.play(
                 seed: seed, people: 1, devicesEach: 3, faults: faults)
             #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
@@ -53,8 +55,8 @@ import Testing
             "device restart", "hub restart", "live channel killed", "hint spoiled",
             "restored whole", "restored without instance",
             "restored database", "copied profile", "cloned machine",
-            "hub restored", "log changed", "compacted",
-            "skeletons came",
+            "hub restored", "log changed", "compacted", "skeletons came", "photo broken off",
+            "asleep",
         ]
         #expect(Set(struck.counts.keys) == kinds)
     }
@@ -133,6 +135,33 @@ import Testing
         #expect(struck.counts["compacted"] ?? 0 >= Self.seeds.count)
         // The hub was healed with skeletons, and passed them on.
         #expect(struck.counts["skeletons came"] ?? 0 > 0)
+    }
+
+    @Test func `every photo that a meal names can be fetched by every device`() throws {
+        var counts = PhotoCounts()
+        for seed in Self.seeds {
+            try Self.withFolder { folder in
+                var faults = Faults()
+                faults.photoBroken = 30
+                faults.lostBefore = 10
+                faults.lostAfter = 10
+                faults.garbled = 10
+                faults.offline = 15
+                faults.hubRestore = seed % 2 == 0 ? 8 : 0
+                faults.restore = seed % 3 == 0 ? 10 : 0
+                faults.asleep = 10
+                let world = try World(
+                    seed: seed, people: 1, devicesEach: 3, faults: faults, folder: folder)
+                try world.run(acts: 120)
+                try world.settle()
+                let problems = try world.check()
+                counts.add(world.photos)
+                try #require(
+                    problems.isEmpty,
+                    "seed \(seed)\n\((problems + world.story.suffix(40)).joined(separator: "\n"))")
+            }
+        }
+        #expect(counts.sent > 10 && counts.fetched > 10 && counts.collected > 0, "\(counts)")
     }
 
     @Test func `one seed tells one story`() throws {

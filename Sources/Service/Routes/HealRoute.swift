@@ -22,7 +22,7 @@ extension Hub {
         try limiters.pushBySession?.charge(session.rateKey, now: now)
         let heal = Heal(
             space: session.space, marks: message.marks, rows: try Self.checked(message),
-            digest: message.digest)
+            digest: message.digest, now: now)
         store.heal(heal) { [self] result in
             do throws(StoreError) {
                 switch try result.get() {
@@ -55,7 +55,9 @@ extension Hub {
             bytes += row.body.count
             guard bytes <= Limits.pageBytesMax || index == 0 else { throw .pageTooLarge }
             rows.append(
-                HealedRow(header: header, hash: hash, t: row.t, body: row.body))
+                HealedRow(
+                    header: header, hash: hash, t: row.t, mentions: BlobMention.all(in: row.body),
+                    body: row.body))
         }
         return rows
     }

@@ -155,7 +155,7 @@ extension Hub {
                 PushedEvent(
                     header: header,
                     hash: pushed.body.withUnsafeBytes { SHA256.words($0) }, age: pushed.age,
-                    body: pushed.body))
+                    mentions: BlobMention.all(in: pushed.body), body: pushed.body))
         }
         return events
     }

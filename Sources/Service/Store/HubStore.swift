@@ -46,6 +46,24 @@ package protocol HubStore: Sendable {
     /// Finds how far a device's log and a space's are equal, and takes in what the space has lost.
     func heal(_ heal: Heal, then done: @escaping Done<HealOutcome>)
 
+    // The blobs.
+
+    /// Where the bytes of blobs lie.
+    var blobFiles: BlobFiles { get }
+    /// How long a blob is that is said to be there whole; `nil` where none is.
+    func blob(_ key: BlobKey) throws(StoreError) -> Int64?
+    /// How many bytes the blobs of a space have.
+    func blobBytes(of space: Space) throws(StoreError) -> Int64
+    /// Notes a blob whose bytes are there; `false` when the space would then have more than `quota`
+    /// bytes.
+    func keep(
+        _ key: BlobKey, bytes: Int64, quota: Int64, now: Int64, then done: @escaping Done<Bool>)
+    /// The blobs that no event holds, of all spaces, stored and last named before a moment, in
+    /// milliseconds since 1970 UTC.
+    func orphans(before: Int64) throws(StoreError) -> [BlobKey]
+    /// Forgets a blob if it is still such an orphan; otherwise `false`.
+    func forget(_ key: BlobKey, before: Int64, then done: @escaping Done<Bool>)
+
     // The accounts.
 
     /// The account of an address, by the keyed digest of the address.
@@ -122,6 +140,8 @@ package struct PushedEvent: Sendable {
     package let header: EventHeader
     package let hash: SHA256.Words
     package let age: Int64
+    /// The blobs that it names; for nearly every event none.
+    package let mentions: [BlobMention]
     package let body: [UInt8]
 }
 
@@ -156,6 +176,8 @@ package struct Heal: Sendable {
     package let rows: [HealedRow]
     /// The digest after the last row.
     package let digest: PrefixDigest
+    /// The hub's clock when the request came, in milliseconds since 1970 UTC.
+    package let now: Int64
 }
 
 /// One event on its way back into a log.
@@ -163,6 +185,8 @@ package struct HealedRow: Sendable {
     package let header: EventHeader
     package let hash: SHA256.Words
     package let t: Int64
+    /// The blobs that it names; for nearly every event none.
+    package let mentions: [BlobMention]
     package let body: [UInt8]
 }
 

@@ -5,6 +5,7 @@ package import SQLite
 /// A ``HubStore`` in a file of its own.
 package final class SQLiteHubStore: HubStore {
     package let epoch: UInt32
+    package let blobFiles: BlobFiles
     let heads: Heads
     let readers: Readers
     let writer: Writer
@@ -27,15 +28,18 @@ package final class SQLiteHubStore: HubStore {
             try connection.run("INSERT INTO hub (epoch) VALUES (?)", newEpoch)
         }
         let epoch = try connection.first("SELECT epoch FROM hub") { $0.int(0) } ?? 0
+        try connection.findMentions(now: wallMilliseconds())
         let readers = try Readers(path, count: 4)
-        return SQLiteHubStore(connection, UInt32(truncatingIfNeeded: epoch), readers, fatal)
+        return SQLiteHubStore(
+            connection, UInt32(truncatingIfNeeded: epoch), BlobFiles(of: path), readers, fatal)
     }
 
     private init(
-        _ connection: consuming Connection, _ epoch: UInt32, _ readers: Readers,
-        _ fatal: @escaping @Sendable (String) -> Never
+        _ connection: consuming Connection, _ epoch: UInt32, _ blobFiles: BlobFiles,
+        _ readers: Readers, _ fatal: @escaping @Sendable (String) -> Never
     ) {
         self.epoch = epoch
+        self.blobFiles = blobFiles
         self.readers = readers
         heads = Heads()
         writer = Writer(connection, heads, receipts, fatal: fatal)
