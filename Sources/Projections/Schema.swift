@@ -2,7 +2,7 @@ package import SQLite
 
 extension ReadModels {
     /// Raised when the same log would fold to other rows; replicas then refold at their next start.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// The tables of the read models. All are folded from entities and can be thrown away.
     package static let migrations = [
