@@ -8,7 +8,7 @@ public enum ReminderKind: Choice {
     case weight
     /// To drink.
     case water
-    /// That a fast reaches its target.
+    /// To begin a fast.
     case fast
     /// To look at the day's goal.
     case goal
