@@ -324,6 +324,43 @@ import Testing
         #expect(missing.map(\.name) == [], "no property of \(E.kind) writes these fields")
     }
 
+    @Test func `a copy is what was eaten, not the occasion`() throws {
+        var meal = Meal(
+            id: Self.id, on: Self.date, dishName: "Stew", type: "dinner",
+            nutrients: Nutrients(fat: 1_000))
+        meal.tags = ["pot"]
+        meal.note = "with Ada"
+        meal.externalIDs = ["a"]
+        meal.consumedAt = 5
+        meal.photoHashes = [[UInt8](repeating: 7, count: 32)]
+        meal.consumedShareBasisPoints = 5_000
+        var item = MealItem(
+            id: Self.id, of: Self.id, name: "Beef", amount: Amount(milligrams: 200_000),
+            nutrients: Nutrients(energy: 500_000))
+        item.foodID = Self.id
+        item.position = "a0"
+        var next: UInt64 = 10
+        let tomorrow = LocalDate(day: Self.today.advanced(by: 1))
+        let copy = MealCopy(
+            of: meal, items: [item], on: tomorrow, type: "lunch", shareBasisPoints: 2_500
+        ) {
+            next += 1
+            return Identifier(high: 0, low: next)
+        }
+        #expect(copy.meal.id.low == 11 && copy.items[0].id.low == 12)
+        #expect(copy.meal.localDate == tomorrow)
+        #expect(copy.meal.type == "lunch" && copy.meal.dishName == "Stew")
+        #expect(copy.meal.consumedShareBasisPoints == 2_500)
+        #expect(copy.meal.tags == ["pot"] && copy.meal[.fat] == 1_000)
+        #expect(copy.meal.note == nil && copy.meal.externalIDs == [] && copy.meal.photoHashes == [])
+        #expect(copy.meal.consumedAt == nil)
+        #expect(copy.items[0].mealID == copy.meal.id)
+        #expect(copy.items[0].nutrients == item.nutrients && copy.items[0].foodID == Self.id)
+        #expect(copy.items[0].position == "a0")
+        let same = MealCopy(of: meal, items: [], on: tomorrow, newID: { Self.id }).meal
+        #expect(same.consumedShareBasisPoints == 5_000 && same.type == "dinner")
+    }
+
     @Test func `hard findings of fields and of the whole are found together`() {
         var food = Food(id: Self.id, name: "", nutrients: Nutrients(protein: 120_000))
         food.brand = "b"
