@@ -30,7 +30,8 @@ package struct ReadModels: Projector {
         case .goalPlan: try GoalPlanTable.project(entity.id, from: before, to: after, in: &db)
         case .dayLog: try DayLogTable.project(entity.id, from: before, to: after, in: &db)
         case .food: try FoodTable.project(entity.id, to: after, in: &db)
-        case .profile, .preferences: break
+        // The others are read from their registers.
+        default: break
         }
     }
 
