@@ -257,4 +257,31 @@ import Testing
                     == laptop.store.stateHash(touches: false))
         }
     }
+
+    @Test func `what was given up, and comes back whole behind a fork, is whole again`() throws {
+        var hub = Hub()
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        try live(phone, 1...1, edits: 3)
+        try phone.sync(&hub)
+        #expect(try phone.store.compact(before: now(phone)).events == 2)
+        // Another hub has heard of the first three events alone, from a copy of the phone's file.
+        var other = Hub()
+        other.epoch = 8
+        other.rows = Array(hub.rows.prefix(3))
+        for index in other.rows.indices { other.rows[index].t += 7 << 16 }
+        var healing = Healing()
+        let asked = try #require(try phone.store.healRequest(healing, eventsMax: 10))
+        let isNew = healing.learn(HealAnswer(epoch: 8, head: 3, agreed: 0), to: asked)
+        #expect(isNew)
+        #expect(healing.step(cursor: 4) == .fork(0))
+        try phone.store.finish(healing, as: Identifier(high: 0xA, low: 78))
+        for device in [phone, laptop, phone] { try device.sync(&other) }
+        #expect(other.rows.count == 4)
+        #expect(phone.store.log.digest == laptop.store.log.digest)
+        #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
+        // The last edit, issued anew, had seen nothing of this hub's.
+        #expect(try phone.store.conflicts().count == 1)
+        try phone.store.rebuild()
+        #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
+    }
 }

@@ -9,9 +9,10 @@ struct Hub {
     struct Row {
         let dot: Dot
         var body: [UInt8]
-        let t: Int64
+        var t: Int64
     }
 
+    var epoch: UInt32 = 7
     var rows: [Row] = []
     var now: Int64 = 1_800_000_000_000
 
@@ -40,7 +41,7 @@ struct Hub {
                 seal: Seal(n: Int64(index + 1), t: row.t))
         }
         return SyncAnswer(
-            epoch: 7, head: Int64(rows.count),
+            epoch: epoch, head: Int64(rows.count),
             admitted: rows.last { $0.dot.device == request.device }?.dot.seq ?? 0, now: now,
             rows: page.map { row in
                 SyncAnswer.Row(
