@@ -10,6 +10,8 @@ extension EventLog {
             SELECT body, n, t FROM event
             LEFT JOIN seal ON seal.device = event.device AND seal.seq = event.seq
             WHERE (n IS NOT NULL OR event.device = ?) AND instr(body, ?) > 0
+            AND NOT EXISTS
+                (SELECT 1 FROM void WHERE void.device = event.device AND void.seq = event.seq)
             ORDER BY n IS NULL, n, event.seq
             """, deviceKey, id
         ) { row in

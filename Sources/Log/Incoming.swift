@@ -69,15 +69,30 @@ extension EventLog {
         let last = try lastSealedSeqByKey[key] ?? Self.lastSealedSeq(of: key, in: &db)
         guard event.dot.seq == last + 1 else { throw LogError(.gap(expected: last + 1)) }
         lastSealedSeqByKey[key] = event.dot.seq
-        try body.withUnsafeBytes { body in
-            try db.run(
-                "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", key, event.dot.seq, body)
+        do {
+            try body.withUnsafeBytes { body in
+                try db.run(
+                    "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", key, event.dot.seq,
+                    body)
+            }
+        } catch let error as SQLiteError where error.reason == .constraint(.primaryKey) {
+            // Its seal was lost here, and the event was not.
+            try keep(body, at: Place(key: key, seq: event.dot.seq), in: &db)
         }
         try append(seal, key: key, seq: event.dot.seq, body: body, in: &db)
         guard try counts(event, key: key, in: &db) else { return }
         fold.add(
             event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal),
             deviceKey: key)
+    }
+
+    /// Lets an event that is here already have the bytes that the hub has sealed.
+    private func keep(_ body: [UInt8], at place: Place, in db: inout Connection) throws {
+        let old = try db.first(
+            "SELECT body FROM event WHERE device = ? AND seq = ?", place.key, place.seq
+        ) { $0.bytes(0) }
+        guard let old, old != body else { return }
+        try replaceEvent(at: place, old, by: body, in: &db)
     }
 
     mutating func sealOwn(

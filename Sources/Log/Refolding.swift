@@ -19,52 +19,56 @@ extension EventLog {
         var done: Int64 = 0
         var fold = Fold()
         while done < total {
-            let count = try readBatch(after: done, into: &fold, in: &db)
-            guard count > 0 else { throw LogError(.gap(expected: done + 1)) }
+            let last = try readBatch(after: done, into: &fold, in: &db)
+            guard last > done else { throw LogError(.gap(expected: done + 1)) }
             try fold.flush(in: &db, projecting: &projector)
             try projector.flush(in: &db)
-            done += count
+            done = last
             progress(done, total)
         }
     }
 
     /// Reads events behind the `done`-th, sealed ones in the order of `n`, then this device's own.
+    ///
+    /// - Returns: The place of the last of them. Own numbers that are missing are passed over.
     private func readBatch(
         after done: Int64, into fold: inout Fold, in db: inout Connection
     ) throws -> Int64 {
-        var batch: Int64 = 0
-        func add(_ body: UnsafeRawBufferPointer, _ seal: Seal?, _ key: Int64) throws {
-            batch += 1
-            let event: Event
-            do throws(CBORError) { event = try Event.decoded(body) } catch {
-                throw LogError(.damaged(error))
-            }
-            if voids.contains(Place(key: key, seq: event.dot.seq)) { return }
+        var last = done
+        func add(_ body: UnsafeRawBufferPointer, _ seal: Seal?, _ place: Place) throws {
+            if voids.contains(place) { return }
+            let event = try Self.entry(body, seal).event
             fold.add(
                 event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal),
-                deviceKey: key)
+                deviceKey: place.key)
         }
         if done < cursor {
             try db.forEach(
                 """
-                SELECT n, t, seal.device, body FROM seal
+                SELECT n, t, seal.device, seal.seq, body FROM seal
                 JOIN event ON event.device = seal.device AND event.seq = seal.seq
                 WHERE n > ? ORDER BY n LIMIT ?
                 """, done, Self.batchMax
             ) { row in
-                try row.withBytes(3) {
-                    try add($0, Seal(n: row.int(0), t: row.int(1)), row.int(2))
+                guard row.int(0) == last + 1 else { throw LogError(.gap(expected: last + 1)) }
+                last += 1
+                try row.withBytes(4) {
+                    try add(
+                        $0, Seal(n: row.int(0), t: row.int(1)),
+                        Place(key: row.int(2), seq: row.int(3)))
                 }
             }
-        } else {
-            try db.forEach(
-                "SELECT body FROM event WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?",
-                deviceKey, sealedSeq + done - cursor, Self.batchMax
-            ) { row in
-                try row.withBytes(0) { try add($0, nil, deviceKey) }
-            }
+            return last
         }
-        return batch
+        let rest = sealedSeq - cursor
+        try db.forEach(
+            "SELECT seq, body FROM event WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?",
+            deviceKey, done + rest, Self.batchMax
+        ) { row in
+            last = row.int(0) - rest
+            try row.withBytes(1) { try add($0, nil, Place(key: deviceKey, seq: row.int(0))) }
+        }
+        return last == done ? cursor + unsealedCount : last
     }
 
     /// Memory stays within one batch, however long the log.

@@ -24,7 +24,7 @@ extension EventLog {
         guard let origin = event.origin else { return }
         hasReissues = true
         try db.run(
-            "INSERT INTO reissue (origin, origin_seq, device, seq) VALUES (?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO reissue (origin, origin_seq, device, seq) VALUES (?, ?, ?, ?)",
             origin.device, origin.seq, key, event.dot.seq)
     }
 
@@ -84,22 +84,25 @@ extension EventLog {
         }
     }
 
-    private mutating func void(_ place: Place, in db: inout Connection) throws {
+    mutating func void(_ place: Place, in db: inout Connection) throws {
+        guard voids.insert(place).inserted else { return }
         try db.run("INSERT INTO void (device, seq) VALUES (?, ?)", place.key, place.seq)
-        voids.insert(place)
     }
 
     /// Folds the entities anew that an event was taken out of, or came back to.
+    ///
+    /// - Parameter passing: Leaves entities as they are of whose events one can't be read. Whoever
+    ///   puts that event right folds them.
     mutating func refoldStale(
-        in db: inout Connection, projecting projector: inout some Projector
+        in db: inout Connection, projecting projector: inout some Projector,
+        passing: Bool = false
     ) throws {
         for entity in stale.sorted() {
             let old = try EntityTable.state(of: entity, in: &db)
-            var new = EntityState()
-            for entry in try history(of: entity, in: &db) {
-                for change in entry.event.changes where change.entity == entity {
-                    new.fold(change, stamp: entry.stamp)
-                }
+            let new: EntityState
+            do { new = try fold(entity, in: &db) } catch let error as LogError {
+                guard passing, case .damaged = error.reason else { throw error }
+                continue
             }
             // Of an entity that only orphans spoke of nothing is known yet.
             guard new != old ?? EntityState() else { continue }
@@ -108,6 +111,17 @@ extension EventLog {
             if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
         }
         stale.removeAll()
+    }
+
+    /// What the events that touched an entity make of it.
+    func fold(_ entity: EntityKey, in db: inout Connection) throws -> EntityState {
+        var state = EntityState()
+        for entry in try history(of: entity, in: &db) {
+            for change in entry.event.changes where change.entity == entity {
+                state.fold(change, stamp: entry.stamp)
+            }
+        }
+        return state
     }
 }
 

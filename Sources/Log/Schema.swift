@@ -131,5 +131,42 @@ enum Schema {
                 seq INTEGER NOT NULL
             ) STRICT;
             """),
+        Migration(
+            name: "log 4 repair",
+            """
+            -- What damaged rows of event and seal held when they were replaced. Only what was put
+            -- here first may be changed there.
+            CREATE TABLE aside (
+                n INTEGER,                   -- of a row of seal, with t; NULL for one of event
+                t INTEGER,
+                device INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                body BLOB                    -- of a row of event
+            ) STRICT;
+            CREATE INDEX aside_by_dot ON aside (device, seq);
+
+            DROP TRIGGER event_refuses_update;
+            CREATE TRIGGER event_refuses_update BEFORE UPDATE ON event
+            WHEN new.device IS NOT old.device OR new.seq IS NOT old.seq OR NOT EXISTS (
+                SELECT 1 FROM aside
+                WHERE device = old.device AND seq = old.seq AND body IS old.body)
+            BEGIN SELECT RAISE(ABORT, 'event is append-only'); END;
+
+            -- A digest is computed from the rows, and may be computed again.
+            DROP TRIGGER seal_refuses_update;
+            CREATE TRIGGER seal_refuses_update BEFORE UPDATE OF n, t, device, seq ON seal
+            WHEN new.n IS NOT old.n OR NOT EXISTS (
+                SELECT 1 FROM aside
+                WHERE device = old.device AND seq = old.seq AND n = old.n AND t = old.t)
+            BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
+
+            DROP TRIGGER seal_refuses_delete;
+            CREATE TRIGGER seal_refuses_delete BEFORE DELETE ON seal
+            WHEN old.n <= coalesce((SELECT fork FROM replica), 9223372036854775807)
+            AND NOT EXISTS (
+                SELECT 1 FROM aside
+                WHERE device = old.device AND seq = old.seq AND n = old.n AND t = old.t)
+            BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
+            """, appendOnly: ["aside"]),
     ]
 }

@@ -28,6 +28,8 @@ public struct SyncStatus: Hashable, Sendable {
     public let lastFailure: String?
     /// What happened when the server was last found restored, or moved; `nil` for never.
     public let lastHealing: SyncHealing?
+    /// What was last found damaged here and put right; `nil` for never.
+    public let lastRepair: SyncRepair?
 }
 
 extension Replica {
@@ -39,7 +41,8 @@ extension Replica {
                 head: max(store.log.cursor, try Memo.int(MemoName.head, in: &store.db) ?? 0),
                 lastSuccess: try Memo.int(MemoName.lastSuccess, in: &store.db),
                 lastFailure: try Memo.text(MemoName.lastFailure, in: &store.db),
-                lastHealing: try SyncHealing.remembered(in: &store.db))
+                lastHealing: try SyncHealing.remembered(in: &store.db),
+                lastRepair: try SyncRepair.remembered(in: &store.db))
         }
     }
 }
@@ -131,6 +134,8 @@ struct SyncRound {
     private var lastError: SyncError?
     /// What is known of the hub's log while it is another one than this device's.
     var healing = Healing()
+    /// What is known of damage.
+    var repair = RepairState()
     let account: Account
     let transport: any Transport
     let sharesFile: Bool
@@ -206,11 +211,14 @@ struct SyncRound {
             switch action {
             case .takeNewDevice:
                 do { try takeNewDevice() } catch { refusal = error }
-            case .exchange(let number, let eventsMax):
+            case .exchange(let number, let eventsMax, let pushMax):
                 do {
                     if let refusal { throw refusal }
-                    let result = try await exchange(eventsMax: eventsMax)
-                    lastError = nil
+                    try await look()
+                    let result = try await exchange(eventsMax: eventsMax, pushMax: pushMax)
+                    repair.done = nil
+                    // What the server refuses is still refused, though others' events come.
+                    if pushMax > 0 { lastError = nil }
                     return .answered(exchange: number, result)
                 } catch {
                     return .failed(exchange: number, note(error))
@@ -231,6 +239,13 @@ struct SyncRound {
                 } catch {
                     return .failed(exchange: number, note(error))
                 }
+            case .repair(let number, let isFirst):
+                do {
+                    let (isLast, hasChanged) = try await mend(isFirst: isFirst)
+                    return .repaired(exchange: number, isLast: isLast, hasChanged: hasChanged)
+                } catch {
+                    return .failed(exchange: number, note(error))
+                }
             case .arm, .disarm: continue
             }
         }
@@ -243,13 +258,20 @@ struct SyncRound {
     }
 
     private mutating func note(_ error: any Error) -> SyncMachine.Failure {
+        let isOwn = error is LogError
         let error = error as? SyncError ?? SyncError(.storage(detail: "\(error)"))
+        // An event that can't be read, or that the server can't read, may be a damaged one.
+        if isOwn || error.failure == .pushRefused(after: error.retryAfter) {
+            repair.suspect(now: account.replica.clock.read().monotonic)
+        }
         lastError = error
         admitted.seq = 0
         return error.failure
     }
 
-    private mutating func exchange(eventsMax: Int) async throws -> SyncMachine.Progress {
+    private mutating func exchange(
+        eventsMax: Int, pushMax: Int
+    ) async throws -> SyncMachine.Progress {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, admitted)
         let next = replica.newID()
@@ -258,7 +280,7 @@ struct SyncRound {
             let reading = replica.clock.read()
             let message = try replica.withStore { store in
                 try store.syncRequest(
-                    eventsMax: eventsMax,
+                    eventsMax: eventsMax, pushMax: pushMax,
                     admitted: known.device == store.log.device ? known.seq : 0, now: reading)
             }
             if sharesFile { replica.letGo() }
