@@ -70,14 +70,10 @@ package struct EventLog: Sendable {
         let voids = try db.all("SELECT device, seq FROM void") {
             Place(key: $0.int(0), seq: $0.int(1))
         }
-        let sealedSeq = try lastSealedSeq(of: found.key, in: &db)
-        let lastSeq = try db.first("SELECT max(seq) FROM event WHERE device = ?", found.key) {
-            $0.intOrNull(0) ?? 0
-        }
         return EventLog(
             device: found.id, deviceKey: found.key, nextDevice: found.next,
-            // A sealed number is never used again, even where its event is missing.
-            lastSeq: max(lastSeq ?? 0, sealedSeq), sealedSeq: sealedSeq, cursor: tip?.n ?? 0,
+            lastSeq: try lastSeq(of: found.key, in: &db),
+            sealedSeq: try lastSealedSeq(of: found.key, in: &db), cursor: tip?.n ?? 0,
             digest: tip?.digest ?? .empty, epoch: UInt32(truncatingIfNeeded: found.epoch),
             segment: try db.first("SELECT seq, boot, offset FROM clock ORDER BY seq DESC LIMIT 1") {
                 ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
@@ -99,6 +95,12 @@ package struct EventLog: Sendable {
         return EventLog(
             device: device, deviceKey: key, lastSeq: 0, sealedSeq: 0, cursor: 0, digest: .empty,
             epoch: 0, segment: nil, keysByDevice: [device: key])
+    }
+
+    static func lastSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
+        try db.first("SELECT max(seq) FROM event WHERE device = ?", key) {
+            $0.intOrNull(0) ?? 0
+        } ?? 0
     }
 
     static func lastSealedSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
