@@ -141,9 +141,9 @@ let package = Package(
             "MacrologTests",
             [
                 "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
-                "sync-server",
+                "SQLite", "sync-server",
             ]),
-        tests("SimulationTests", ["Simulation"]),
+        tests("SimulationTests", ["Simulation", "Sync"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),
     ]

@@ -49,7 +49,7 @@ extension Store {
         "SELECT * FROM quarantine WHERE id > ? AND id <= ? ORDER BY id, kind, field",
     ]
 
-    private static func write(_ row: borrowing Row, _ column: Int, _ writer: inout CBORWriter) {
+    static func write(_ row: borrowing Row, _ column: Int, _ writer: inout CBORWriter) {
         switch row.type(column) {
         case .null: writer.null()
         case .integer: writer.int(row.int(column))

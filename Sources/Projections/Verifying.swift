@@ -57,6 +57,17 @@ extension Store {
         }
     }
 
+    /// Whether every sealed row is as it was when its digest was stored. Reads and hashes all.
+    package mutating func isLogSound() throws -> Bool {
+        var after: Int64 = 0
+        repeat {
+            let found = try log.verify(after: after, limit: Verification.partEvents, in: &db)
+            guard found.isSound else { return false }
+            after = found.through
+        } while after > 0
+        return true
+    }
+
     private mutating func verifyUnsealed(
         _ verification: inout Verification, _ next: Identifier
     ) throws {
