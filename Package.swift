@@ -141,7 +141,7 @@ let package = Package(
             "MacrologTests",
             [
                 "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
-                "SQLite", "sync-server",
+                "SQLite", "Events", "sync-server",
             ]),
         tests("SimulationTests", ["Simulation", "Sync"]),
         tests("NutritionTests", ["Nutrition", "Events"]),

@@ -5,14 +5,14 @@ import Macrolog
 /// `db check`: reads the whole file and says what is wrong with it.
 enum DBCheck {
     static let days = Parameter.flag(
-        "days", "Print a digest of the log and of what each day shows, to compare two devices.")
+        "by-day", "Print a digest of the log and of what each day shows, to compare two devices.")
 
     static let command = Verb(
         "db check", "Read the whole file and say what is wrong with it.", example: "db check",
-        "db check --days",
+        "db check --by-day",
         explanation: """
             The structure of the file, and every event once. Fields that another device set beyond
-            their bounds are listed: they are kept and passed on, but not used. With --days: where
+            their bounds are listed: they are kept and passed on, but not used. With --by-day: where
             two devices print another digest of the log, the log of one is at fault, and sync repairs
             it; where they print the same one and another one for a day, this program is.
             """, run: run
@@ -50,9 +50,16 @@ enum DBCheck {
             }
         }
         guard problems.isEmpty else {
+            // What only an event or its seal has lost the server still has.
+            let isLogOnly = problems.allSatisfy {
+                $0.hasPrefix("event ") || $0.hasPrefix("the log")
+            }
             throw Refusal(
                 .dataErr,
-                "\(words.command): keep a copy of the file and its -wal file, then restore a backup"
+                isLogOnly
+                    ? "\(words.command): macrolog sync fetches again what the server has"
+                    : "\(words.command): keep a copy of the file and its -wal file, "
+                        + "then restore a backup"
             )
         }
     }

@@ -167,6 +167,16 @@ extension SyncRound {
             // This server can't help: the others must not wait for it.
             repair.isDamaged = false
             throw SyncError(error)
+        } catch let error as SyncError {
+            switch error.reason {
+            case .refused(_, Problem.epochChanged, _):
+                (repair.isDamaged, repair.lookedAt) = (false, nil)
+            case .refused(let status, _, _) where ![401, 429, 503].contains(status):
+                repair.isDamaged = false
+            case .malformed: repair.isDamaged = false
+            default: break
+            }
+            throw error
         }
     }
 }
