@@ -145,7 +145,7 @@ let package = Package(
                 "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
                 "sync-server", "Events", "Nutrition", "SQLite", "Gzip",
             ], exclude: ["Golden"]),
-        tests("SimulationTests", ["Simulation", "Macrolog", "JSON"]),
+        tests("SimulationTests", ["Simulation", "Macrolog", "JSON", "Sync"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),
     ]

@@ -4,14 +4,24 @@ import Macrolog
 
 /// `db check`: reads the whole file and says what is wrong with it.
 enum DBCheck {
+    static let days = Parameter.flag(
+        "by-day", "Print a digest of the log and of what each day shows, to compare two devices.")
+
     static let command = Verb(
         "db check", "Read the whole file and say what is wrong with it.", example: "db check",
+        "db check --by-day",
         explanation: """
             The structure of the file, and every event once. Fields that another device set beyond
-            their bounds are listed: they are kept and passed on, but not used.
-            """, run: run)
+            their bounds are listed: they are kept and passed on, but not used. With --by-day: where
+            two devices print another digest of the log, the log of one is at fault, and sync repairs
+            it; where they print the same one and another one for a day, this program is.
+            """, run: run
+    ) {
+        days
+    }
 
     static func run(words: Words, home: inout Home) throws {
+        if words[days] { return try compare(&home) }
         let problems = try home.replica.check()
         let quarantine = try home.replica.quarantine()
         try home.show(
@@ -40,10 +50,36 @@ enum DBCheck {
             }
         }
         guard problems.isEmpty else {
+            // What only an event or its seal has lost the server still has.
+            let isLogOnly = problems.allSatisfy {
+                $0.hasPrefix("event ") || $0.hasPrefix("the log")
+            }
             throw Refusal(
                 .dataErr,
-                "\(words.command): keep a copy of the file and its -wal file, then restore a backup"
+                isLogOnly
+                    ? "\(words.command): macrolog sync fetches again what the server has"
+                    : "\(words.command): keep a copy of the file and its -wal file, "
+                        + "then restore a backup"
             )
+        }
+    }
+
+    private static func compare(_ home: inout Home) throws {
+        let found = try home.replica.digests()
+        try home.show(
+            .object([
+                JSON.Member("cursor", .integer(found.cursor)),
+                JSON.Member("log", .string(hexadecimal(found.log))),
+                JSON.Member(
+                    "days",
+                    .object(
+                        found.days.map {
+                            JSON.Member("\($0.day)", .string(hexadecimal($0.digest)))
+                        })),
+            ])
+        ) { home in
+            home.say("log of \(counted(found.cursor, "event")): \(hexadecimal(found.log))")
+            for (day, digest) in found.days { home.say("\(day) \(hexadecimal(digest))") }
         }
     }
 }

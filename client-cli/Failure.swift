@@ -98,7 +98,7 @@ struct Failure {
         let code: ExitCode =
             switch error.reason {
             case .tooLarge, .malformedDraft, .damaged: .dataErr
-            case .gap, .malformedEvent, .divergent, .rolledBack: .protocolErr
+            case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction: .protocolErr
             }
         self.init(code, "\(error)")
     }

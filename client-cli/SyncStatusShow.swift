@@ -33,6 +33,11 @@ enum SyncStatusShow {
             if let healing = status.lastHealing {
                 home.say(healing.spoken(ago: ago(milliseconds: now - healing.time)))
             }
+            if let repair = status.lastRepair {
+                for line in repair.spoken(ago: ago(milliseconds: now - repair.time)) {
+                    home.say(line)
+                }
+            }
             if let failure = status.lastFailure { home.say("The last sync failed: \(failure)") }
             if let clock = status.clock, clock.isNotable { home.say(clock.spoken) }
             if let renamed = status.renamed { home.say(spokenRenaming(renamed)) }
@@ -55,6 +60,38 @@ extension SyncHealing {
         [
             "time_ms": .integer(time), "given_back": .integer(givenBack),
             "recorded_anew": .integer(recordedAnew),
+        ]
+    }
+}
+
+extension SyncRepair {
+    /// `3 damaged events (numbers 5 to 70000) were fetched again 2 minutes ago.`
+    func spoken(ago: String) -> [String] {
+        var lines: [String] = []
+        if rows > 0 {
+            let range = first == last ? "number \(first)" : "numbers \(first) to \(last)"
+            lines.append(
+                "\(rows) damaged \(rows == 1 ? "event was" : "events were") found on this device "
+                    + "(\(range)) and fetched again from the server \(ago).")
+        }
+        if refolded > 0 {
+            lines.append("What is shown was not what the events say, and was put right \(ago).")
+        }
+        if lost > 0 {
+            lines.append(
+                "\(lost) \(lost == 1 ? "event" : "events") that had not been sent yet can't be read "
+                    + "any more, and nobody else has them: look at the last days.")
+        }
+        if lines.isEmpty {
+            lines.append("The digests of the log were wrong, and put right \(ago).")
+        }
+        return lines
+    }
+
+    var json: JSON {
+        [
+            "time_ms": .integer(time), "fetched": .integer(rows), "first": .integer(first),
+            "last": .integer(last), "refolded": .integer(refolded), "lost": .integer(lost),
         ]
     }
 }
@@ -82,7 +119,7 @@ extension SyncStatus {
         [
             "unsealed": .integer(unsealed), "cursor": .integer(cursor), "head": .integer(head),
             "last_success_ms": .optional(lastSuccess), "last_failure": .optional(lastFailure),
-            "last_healing": lastHealing?.json ?? .null,
+            "last_healing": lastHealing?.json ?? .null, "last_repair": lastRepair?.json ?? .null,
         ]
     }
 }

@@ -30,6 +30,10 @@ public enum Limits {
     public static let healMarksMax = 16
     /// Bytes of a blob.
     public static let blobBytesMax = 10_485_760
+    /// Ranges that a device may ask the digests of at once, to find where two logs differ.
+    public static let digestRangesMax = 16
+    /// Parts of one such range; a range of so many events is asked for event by event.
+    public static let digestPartsMax = 32
     /// Bytes of a request or answer body, after decompression.
     public static let messageBytesMax = 1_048_576
 }

@@ -30,10 +30,14 @@ public struct PrefixDigest: Hashable, Sendable {
     ///
     /// - Parameter hash: The SHA-256 of the event's bytes.
     public mutating func add(hash: SHA256.Words, seal: Seal) {
-        let summand = Self.summand(hash: hash, seal: seal)
-        let (sum, overflow) = low.addingReportingOverflow(summand.low)
+        add(Self.summand(hash: hash, seal: seal))
+    }
+
+    /// Adds the digest of the range that follows.
+    public mutating func add(_ range: PrefixDigest) {
+        let (sum, overflow) = low.addingReportingOverflow(range.low)
         low = sum
-        high = high &+ summand.high &+ (overflow ? 1 : 0)
+        high = high &+ range.high &+ (overflow ? 1 : 0)
     }
 
     /// This prefix without a shorter one: the digest of the range between.
@@ -43,8 +47,9 @@ public struct PrefixDigest: Hashable, Sendable {
             high: high &- shorter.high &- (borrow ? 1 : 0), low: difference)
     }
 
-    /// The first 16 bytes of SHA-256(hash ‖ n ‖ t), the numbers as 8 bytes big-endian.
-    private static func summand(hash: SHA256.Words, seal: Seal) -> PrefixDigest {
+    /// What one event adds, which is the digest of the range that holds it alone: the first 16 bytes
+    /// of SHA-256(hash ‖ n ‖ t), the numbers as 8 bytes big-endian.
+    public static func summand(hash: SHA256.Words, seal: Seal) -> PrefixDigest {
         withUnsafeTemporaryAllocation(byteCount: 48, alignment: 8) { row in
             for index in 0..<8 {
                 row.storeBytes(of: hash[index].bigEndian, toByteOffset: index * 4, as: UInt32.self)

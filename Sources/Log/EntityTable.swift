@@ -73,7 +73,8 @@ package enum EntityTable {
         guard new.mayConflict || old?.mayConflict == true else { return }
         switch (old?.conflicts.isEmpty ?? true, new.conflicts.isEmpty) {
         case (true, false):
-            try db.run("INSERT INTO conflict (id, kind) VALUES (?, ?)", entity.id, entity.kind)
+            try db.run(
+                "INSERT OR IGNORE INTO conflict (id, kind) VALUES (?, ?)", entity.id, entity.kind)
         case (false, true):
             try db.run("DELETE FROM conflict WHERE id = ? AND kind = ?", entity.id, entity.kind)
         default: break

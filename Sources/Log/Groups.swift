@@ -10,6 +10,7 @@ extension EventLog {
             SELECT body, n, t FROM event
             LEFT JOIN seal ON seal.dot = event.dot
             WHERE (n IS NOT NULL OR event.dot >> 40 = ?) AND instr(body, ?) > 0
+            AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
             ORDER BY n IS NULL, n, event.dot
             """, deviceKey, id
         ) { row in

@@ -70,14 +70,26 @@ extension EventLog {
         let last = try lastSealedSeqByKey[key] ?? Self.lastSealedSeq(of: key, in: &db)
         guard event.dot.seq == last + 1 else { throw LogError(.gap(expected: last + 1)) }
         lastSealedSeqByKey[key] = event.dot.seq
-        try body.withUnsafeBytes { body in
-            try db.run(
-                "INSERT INTO event (dot, body) VALUES (?, ?)", DotNumber(key, event.dot.seq), body)
+        let dot = DotNumber(key, event.dot.seq)
+        do {
+            try body.withUnsafeBytes { body in
+                try db.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, body)
+            }
+        } catch let error as SQLiteError where error.reason == .constraint(.primaryKey) {
+            // Its seal was lost here, and the event was not.
+            try keep(body, at: dot, in: &db)
         }
         try append(seal, key: key, seq: event.dot.seq, body: body, in: &db)
         if let skeleton = entry.skeleton { try remember(skeleton, in: &db) }
         guard try counts(entry, key: key, in: &db) else { return }
         fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
+    }
+
+    /// Lets an event that is here already have the bytes that the hub has sealed.
+    private func keep(_ body: [UInt8], at dot: DotNumber, in db: inout Connection) throws {
+        let old = try db.first("SELECT body FROM event WHERE dot = ?", dot) { $0.bytes(0) }
+        guard let old, old != body else { return }
+        try replaceEvent(dot, old, by: body, in: &db)
     }
 
     mutating func sealOwn(

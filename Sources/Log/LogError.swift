@@ -17,6 +17,8 @@ package struct LogError: Error, Hashable, Sendable {
         /// The hub has events of this device that this device does not know: its file was restored
         /// or copied.
         case rolledBack(seq: Int64)
+        /// What the hub says of its log contradicts itself.
+        case contradiction
         /// A stored event cannot be read: the file is damaged.
         case damaged(CBORError)
     }
@@ -43,6 +45,7 @@ extension LogError: CustomStringConvertible {
         case .divergent(let n): "this device and the server hold different logs up to number \(n)"
         case .rolledBack(let seq):
             "the server knows events up to \(seq) of this device, which this file does not hold"
+        case .contradiction: "what the server says of its log contradicts itself"
         case .damaged(let error): "a stored event cannot be read: \(error)"
         }
     }

@@ -12,6 +12,11 @@ package enum Memo {
         try db.first("SELECT value FROM memo WHERE name = ?", name) { $0.intOrNull(0) } ?? nil
     }
 
+    /// Bytes, or `nil`.
+    package static func blob(_ name: String, in db: inout Connection) throws -> [UInt8]? {
+        try db.first("SELECT value FROM memo WHERE name = ?", name) { $0.bytesOrNull(0) } ?? nil
+    }
+
     /// Remembers a value; `nil` forgets it.
     package static func set(
         _ name: String, _ value: (some Bindable)?, in db: inout Connection

@@ -86,13 +86,9 @@ extension EventLog {
             if let dot = try keys.number(of: stamp.dot, in: &db) { dots.insert(dot) }
         }
         let entries = try dots.subtracting(voids).compactMap { try entry($0, in: &db) }
-        return entries.sorted {
-            $0.seal == nil && $1.seal == nil
-                ? $0.event.dot.seq < $1.event.dot.seq
-                : ($0.seal?.n ?? .max) < ($1.seal?.n ?? .max)
-        }
-        // A skeleton whose seal was taken back behind a fork is not a part of any log.
-        .filter { $0.seal != nil || !$0.isCompacted }
+        return entries.sorted { Self.precedes($0, $1) }
+            // A skeleton whose seal was taken back behind a fork is not a part of any log.
+            .filter { $0.seal != nil || !$0.isCompacted }
     }
 
     /// One event; `nil` when it is not held.
@@ -101,7 +97,7 @@ extension EventLog {
     }
 
     /// One event that is sealed or this device's own.
-    private func entry(_ dot: DotNumber, in db: inout Connection) throws -> LogEntry? {
+    func entry(_ dot: DotNumber, in db: inout Connection) throws -> LogEntry? {
         try db.first(
             """
             SELECT body, n, t FROM event LEFT JOIN seal ON seal.dot = event.dot

@@ -19,24 +19,25 @@ extension EventLog {
         var done: Int64 = 0
         var fold = Fold()
         while done < total {
-            let count = try readBatch(after: done, into: &fold, in: &db)
-            guard count > 0 else { throw LogError(.gap(expected: done + 1)) }
+            let last = try readBatch(after: done, into: &fold, in: &db)
+            guard last > done else { throw LogError(.gap(expected: done + 1)) }
             try fold.flush(in: &db, keys: keys, projecting: &projector)
             try projector.flush(in: &db)
-            done += count
+            done = last
             progress(done, total)
         }
     }
 
     /// Reads events behind the `done`-th, sealed ones in the order of `n`, then this device's own.
+    ///
+    /// - Returns: The place of the last of them. Own numbers that are missing are passed over.
     private func readBatch(
         after done: Int64, into fold: inout Fold, in db: inout Connection
     ) throws -> Int64 {
-        var batch: Int64 = 0
+        var last = done
         func add(_ dot: DotNumber, _ body: UnsafeRawBufferPointer, _ seal: Seal?) throws {
-            batch += 1
-            let event = try Self.entry(body, seal).event
             if voids.contains(dot) { return }
+            let event = try Self.entry(body, seal).event
             fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
         }
         if done < cursor {
@@ -46,20 +47,23 @@ extension EventLog {
                 WHERE n > ? ORDER BY n LIMIT ?
                 """, done, Self.batchMax
             ) { row in
+                guard row.int(0) == last + 1 else { throw LogError(.gap(expected: last + 1)) }
+                last += 1
                 try row.withBytes(3) {
                     try add(row.dotNumber(2), $0, Seal(n: row.int(0), t: row.int(1)))
                 }
             }
-        } else {
-            try db.forEach(
-                "SELECT dot, body FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
-                DotNumber(deviceKey, sealedSeq + done - cursor), DotNumber.last(of: deviceKey),
-                Self.batchMax
-            ) { row in
-                try row.withBytes(1) { try add(row.dotNumber(0), $0, nil) }
-            }
+            return last
         }
-        return batch
+        let rest = sealedSeq - cursor
+        try db.forEach(
+            "SELECT dot, body FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
+            DotNumber(deviceKey, done + rest), DotNumber.last(of: deviceKey), Self.batchMax
+        ) { row in
+            last = row.dotNumber(0).seq - rest
+            try row.withBytes(1) { try add(row.dotNumber(0), $0, nil) }
+        }
+        return last == done ? cursor + unsealedCount : last
     }
 
     /// Memory stays within one batch, however long the log.

@@ -18,8 +18,8 @@ extension EventLog {
         guard let origin = event.origin else { return }
         hasReissues = true
         try db.run(
-            "INSERT INTO reissue (origin, origin_seq, dot) VALUES (?, ?, ?)", origin.device,
-            origin.seq, DotNumber(key, event.dot.seq))
+            "INSERT OR IGNORE INTO reissue (origin, origin_seq, dot) VALUES (?, ?, ?)",
+            origin.device, origin.seq, DotNumber(key, event.dot.seq))
     }
 
     /// Whether an event of another device counts, which has just been sealed. If it does, own
@@ -73,23 +73,29 @@ extension EventLog {
         }
     }
 
-    private mutating func void(_ dot: DotNumber, in db: inout Connection) throws {
+    mutating func void(_ dot: DotNumber, in db: inout Connection) throws {
+        guard voids.insert(dot).inserted else { return }
         try db.run("INSERT INTO void (dot) VALUES (?)", dot)
-        voids.insert(dot)
     }
 
     /// Folds the entities anew that an event was taken out of, or came back to.
+    ///
+    /// - Parameter passing: Leaves entities as they are of whose events one can't be read. Whoever
+    ///   puts that event right folds them.
     mutating func refoldStale(
-        in db: inout Connection, projecting projector: inout some Projector
+        in db: inout Connection, projecting projector: inout some Projector,
+        passing: Bool = false
     ) throws {
         for entity in stale.sorted() {
             let old = try EntityTable.state(of: entity, in: &db)
-            var new = EntityState()
-            let entries = try history(of: entity, in: &db)
-            for entry in entries {
-                for change in entry.event.changes where change.entity == entity {
-                    new.fold(change, stamp: entry.stamp)
-                }
+            let new: EntityState
+            let entries: [LogEntry]
+            do {
+                entries = try history(of: entity, in: &db)
+                new = Self.fold(entity, entries)
+            } catch let error as LogError {
+                guard passing, case .damaged = error.reason else { throw error }
+                continue
             }
             try Touches.removeAll(of: entity, in: &db)
             try Touches.add(
@@ -101,6 +107,17 @@ extension EventLog {
             if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
         }
         stale.removeAll()
+    }
+
+    /// What some events make of an entity.
+    static func fold(_ entity: EntityKey, _ entries: [LogEntry]) -> EntityState {
+        var state = EntityState()
+        for entry in entries {
+            for change in entry.event.changes where change.entity == entity {
+                state.fold(change, stamp: entry.stamp)
+            }
+        }
+        return state
     }
 }
 

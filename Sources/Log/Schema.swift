@@ -206,5 +206,39 @@ enum Schema {
                 at INTEGER NOT NULL          -- ms since 1970 UTC, by this device's clock
             ) STRICT, WITHOUT ROWID;
             """),
+        Migration(
+            name: "log 6 repair",
+            """
+            -- What damaged rows of event and seal held when they were replaced. Only what was put
+            -- here first may be changed there; and a skeleton may take a sealed event's place.
+            CREATE TABLE aside (
+                n INTEGER,                   -- of a row of seal, with t; NULL for one of event
+                t INTEGER,
+                dot INTEGER NOT NULL,
+                body BLOB                    -- of a row of event
+            ) STRICT;
+            CREATE INDEX aside_by_dot ON aside (dot);
+
+            DROP TRIGGER event_refuses_update;
+            CREATE TRIGGER event_refuses_update BEFORE UPDATE ON event
+            WHEN new.dot IS NOT old.dot
+            OR NOT EXISTS (SELECT 1 FROM aside WHERE dot = old.dot AND body IS old.body)
+            AND (substr(old.body, 1, 1) = x'A6' OR substr(new.body, 1, 1) <> x'A6'
+                OR NOT EXISTS (SELECT 1 FROM seal WHERE seal.dot = old.dot))
+            BEGIN SELECT RAISE(ABORT, 'event is append-only'); END;
+
+            -- A digest is computed from the rows, and may be computed again.
+            DROP TRIGGER seal_refuses_update;
+            CREATE TRIGGER seal_refuses_update BEFORE UPDATE OF n, t, dot ON seal
+            WHEN new.n IS NOT old.n OR NOT EXISTS
+                (SELECT 1 FROM aside WHERE dot = old.dot AND n = old.n AND t = old.t)
+            BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
+
+            DROP TRIGGER seal_refuses_delete;
+            CREATE TRIGGER seal_refuses_delete BEFORE DELETE ON seal
+            WHEN old.n <= coalesce((SELECT fork FROM replica), 9223372036854775807)
+            AND NOT EXISTS (SELECT 1 FROM aside WHERE dot = old.dot AND n = old.n AND t = old.t)
+            BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
+            """, appendOnly: ["aside"]),
     ]
 }

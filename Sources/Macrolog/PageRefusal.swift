@@ -7,7 +7,7 @@ extension SyncError {
         switch error.reason {
         case .divergent(let n): self.init(.divergent(n: n))
         case .rolledBack(let seq): self.init(.rolledBack(seq: seq))
-        case .gap, .malformedEvent: self.init(.malformed(detail: error.description))
+        case .gap, .malformedEvent, .contradiction: self.init(.malformed(detail: error.description))
         case .tooLarge, .malformedDraft, .damaged: self.init(.storage(detail: error.description))
         }
     }

@@ -43,6 +43,8 @@ public struct SyncStatus: Hashable, Sendable {
     /// copied or the server's log had changed: what its clock said, in milliseconds since 1970 UTC.
     /// `nil` when it never did.
     public let renamed: Int64?
+    /// What was last found damaged here and put right; `nil` for never.
+    public let lastRepair: SyncRepair?
 }
 
 extension Replica {
@@ -67,7 +69,8 @@ extension Replica {
                 isOffline: try failure != nil && Memo.int(MemoName.isOffline, in: &store.db) == 1,
                 receipts: try DeviceReceipts.remembered(now: now, in: &store)?.receipts,
                 clock: try HubClock.remembered(in: &store.db)?.comparison(now: now),
-                renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil)
+                renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil,
+                lastRepair: try SyncRepair.remembered(in: &store.db))
         }
     }
 }
@@ -179,6 +182,8 @@ struct SyncRound {
     private var owesReceipt = false
     /// What is known of the hub's log while it is another one than this device's.
     var healing = Healing()
+    /// What is known of damage.
+    var repair = RepairState()
     let account: Account
     let transport: any Transport
     let sharesFile: Bool
@@ -257,13 +262,17 @@ struct SyncRound {
             switch action {
             case .takeNewDevice:
                 do { try takeNewDevice() } catch { refusal = error }
-            case .exchange(let number, let eventsMax):
+            case .exchange(let number, let eventsMax, let pushMax):
                 do {
                     if let refusal { throw refusal }
+                    try await look()
                     let result = try await inCommonVersion { round, version in
-                        try await round.exchange(eventsMax: eventsMax, version: version)
+                        try await round.exchange(
+                            eventsMax: eventsMax, pushMax: pushMax, version: version)
                     }
-                    lastError = nil
+                    repair.done = nil
+                    // What the server refuses is still refused, though others' events come.
+                    if pushMax > 0 { lastError = nil }
                     return .answered(exchange: number, result)
                 } catch {
                     return .failed(exchange: number, note(error))
@@ -283,6 +292,13 @@ struct SyncRound {
                     }
                     lastError = nil
                     return .healed(exchange: number, isLast: isLast)
+                } catch {
+                    return .failed(exchange: number, note(error))
+                }
+            case .repair(let number, let isFirst):
+                do {
+                    let (isLast, hasChanged) = try await mend(isFirst: isFirst)
+                    return .repaired(exchange: number, isLast: isLast, hasChanged: hasChanged)
                 } catch {
                     return .failed(exchange: number, note(error))
                 }
@@ -313,14 +329,19 @@ struct SyncRound {
     }
 
     private mutating func note(_ error: any Error) -> SyncMachine.Failure {
+        let isOwn = error is LogError
         let error = error as? SyncError ?? SyncError(.storage(detail: "\(error)"))
+        // An event that can't be read, or that the server can't read, may be a damaged one.
+        if isOwn || error.failure == .pushRefused(after: error.retryAfter) {
+            repair.suspect(now: account.replica.clock.read().monotonic)
+        }
         lastError = error
         admitted.seq = 0
         return error.failure
     }
 
     private mutating func exchange(
-        eventsMax: Int, version: Int64
+        eventsMax: Int, pushMax: Int, version: Int64
     ) async throws -> SyncMachine.Progress {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, admitted)
@@ -332,7 +353,7 @@ struct SyncRound {
             let reading = replica.clock.read()
             var message = try replica.withStore { store in
                 try store.syncRequest(
-                    eventsMax: eventsMax,
+                    eventsMax: eventsMax, pushMax: pushMax,
                     admitted: known.device == store.log.device ? known.seq : 0, now: reading)
             }
             message.version = version
@@ -388,7 +409,8 @@ struct SyncRound {
     /// have. That is told, not needed: where it fails, nothing has failed.
     private mutating func settleReceipts() async {
         if owesReceipt {
-            _ = try? await exchange(eventsMax: Limits.pageEventsMax, version: version)
+            _ = try? await exchange(
+                eventsMax: Limits.pageEventsMax, pushMax: Limits.pageEventsMax, version: version)
         }
         await askReceipts(isHasty: true)
     }

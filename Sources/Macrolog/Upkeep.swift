@@ -61,9 +61,13 @@ extension Replica {
     package func check() throws -> [String] {
         try withStore { store in
             var problems = try store.db.integrityCheck()
+            if try !store.isLogSound() {
+                problems.append("the log has damaged rows: macrolog sync fetches them again")
+            }
             try store.db.forEach(
                 """
                 SELECT device.id, dot & 0xFFFFFFFFFF, body FROM event JOIN device ON key = dot >> 40
+                WHERE NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
                 """
             ) {
                 row in
@@ -80,6 +84,16 @@ extension Replica {
                 }
             }
             return problems
+        }
+    }
+
+    /// The digests by which two devices compare what they hold: of the log up to the cursor, and of
+    /// what each day shows.
+    package func digests() throws -> (
+        cursor: Int64, log: [UInt8], days: [(day: Day, digest: [UInt8])]
+    ) {
+        try withStore { store in
+            (store.log.cursor, store.log.digest.bytes, try store.dayDigests())
         }
     }
 

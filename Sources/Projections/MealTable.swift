@@ -38,14 +38,19 @@ struct MealTable {
             try db.run("DELETE FROM meal_item WHERE meal = ? AND id = ?", before, id)
         }
         if let after, before != after {
-            try db.run("INSERT INTO meal_item (meal, id) VALUES (?, ?)", after, id)
+            try db.run("INSERT OR IGNORE INTO meal_item (meal, id) VALUES (?, ?)", after, id)
         }
         for parent in [before, after] {
-            guard let parent, dirty[parent] == nil else { continue }
-            // The meal may itself wait in this batch: then this is the state that its row shows.
-            let meal = try Readable.load(Meal.self, parent, in: &db)
-            dirty[parent] = Dirty(storedDay: meal?.localDate.day, meal: meal)
+            if let parent { try note(parent, in: &db) }
         }
+    }
+
+    /// Notes a meal whose items may have changed.
+    mutating func note(_ id: Identifier, in db: inout Connection) throws {
+        guard dirty[id] == nil else { return }
+        // The meal may itself wait in this batch: then this is the state that its row shows.
+        let meal = try Readable.load(Meal.self, id, in: &db)
+        dirty[id] = Dirty(storedDay: meal?.localDate.day, meal: meal)
     }
 
     mutating func flush(in db: inout Connection) throws {

@@ -51,6 +51,41 @@ package struct ReadModels: Projector {
     }
 }
 
+extension ReadModels {
+    /// Empties the read models of some entities, before these are folded anew.
+    mutating func clear(_ range: IDRange, in db: inout Connection) throws {
+        for table in [
+            "DELETE FROM meal WHERE id > ? AND id <= ?",
+            "DELETE FROM meal_item WHERE id > ? AND id <= ?",
+            "DELETE FROM weigh_in WHERE id > ? AND id <= ?",
+            "DELETE FROM goal_plan WHERE id > ? AND id <= ?",
+            "DELETE FROM food WHERE id > ? AND id <= ?",
+            "DELETE FROM quarantine WHERE id > ? AND id <= ?",
+        ] as [StaticString] {
+            try db.run(table, range.after, range.through)
+        }
+        for day in try DayLogTable.days(of: range, in: &db) {
+            try db.run("DELETE FROM day_log WHERE day = ?", day)
+        }
+    }
+
+    /// The meals that some items are said to belong to.
+    static func parents(
+        of range: IDRange, in db: inout Connection
+    ) throws -> [Identifier] {
+        try db.all(
+            "SELECT DISTINCT meal FROM meal_item WHERE id > ? AND id <= ?", range.after,
+            range.through
+        ) { Identifier(bytes: $0.bytes(0)) }.compactMap(\.self)
+    }
+
+    /// Brings some meals up to date with their items.
+    mutating func sumAnew(_ meals: [Identifier], in db: inout Connection) throws {
+        for meal in meals { try self.meals.note(meal, in: &db) }
+        try flush(in: &db)
+    }
+}
+
 /// An entity of a known kind as read models may use it: sets as arrays, and without the fields that
 /// break a hard bound.
 struct Readable {

@@ -14,7 +14,7 @@ enum WeighInTable {
         }
         if let after = new.entity(WeighIn.self) {
             try db.run(
-                "INSERT INTO weigh_in (day, id, at, grams) VALUES (?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO weigh_in (day, id, at, grams) VALUES (?, ?, ?, ?)",
                 after.localDate.day.number, id, after.localDate.occurredAt, after.grams)
         }
     }
@@ -31,7 +31,8 @@ enum GoalPlanTable {
         }
         if let after = new.entity(GoalPlan.self) {
             try db.run(
-                "INSERT INTO goal_plan (start_day, id) VALUES (?, ?)", after.startDate.number, id)
+                "INSERT OR REPLACE INTO goal_plan (start_day, id) VALUES (?, ?)",
+                after.startDate.number, id)
         }
     }
 }
@@ -46,8 +47,19 @@ enum DayLogTable {
         }
         if let after = new.entity(DayLog.self), id == Identities.dayLog(on: after.day) {
             try db.run(
-                "INSERT INTO day_log (day, status, verdict) VALUES (?, ?, ?)", after.day.number,
+                "INSERT OR REPLACE INTO day_log (day, status, verdict) VALUES (?, ?, ?)",
+                after.day.number,
                 after.status.name, (after.goalOverride ?? .none).name)
+        }
+    }
+}
+
+extension DayLogTable {
+    /// The days whose rows the entities of a range stand behind.
+    static func days(of range: IDRange, in db: inout Connection) throws -> [Int64] {
+        try db.all("SELECT day FROM day_log ORDER BY day") { $0.int(0) }.filter { number in
+            // A day that none is belongs to no entity: it goes with the last of them.
+            Day(number: number).map { range.contains(Identities.dayLog(on: $0)) } ?? range.isLast
         }
     }
 }

@@ -24,7 +24,36 @@ extension Store {
         return state
     }
 
-    private static func write(_ row: borrowing Row, _ column: Int, _ writer: inout CBORWriter) {
+    /// One hash over what is derived of the entities of a range, as this file numbers devices.
+    static func hash(_ range: IDRange, in db: inout Connection) throws -> [UInt8] {
+        var writer = CBORWriter(capacity: 65_536)
+        for sql in Self.slices {
+            try db.forEach(sql, range.after, range.through) { row in
+                for column in 0..<row.columnCount { write(row, column, &writer) }
+            }
+            writer.null()
+        }
+        for day in try DayLogTable.days(of: range, in: &db) {
+            try db.forEach("SELECT * FROM day_log WHERE day = ?", day) { row in
+                for column in 0..<row.columnCount { write(row, column, &writer) }
+            }
+        }
+        return SHA256.hash(writer.bytes)
+    }
+
+    private static let slices: [StaticString] = [
+        "SELECT * FROM entity WHERE id > ? AND id <= ? ORDER BY id, kind",
+        "SELECT * FROM touch WHERE id > ? AND id <= ? ORDER BY id, kind, device, seq",
+        "SELECT * FROM conflict WHERE id > ? AND id <= ? ORDER BY id, kind",
+        "SELECT * FROM meal WHERE id > ? AND id <= ? ORDER BY day, id",
+        "SELECT * FROM meal_item WHERE id > ? AND id <= ? ORDER BY meal, id",
+        "SELECT * FROM weigh_in WHERE id > ? AND id <= ? ORDER BY day, id",
+        "SELECT * FROM goal_plan WHERE id > ? AND id <= ? ORDER BY start_day, id",
+        "SELECT * FROM food WHERE id > ? AND id <= ? ORDER BY id",
+        "SELECT * FROM quarantine WHERE id > ? AND id <= ? ORDER BY id, kind, field",
+    ]
+
+    static func write(_ row: borrowing Row, _ column: Int, _ writer: inout CBORWriter) {
         switch row.type(column) {
         case .null: writer.null()
         case .integer: writer.int(row.int(column))

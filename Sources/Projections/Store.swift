@@ -27,6 +27,9 @@ package struct Store: ~Copyable {
         return store
     }
 
+    /// How many pages in a row did not fit this device's own events.
+    private var ownMisfits = 0
+
     private init(log: EventLog, db: consuming Connection) {
         self.log = log
         self.db = db
@@ -58,11 +61,28 @@ package struct Store: ~Copyable {
             try reserve(for: 0)
         }
         var next = log
-        try db.transaction { db in
-            var models = ReadModels()
-            try next.apply(answer, in: &db, projecting: &models)
+        do {
+            try db.transaction { db in
+                var models = ReadModels()
+                try next.apply(answer, in: &db, projecting: &models)
+            }
+        } catch let error as LogError {
+            throw doubt(error, answer)
         }
+        ownMisfits = 0
         log = next
+    }
+
+    /// A page whose digest does not come out although the hub has found everything before it equal
+    /// was damaged on its way; or an event of this device is not what the hub has sealed under its
+    /// name. Twice in a row it is the latter: the name is not this device's alone.
+    private mutating func doubt(_ error: LogError, _ answer: SyncAnswer) -> LogError {
+        guard case .divergent = error.reason, answer.epoch == log.epoch else { return error }
+        for case .own(let seq) in answer.rows.map(\.content) {
+            ownMisfits += 1
+            return ownMisfits < 2 ? error : LogError(.rolledBack(seq: seq))
+        }
+        return error
     }
 
     /// What the next step of healing tells the hub; `nil` when nothing needs to be told any more.
@@ -124,6 +144,54 @@ package struct Store: ~Copyable {
         return result
     }
 
+    /// Leaves this device's name as ``leaveDevice(for:also:)`` does, without own events that nobody
+    /// has any more.
+    mutating func leaveDevice(for device: Identifier, giving lost: EventLog.RowFindings) throws {
+        try reserve(device, 0, log.unsealedCount + log.orphans)
+        try change { log, db, models in
+            try log.giveUp(lost, in: &db, projecting: &models)
+            try log.leaveDevice(for: device, in: &db, projecting: &models)
+        }
+    }
+
+    /// Begins to look for rows that differ from the hub's.
+    package mutating func repairing(as asker: Identifier) throws -> Repairing {
+        try log.repairing(as: asker, in: &db)
+    }
+
+    /// Puts into the log what a repair has found.
+    ///
+    /// - Parameters:
+    ///   - device: The name to take if the hub's log has gone on otherwise.
+    ///   - also: What belongs into the same transaction.
+    package mutating func mend(
+        _ found: Repairing, as device: Identifier,
+        also: (Mended, inout Connection) throws -> Void = { _, _ in }
+    ) throws -> Mended {
+        try change { log, db, models in
+            let mended = try log.mend(found, in: &db, projecting: &models)
+            if let fork = mended.fork {
+                try log.goBack(
+                    to: fork, epoch: log.epoch, as: device, in: &db, projecting: &models)
+            }
+            try also(mended, &db)
+            return mended
+        }
+    }
+
+    /// Changes the log and what follows from it in one transaction, or nothing.
+    mutating func change<T>(
+        _ body: (inout EventLog, inout Connection, inout ReadModels) throws -> T
+    ) throws -> T {
+        var next = log
+        let result = try db.transaction { db in
+            var models = ReadModels()
+            return try body(&next, &db, &models)
+        }
+        log = next
+        return result
+    }
+
     private func reserve(for count: Int) throws {
         if let next = log.nextDevice {
             try reserve(next, 0, log.unsealedCount + log.orphans + Int64(count))
@@ -151,16 +219,18 @@ package struct Store: ~Copyable {
     }
 
     /// What the next exchange with the hub should say.
+    ///
+    /// - Parameter pushMax: How many events it may push; as many as it may bring when not given.
     package mutating func syncRequest(
-        eventsMax: Int, admitted: Int64, now: ClockReading
+        eventsMax: Int, pushMax: Int? = nil, admitted: Int64, now: ClockReading
     ) throws -> SyncRequest {
         SyncRequest(
             device: log.asker, epoch: log.epoch, cursor: log.cursor, digest: log.digest,
             pushed: log.nextDevice != nil
                 ? []
                 : try log.outgoing(
-                    after: admitted, eventsMax: eventsMax, bytesMax: Limits.pageBytesMax, now: now,
-                    in: &db),
+                    after: admitted, eventsMax: pushMax ?? eventsMax,
+                    bytesMax: Limits.pageBytesMax, now: now, in: &db),
             eventsMax: Int64(eventsMax))
     }
 }

@@ -137,6 +137,7 @@ package final class Hub: Sendable {
         case ("/v1/events", "GET"): try poll(request, reply)
         case ("/v1/live", "GET"): try stream(request, reply)
         case ("/v1/heal", "POST"): try heal(request, reply)
+        case ("/v1/digest", "POST"): try digest(request, reply)
         case ("/v1/auth/register", "POST"): try register(request, reply)
         case ("/v1/auth/login", "POST"): try login(request, reply)
         case ("/v1/auth/refresh", "POST"): try refresh(request, reply)
@@ -148,8 +149,8 @@ package final class Hub: Sendable {
                 HTTPResponse(
                     status: 200, fields: [HTTPField("content-type", "text/plain; charset=utf-8")],
                     body: Array("ok\n".utf8)))
-        case ("/v1/sync", _), ("/v1/heal", _), ("/v1/auth/register", _), ("/v1/auth/login", _),
-            ("/v1/auth/refresh", _), ("/v1/auth/logout", _):
+        case ("/v1/sync", _), ("/v1/heal", _), ("/v1/digest", _), ("/v1/auth/register", _),
+            ("/v1/auth/login", _), ("/v1/auth/refresh", _), ("/v1/auth/logout", _):
             throw .method("POST")
         case ("/v1/devices", _): throw .method("GET, DELETE")
         case ("/health", _), ("/v1/events", _), ("/v1/live", _): throw .method("GET")

@@ -24,6 +24,15 @@ package struct Faults: Sendable {
     package var clone: Int64 = 0
     /// Of a hundred acts, how many are the hub that is backed up, or put back to its backup.
     package var hubRestore: Int64 = 0
+    /// Of a hundred acts, how many are a bit that flips in a sealed event, or in its seal.
+    package var flippedBit: Int64 = 0
+    /// Of a hundred, how many are a sealed event, or its seal, that is gone from the disk.
+    package var deletedRow: Int64 = 0
+    /// Of a hundred, how many are a row of what is derived that somebody edits or deletes.
+    package var editedProjection: Int64 = 0
+
+    /// Whether disks lose what they hold.
+    var damages: Bool { flippedBit + deletedRow + editedProjection > 0 }
 
     /// Of a hundred acts, how many are a device that gives up old payloads, where old may mean a
     /// moment ago.
@@ -59,6 +68,12 @@ package struct Faults: Sendable {
         faults.compact = draw(&dice)
         faults.photoBroken = draw(&dice)
         faults.asleep = draw(&dice) / 3
+        // What is damaged here, and lost there, nobody has.
+        if faults.restore + faults.clone + faults.hubRestore == 0 {
+            faults.flippedBit = draw(&dice)
+            faults.deletedRow = draw(&dice)
+            faults.editedProjection = draw(&dice)
+        }
         return faults
     }
 }

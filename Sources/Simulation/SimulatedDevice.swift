@@ -48,6 +48,10 @@ final class SimulatedDevice {
     /// What it knows of the hub's log while that is another one, and what it has told of its own.
     private var healing = Healing()
     private var told: HealRequest?
+    /// How far its search for damaged rows has come, while it is repairing.
+    private var search: Repairing?
+    /// When it last looked through its file, in the world's milliseconds; `nil` when that is due.
+    var lookedAt: Int64?
 
     init(
         name: String, path: String, place: Incarnation.Place? = nil, accessToken: String,
@@ -125,6 +129,7 @@ final class SimulatedDevice {
         live = LiveListener()
         (awaitedPoll, pausedPoll) = (nil, nil)
         awaited = nil
+        lookedAt = nil
         admitted = 0
         machine = newMachine()
         store = try Store.open(
@@ -139,11 +144,20 @@ final class SimulatedDevice {
         names.insert(store.log.device)
     }
 
-    func request(eventsMax: Int, now: Int64) throws -> HTTPRequest {
+    /// Looks through its file, and puts right what is derived.
+    func look(now: Int64, next: Identifier) throws {
+        if let lookedAt, now - lookedAt < 60_000 { return }
+        lookedAt = now
+        var verification = Verification()
+        while !verification.isDone { try store.verify(&verification, next: next) }
+        guard verification.isSound else { throw SyncError(.damaged) }
+    }
+
+    func request(eventsMax: Int, pushMax: Int, now: Int64) throws -> HTTPRequest {
         let message = try store.syncRequest(
-            eventsMax: eventsMax, admitted: admitted, now: reading(now: now))
+            eventsMax: eventsMax, pushMax: pushMax, admitted: admitted, now: reading(now: now))
         asker = message.device
-        told = nil
+        (told, search) = (nil, nil)
         return SyncExchange.request(message, accessToken: accessToken)
     }
 
@@ -152,6 +166,28 @@ final class SimulatedDevice {
         if isFirst { healing = Healing() }
         told = try store.healRequest(healing, eventsMax: eventsMax)
         return told.map { SyncExchange.request($0, accessToken: accessToken) }
+    }
+
+    /// The next step of repair, under a name that no device has.
+    ///
+    /// - Returns: `nil` when nothing needs to be asked, because the log is empty.
+    func repairRequest(isFirst: Bool, as asker: Identifier) throws -> HTTPRequest? {
+        told = nil
+        let search = isFirst ? nil : search
+        let known = try search ?? store.repairing(as: asker)
+        self.search = known
+        switch known.step {
+        case .ask(let message): return SyncExchange.request(message, accessToken: accessToken)
+        case .fetch(let message): return SyncExchange.request(message, accessToken: accessToken)
+        case .mend: return nil
+        }
+    }
+
+    /// What has kept it from asking; `nil` when that comes too late.
+    func fail(_ error: SyncError, exchange: Int) -> SyncMachine.Event? {
+        guard awaited == exchange else { return nil }
+        (awaited, lastError) = (nil, error)
+        return .failed(exchange: exchange, error.failure)
     }
 
     /// Takes in the answer to an exchange; `nil` when it comes too late.
@@ -163,6 +199,7 @@ final class SimulatedDevice {
         do {
             defer { names.insert(store.log.device) }
             if let told { return try heal(result, told, exchange: exchange, next: next) }
+            if let search { return try repair(result, search, exchange: exchange, next: next) }
             let answer = try SyncExchange.answer(result)
             guard asker == store.log.asker else {
                 throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
@@ -185,6 +222,31 @@ final class SimulatedDevice {
             lastError = SyncError(.storage(detail: "\(error)"))
             return .failed(exchange: exchange, .retry(after: 0))
         }
+    }
+
+    private func repair(
+        _ result: Result<HTTPResponse, TransportError>, _ known: Repairing, exchange: Int,
+        next: Identifier
+    ) throws -> SyncMachine.Event {
+        var known = known
+        switch known.step {
+        case .ask: try learn { try known.learn(try SyncExchange.digestAnswer(result)) }
+        case .fetch: try learn { try known.learn(try SyncExchange.answer(result)) }
+        case .mend: break
+        }
+        search = known
+        guard known.step == .mend else {
+            return .repaired(exchange: exchange, isLast: false, hasChanged: false)
+        }
+        search = nil
+        var mended = Mended()
+        try learn { mended = try store.mend(known, as: next) }
+        if mended.hasChanged { lookedAt = nil }
+        return .repaired(exchange: exchange, isLast: true, hasChanged: mended.hasChanged)
+    }
+
+    private func learn(_ body: () throws -> Void) throws {
+        do { try body() } catch let error as LogError { throw SyncError(error) }
     }
 
     private func heal(

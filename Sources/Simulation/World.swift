@@ -15,6 +15,7 @@ package final class World {
         case timer(device: Int, at: Int64)
         case arrival(HTTPRequest, device: Int, exchange: Int, answers: Bool)
         case result(Result<HTTPResponse, TransportError>, device: Int, exchange: Int)
+        case refusal(SyncError, device: Int, exchange: Int)
         case pollArrival(HTTPRequest, poll: Int)
         case pollTimeIsOver
         case pollResult(Result<HTTPResponse, TransportError>, device: Int, poll: Int)
@@ -49,6 +50,8 @@ package final class World {
     var polls = 0
     var deviceOfPoll: [Int: Int] = [:]
     let restMilliseconds: Int64
+    /// Whether devices look through their files, because disks are not to be trusted.
+    private var looks = false
     let hub: SimulatedHub
     /// The copies of the hub's file, oldest first.
     var hubBackups: [String] = []
@@ -81,6 +84,7 @@ package final class World {
             for _ in 0..<devicesEach { try addDevice(of: person, email: email) }
         }
         self.faults = faults ?? Faults.drawn(by: &dice)
+        looks = self.faults.damages
         for index in devices.indices { begin(index) }
     }
 
@@ -144,6 +148,7 @@ package final class World {
         faults = .none
         for index in devices.indices {
             devices[index].isOnline = true
+            devices[index].lookedAt = nil
             // What was lost on its way is known to be lost: the connection is reset.
             if let exchange = devices[index].awaited {
                 schedule(
@@ -173,6 +178,7 @@ package final class World {
             strike("device restart", "\(device.name) restarts")
             begin(index)
         }
+        if looks { try damage(index) }
         if dice.percent(faults.restore) { try restoreOrBackUp(index) }
         if dice.percent(faults.clone) { try clone(index) }
         if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
@@ -246,6 +252,11 @@ package final class World {
             tell("\(device.name) hears \(describe(event, device))")
             feed(event, to: index)
             if device.machine.state == .resting { sendPhotos(of: index) }
+        case .refusal(let error, let index, let exchange):
+            let device = devices[index]
+            guard let event = device.fail(error, exchange: exchange) else { return }
+            tell("\(device.name) finds \(error)")
+            feed(event, to: index)
         case .pollArrival(let request, let poll):
             hub.hold(request, poll: poll, at: now)
             schedule(after: LiveListener.waitSeconds * 1_000, .pollTimeIsOver)
@@ -273,10 +284,19 @@ package final class World {
                 // Where this fails, the next exchange fails alike, and it is tried again.
                 let isDone = (try? device.takeNewDevice(id)) != nil
                 tell("\(device.name) \(isDone ? "takes" : "can't take") a new name")
-            case .exchange(let exchange, let eventsMax):
+            case .exchange(let exchange, let eventsMax, let pushMax):
                 device.awaited = exchange
-                send(from: index, exchange) { [now] device in
-                    try device.request(eventsMax: eventsMax, now: now)
+                let next = Identifier.v7(milliseconds: now, random: &dice)
+                send(from: index, exchange) { [now, looks] device in
+                    if looks { try device.look(now: now, next: next) }
+                    return try device.request(eventsMax: eventsMax, pushMax: pushMax, now: now)
+                }
+            case .repair(let exchange, let isFirst):
+                device.awaited = exchange
+                let next = Identifier.v7(milliseconds: now, random: &dice)
+                if isFirst { strike("repair", "\(device.name) begins to repair") }
+                send(from: index, exchange) { device in
+                    try device.repairRequest(isFirst: isFirst, as: next)
                 }
             case .heal(let exchange, let isFirst, let eventsMax):
                 device.awaited = exchange
@@ -297,7 +317,14 @@ package final class World {
         from index: Int, _ exchange: Int, _ ask: (SimulatedDevice) throws -> HTTPRequest?
     ) {
         let device = devices[index]
-        guard device.isOnline, let request = try? ask(device) else {
+        let request: HTTPRequest?
+        do { request = try device.isOnline ? ask(device) : nil } catch let error as SyncError {
+            return schedule(after: 1, .refusal(error, device: index, exchange: exchange))
+        } catch {
+            tell("\(device.name) can't ask: \(error)")
+            request = nil
+        }
+        guard let request else {
             return schedule(
                 after: 1, .result(.failure(Self.unreachable), device: index, exchange: exchange))
         }
@@ -360,6 +387,7 @@ package final class World {
         case .answered(_, let progress):
             "\(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
         case .healed(_, let isLast): "a step of healing\(isLast ? ", the last" : "")"
+        case .repaired(_, let isLast, _): "a step of repair\(isLast ? ", the last" : "")"
         case .failed: "\(device.lastError.map(\.description) ?? "nothing")"
         default: "\(event)"
         }

@@ -15,6 +15,8 @@ package struct SyncError: Error, Equatable, Sendable {
         case malformed(detail: String)
         /// This device and the server hold different logs.
         case divergent(n: Int64)
+        /// What is stored on this disk is not what it was.
+        case damaged
         /// The server has events of this device that this file does not hold.
         case rolledBack(seq: Int64)
         /// The file could not take over the page.
@@ -43,11 +45,14 @@ package struct SyncError: Error, Equatable, Sendable {
         switch reason {
         case .transport(let error) where error.reason == .timedOut || error.reason == .tooLarge:
             .tooLarge
-        case .refused(status: 413, _, _): .tooLarge
         case .refused(status: 401, _, _): .unauthorized
         case .refused(status: 426, _, _), .unsupportedVersion: .fatal(.upgradeNeeded)
         case .refused(_, Problem.dotReuse, _), .rolledBack: .identityTaken
         case .refused(_, Problem.epochChanged, _): .logChanged
+        case .refused(_, Problem.divergent, _), .damaged: .divergent
+        // Nobody else is kept from what they are told: only what was pushed is refused.
+        case .refused(let status, _, _) where [400, 409, 413, 500, 507].contains(status):
+            .pushRefused(after: retryAfter)
         case .transport, .refused, .notTheServer, .malformed, .divergent, .storage:
             .retry(after: retryAfter)
         }
@@ -70,6 +75,7 @@ extension SyncError: CustomStringConvertible {
         case .malformed(let detail): "the server's answer cannot be understood: \(detail)"
         case .divergent(let n):
             "this device and the server hold different logs up to number \(n)"
+        case .damaged: "some of what is stored here is damaged, and is fetched again"
         case .storage(let detail): detail
         }
     }

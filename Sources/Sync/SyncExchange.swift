@@ -36,6 +36,11 @@ package enum SyncExchange {
         post("/v1/heal", message.encoded(), accessToken: accessToken)
     }
 
+    /// The request that asks for the digests of parts of the log.
+    package static func request(_ message: DigestRequest, accessToken: String) -> HTTPRequest {
+        post("/v1/digest", message.encoded(), accessToken: accessToken)
+    }
+
     private static func post(
         _ path: String, _ message: [UInt8], accessToken: String
     ) -> HTTPRequest {
@@ -70,6 +75,18 @@ package enum SyncExchange {
         let body = try body(result)
         do throws(CBORError) {
             return try HealAnswer.decoded(body)
+        } catch {
+            throw SyncError(.malformed(detail: error.description))
+        }
+    }
+
+    /// What came back of a question for digests.
+    package static func digestAnswer(
+        _ result: Result<HTTPResponse, TransportError>
+    ) throws(SyncError) -> DigestAnswer {
+        let body = try body(result)
+        do throws(CBORError) {
+            return try DigestAnswer.decoded(body)
         } catch {
             throw SyncError(.malformed(detail: error.description))
         }

@@ -10,12 +10,17 @@ package struct SyncMachine: Sendable {
         case resting
         /// The last attempt failed. The timer will try again.
         case waiting
+        /// The hub refuses what this device pushes, and has told all that is new. The timer, or news,
+        /// will ask again without pushing, and after a while with it.
+        case holding
         /// An exchange is in flight; the timer guards it.
         case exchanging
         /// The access token is being renewed; the timer guards it.
         case refreshing
         /// The hub's log is another one, and a step of healing is in flight; the timer guards it.
         case healing
+        /// The hub's log and this one differ, and a step of repair is in flight; the timer guards it.
+        case repairing
         /// Syncing is not allowed.
         case stopped(Stop)
     }
@@ -50,6 +55,9 @@ package struct SyncMachine: Sendable {
         case refreshed(exchange: Int)
         /// The step of healing of this number has been done, and was the last one or not.
         case healed(exchange: Int, isLast: Bool)
+        /// The step of repair of this number has been done, and was the last one or not; and whether
+        /// this log is another one than before.
+        case repaired(exchange: Int, isLast: Bool, hasChanged: Bool)
     }
 
     /// How things stand after a page has been folded.
@@ -81,20 +89,27 @@ package struct SyncMachine: Sendable {
         case identityTaken
         /// The hub's log is another one than it was, or has lost its end.
         case logChanged
+        /// The hub's log and this one differ somewhere.
+        case divergent
+        /// The hub does not take what was pushed; what pushes nothing may succeed. What was pushed may
+        /// be tried again after at least so many milliseconds.
+        case pushRefused(after: Int64)
         /// Trying again would not help.
         case fatal(Stop)
     }
 
     /// What to do.
     package enum Action: Hashable, Sendable {
-        /// Exchange with the hub, with pages of at most so many events, and report back under this
-        /// number. An exchange of an older number is not awaited any more.
-        case exchange(Int, eventsMax: Int)
+        /// Exchange with the hub, with a page of at most so many events, pushing at most so many,
+        /// and report back under this number. An exchange of an older number is not awaited any more.
+        case exchange(Int, eventsMax: Int, pushMax: Int)
         /// Renew the access token and report back under this number.
         case refresh(Int)
         /// Do a step of healing, giving back at most so many events, and report back under this
         /// number. The first one begins anew.
         case heal(Int, isFirst: Bool, eventsMax: Int)
+        /// Do a step of repair and report back under this number. The first one begins anew.
+        case repair(Int, isFirst: Bool)
         /// Give up this device's name for a new one. Comes before the exchange that needs it.
         case takeNewDevice
         /// Set the one timer, in milliseconds from now, in place of any before.
@@ -107,6 +122,8 @@ package struct SyncMachine: Sendable {
     package private(set) var state: State = .stopped(.off)
     /// Events in a page, at most; halved when pages fail for their size.
     package private(set) var eventsMax: Int
+    /// Events in a push, at most; halved when a push is refused.
+    package private(set) var pushMax: Int
     /// Failures since the last success.
     package private(set) var failures = 0
     /// How things stood after the last exchange; `nil` before the first.
@@ -119,6 +136,10 @@ package struct SyncMachine: Sendable {
     private var hasRefreshed = false
     private var hasNewDevice = false
     private var hasHealed = false
+    private var hasRepaired = false
+    /// Milliseconds until something is pushed again; `nil` while nothing is in the way of that.
+    private var heldFor: Int64?
+    private var armedFor: Int64 = 0
 
     /// Milliseconds after which an exchange that has not come back is given up.
     package static let exchangeMilliseconds: Int64 = 60_000
@@ -131,6 +152,7 @@ package struct SyncMachine: Sendable {
     package init(eventsMax: Int, restMilliseconds: Int64) {
         precondition(eventsMax >= 1 && restMilliseconds >= 1)
         self.eventsMax = eventsMax
+        pushMax = eventsMax
         self.fullPage = eventsMax
         self.restMilliseconds = restMilliseconds
     }
@@ -142,9 +164,9 @@ package struct SyncMachine: Sendable {
         let actions = transition(event, random: &random)
         for action in actions {
             switch action {
-            case .arm: isArmed = true
+            case .arm(let milliseconds): (isArmed, armedFor) = (true, milliseconds)
             case .disarm: isArmed = false
-            case .exchange, .refresh, .heal, .takeNewDevice: break
+            case .exchange, .refresh, .heal, .repair, .takeNewDevice: break
             }
         }
         precondition(isLive, "syncing is allowed, but nothing would ever wake it")
@@ -166,13 +188,14 @@ package struct SyncMachine: Sendable {
 
         case (.recorded, .resting), (.hint, .resting): return begin()
         case (.recorded, .exchanging), (.hint, .exchanging), (.recorded, .healing),
-            (.hint, .healing):
+            (.hint, .healing), (.recorded, .repairing), (.hint, .repairing):
             isStale = true
             return []
+        case (.hint, .holding): return pull()
         case (.recorded, _), (.hint, _): return []
 
-        case (.timer, .resting), (.timer, .waiting): return wake()
-        case (.timer, .exchanging), (.timer, .healing):
+        case (.timer, .resting), (.timer, .waiting), (.timer, .holding): return wake()
+        case (.timer, .exchanging), (.timer, .healing), (.timer, .repairing):
             return fail(.tooLarge, random: &random)
         case (.timer, .refreshing): return fail(.retry(after: 0), random: &random)
 
@@ -180,13 +203,20 @@ package struct SyncMachine: Sendable {
             return succeed(progress, random: &random)
         case (.failed(let number, let failure), .exchanging) where number == exchange,
             (.failed(let number, let failure), .healing) where number == exchange,
+            (.failed(let number, let failure), .repairing) where number == exchange,
             (.failed(let number, let failure), .refreshing) where number == exchange:
             return fail(failure, random: &random)
         case (.refreshed(let number), .refreshing) where number == exchange: return begin()
         case (.healed(let number, let isLast), .healing) where number == exchange:
             failures = 0
             return isLast ? begin() : heal(isFirst: false)
-        case (.answered, _), (.failed, _), (.refreshed, _), (.healed, _): return []
+        case (.repaired(let number, let isLast, let hasChanged), .repairing)
+        where number == exchange:
+            // What was put right stays right, so that ends.
+            if hasChanged { hasRepaired = false }
+            return isLast ? begin() : repair(isFirst: false)
+        case (.answered, _), (.failed, _), (.refreshed, _), (.healed, _), (.repaired, _):
+            return []
         }
     }
 
@@ -194,7 +224,39 @@ package struct SyncMachine: Sendable {
         hasRefreshed = false
         hasNewDevice = false
         hasHealed = false
+        hasRepaired = false
+        bringNearer(armedFor)
         return begin()
+    }
+
+    /// Asks for what is new while pushing is held. News that come all the time do not keep anything
+    /// from being pushed for ever.
+    private mutating func pull() -> [Action] {
+        bringNearer(Backoff.base)
+        return begin()
+    }
+
+    private mutating func bringNearer(_ milliseconds: Int64) {
+        if let left = heldFor { heldFor = left > milliseconds ? left - milliseconds : nil }
+    }
+
+    /// Pushes nothing for a while, and goes on with everything else at once.
+    private mutating func hold(
+        atLeast minimum: Int64, random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard state == .exchanging, heldFor == nil else {
+            return wait(atLeast: minimum, random: &random)
+        }
+        failures += 1
+        pushMax = max(1, pushMax / 2)
+        heldFor = max(1, Backoff.delay(failures: failures, atLeast: minimum, random: &random))
+        return begin()
+    }
+
+    private mutating func repair(isFirst: Bool) -> [Action] {
+        state = .repairing
+        exchange += 1
+        return [.repair(exchange, isFirst: isFirst), .arm(Self.exchangeMilliseconds)]
     }
 
     private mutating func heal(isFirst: Bool) -> [Action] {
@@ -211,7 +273,8 @@ package struct SyncMachine: Sendable {
         isStale = false
         exchange += 1
         return [
-            .exchange(exchange, eventsMax: eventsMax), .arm(Self.exchangeMilliseconds),
+            .exchange(exchange, eventsMax: eventsMax, pushMax: heldFor == nil ? pushMax : 0),
+            .arm(Self.exchangeMilliseconds),
         ]
     }
 
@@ -221,11 +284,21 @@ package struct SyncMachine: Sendable {
         let moved =
             progress.map { $0.cursor != next.cursor || $0.unsealed != next.unsealed } ?? true
         progress = next
-        failures = 0
         hasRefreshed = false
         hasNewDevice = false
         hasHealed = false
+        hasRepaired = false
         if eventsMax < fullPage { eventsMax = min(fullPage, eventsMax * 2) }
+        if let left = heldFor {
+            if isStale { return pull() }
+            guard next.cursor < next.head else {
+                state = .holding
+                return [.arm(min(left, restMilliseconds))]
+            }
+            return moved ? begin() : wait(atLeast: 0, random: &random)
+        }
+        failures = 0
+        if pushMax < fullPage { pushMax = min(fullPage, pushMax * 2) }
         if isStale { return begin() }
         guard next.unsealed > 0 || next.cursor < next.head else {
             state = .resting
@@ -261,6 +334,12 @@ package struct SyncMachine: Sendable {
             guard !hasHealed else { return wait(atLeast: 0, random: &random) }
             hasHealed = true
             return heal(isFirst: true)
+        case .divergent:
+            // What is found to differ again, and can't be repaired, may be only what is pushed.
+            guard !hasRepaired else { return hold(atLeast: 0, random: &random) }
+            hasRepaired = true
+            return repair(isFirst: true)
+        case .pushRefused(let after): return hold(atLeast: after, random: &random)
         case .fatal(let reason): return stop(reason)
         }
     }
@@ -276,6 +355,7 @@ package struct SyncMachine: Sendable {
     private mutating func stop(_ reason: Stop) -> [Action] {
         state = .stopped(reason)
         progress = nil
+        heldFor = nil
         exchange += 1
         return [.disarm]
     }

@@ -31,7 +31,55 @@ enum HealVectors {
     }
 }
 
+/// The messages of repair as golden vectors.
+enum DigestVectors {
+    static var requests: [(name: String, request: DigestRequest)] {
+        [
+            (
+                "a whole log in sixteen parts",
+                DigestRequest(
+                    epoch: 70_000, ranges: [.init(after: 0, through: 100_000, parts: 16)])
+            ),
+            (
+                "two ranges, one of them event by event",
+                DigestRequest(
+                    epoch: 7,
+                    ranges: [
+                        .init(after: 6_250, through: 6_641, parts: 16),
+                        .init(after: 6_641, through: 6_666, parts: 25),
+                    ])
+            ),
+        ]
+    }
+
+    static var answers: [(name: String, answer: DigestAnswer)] {
+        let digest = PrefixDigest(bytes: (1...16).map { UInt8($0) }) ?? .empty
+        return [("two parts", DigestAnswer(epoch: 70_000, digests: [digest, .empty]))]
+    }
+}
+
 extension JSON {
+    init(_ request: DigestRequest) {
+        self = .object([
+            ("version", JSON(request.version)), ("epoch", JSON(Int64(request.epoch))),
+            (
+                "ranges",
+                .array(
+                    request.ranges.map {
+                        .array([JSON($0.after), JSON($0.through), JSON(Int64($0.parts))])
+                    })
+            ),
+            ("ends", .array(request.ranges.map { .array($0.ends.map { JSON($0) }) })),
+        ])
+    }
+
+    init(_ answer: DigestAnswer) {
+        self = .object([
+            ("epoch", JSON(Int64(answer.epoch))),
+            ("digests", .array(answer.digests.map { JSON(hex: $0.bytes) })),
+        ])
+    }
+
     init(_ request: HealRequest) {
         self = .object([
             ("version", JSON(request.version)),

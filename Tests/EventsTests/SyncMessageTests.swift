@@ -87,6 +87,44 @@ extension Dice {
         }
     }
 
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func `repair's messages read back; damaged ones are refused or have only one encoding`(
+        seed: UInt64
+    ) throws {
+        var dice = Dice(seed: seed)
+        for _ in 0..<20 {
+            var ranges: [DigestRequest.Range] = []
+            for _ in 0..<dice.roll(1...Limits.digestRangesMax) {
+                let after = (ranges.last?.through ?? 0) + Int64(dice.roll(0...9))
+                let length = dice.roll(1...900)
+                ranges.append(
+                    .init(
+                        after: after, through: after + Int64(length),
+                        parts: dice.roll(1...min(length, Limits.digestPartsMax))))
+            }
+            for range in ranges {
+                #expect(range.ends.last == range.through && range.ends.count == range.parts)
+                #expect(Set(range.ends).count == range.parts)
+            }
+            let request = DigestRequest(epoch: UInt32(dice.roll(1...9)), ranges: ranges)
+            let answer = DigestAnswer(
+                epoch: UInt32(dice.roll(1...9)),
+                digests: (0..<dice.roll(0...40)).map { _ in dice.digest() })
+            try #require(try DigestRequest.decoded(request.encoded()) == request, "seed \(seed)")
+            try #require(try DigestAnswer.decoded(answer.encoded()) == answer, "seed \(seed)")
+            for _ in 0..<40 {
+                let damaged = dice.mutated(request.encoded())
+                if let request = try? DigestRequest.decoded(damaged) {
+                    try #require(request.encoded() == damaged, "seed \(seed) \(hex(damaged))")
+                }
+                let other = dice.mutated(answer.encoded())
+                if let answer = try? DigestAnswer.decoded(other) {
+                    try #require(answer.encoded() == other, "seed \(seed) \(hex(other))")
+                }
+            }
+        }
+    }
+
     @Test func `messages cut at any byte are refused`() {
         var dice = Dice(seed: 13)
         let (request, answer) = (dice.request().encoded(), dice.answer().encoded())

@@ -92,6 +92,12 @@ import Testing
             case "heal answer":
                 let answer = try HealAnswer.decoded(bytes)
                 #expect(JSON(answer) == entry["message"] && answer.encoded() == bytes, name)
+            case "digest request":
+                let request = try DigestRequest.decoded(bytes)
+                #expect(JSON(request) == entry["message"] && request.encoded() == bytes, name)
+            case "digest answer":
+                let answer = try DigestAnswer.decoded(bytes)
+                #expect(JSON(answer) == entry["message"] && answer.encoded() == bytes, name)
             default:
                 let answer = try SyncAnswer.decoded(bytes)
                 #expect(JSON(answer) == entry["message"] && answer.encoded() == bytes, name)
@@ -179,7 +185,14 @@ extension VectorTests {
             + HealVectors.answers.map { name, answer in
                 message(name, "heal answer", answer.encoded(), JSON(answer))
             }
-        return requests + answers + healing
+        let repair =
+            DigestVectors.requests.map { name, request in
+                message(name, "digest request", request.encoded(), JSON(request))
+            }
+            + DigestVectors.answers.map { name, answer in
+                message(name, "digest answer", answer.encoded(), JSON(answer))
+            }
+        return requests + answers + healing + repair
     }
 
     private static func message(

@@ -132,7 +132,7 @@ import Testing
 }
 
 /// A real server process on loopback, its folder, and devices beside it.
-private final class ServerProcess {
+final class ServerProcess {
     let folder: String
     private var process: Process?
     private var port = "0"

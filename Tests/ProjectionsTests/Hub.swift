@@ -52,16 +52,52 @@ struct Hub {
     }
 }
 
-/// A device on a database in memory.
+extension Hub {
+    /// The digests of the first events, for each number of them.
+    var prefixes: [PrefixDigest] {
+        var prefixes = [PrefixDigest.empty]
+        for (index, row) in rows.enumerated() {
+            var digest = prefixes[index]
+            digest.add(
+                hash: row.body.withUnsafeBytes { SHA256.words($0) },
+                seal: Seal(n: Int64(index + 1), t: row.t))
+            prefixes.append(digest)
+        }
+        return prefixes
+    }
+
+    func digests(_ request: DigestRequest) -> DigestAnswer {
+        DigestAnswer(epoch: 7, digests: Self.digests(request, prefixes))
+    }
+
+    static func digests(
+        _ request: DigestRequest, _ prefixes: [PrefixDigest]
+    ) -> [PrefixDigest] {
+        request.ranges.flatMap { range in
+            let ends = [range.after] + range.ends
+            return zip(ends, ends.dropFirst()).map {
+                prefixes[Int($1)].subtracting(prefixes[Int($0)])
+            }
+        }
+    }
+}
+
+/// A device on a database of its own.
 final class Device {
     var store: Store
     var reading = ClockReading(
         wall: 1_800_000_000_000, monotonic: 5_000, boot: Identifier(high: 1, low: 1))
 
-    init(_ letter: Character) throws {
+    private let folder: Folder?
+
+    /// - Parameter isOnDisk: Whether the database is a file, which can be closed and opened again.
+    init(_ letter: Character, isOnDisk: Bool = false) throws {
         let low = UInt64(letter.asciiValue ?? 0)
-        store = try Store.open(
-            try Connection.open("", mode: .memory), newDevice: Identifier(high: 0xA, low: low))
+        folder = isOnDisk ? try Folder() : nil
+        let connection =
+            try folder.map { try Connection.open($0.file("log.db")) }
+            ?? Connection.open("", mode: .memory)
+        store = try Store.open(connection, newDevice: Identifier(high: 0xA, low: low))
     }
 
     func record(_ type: Text, _ kind: Kind, _ id: Identifier, _ operations: [Operation]) throws {
@@ -69,6 +105,14 @@ final class Device {
         reading.monotonic += 1_000
         _ = try store.record(
             [Draft(type, [Change(EntityKey(kind.name, id), operations)])], at: reading)
+    }
+
+    /// Closes the file and opens it again.
+    func reopen() throws {
+        guard let folder else { return }
+        let nobody = Identifier(high: 0, low: 0)
+        store = try Store.open(try Connection.open("", mode: .memory), newDevice: nobody)
+        store = try Store.open(try Connection.open(folder.file("log.db")), newDevice: nobody)
     }
 
     func sync(_ hub: inout Hub, eventsMax: Int = 500) throws {

@@ -50,13 +50,24 @@ import Testing
             #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
             struck.add(counts)
         }
+        // Apart from the others: what is damaged here and lost there nobody has.
+        for seed in 1...UInt64(4) {
+            var faults = Faults()
+            faults.flippedBit = 10
+            faults.deletedRow = 10
+            faults.editedProjection = 10
+            let (problems, counts) = try Self.play(
+                seed: seed, people: 1, devicesEach: 3, faults: faults)
+            #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+            struck.add(counts)
+        }
         let kinds: Set = [
             "lost before", "lost after", "repeated", "garbled", "offline", "clock jump",
             "device restart", "hub restart", "live channel killed", "hint spoiled",
             "restored whole", "restored without instance",
             "restored database", "copied profile", "cloned machine",
             "hub restored", "log changed", "compacted", "skeletons came", "photo broken off",
-            "asleep",
+            "asleep", "flipped bit", "deleted row", "edited projection", "repair",
         ]
         #expect(Set(struck.counts.keys) == kinds)
     }
@@ -162,6 +173,21 @@ import Testing
             }
         }
         #expect(counts.sent > 10 && counts.fetched > 10 && counts.collected > 0, "\(counts)")
+    }
+
+    @Test func `whatever disks do to what was sealed is found and put right`() throws {
+        for seed in Self.seeds {
+            var faults = Faults()
+            faults.flippedBit = 8
+            faults.deletedRow = 8
+            faults.editedProjection = 8
+            faults.lostBefore = 5
+            faults.lostAfter = 5
+            faults.restart = 5
+            let problems = try Self.play(seed: seed, people: 1, devicesEach: 3, faults: faults)
+                .problems
+            try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+        }
     }
 
     @Test func `one seed tells one story`() throws {

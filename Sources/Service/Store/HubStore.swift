@@ -33,6 +33,9 @@ package protocol HubStore: Sendable {
     func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Int64
     /// The digest of the first `n` events, or `nil` where there are not so many.
     func digest(of space: Space, upTo n: Int64) throws(StoreError) -> PrefixDigest?
+    /// The digests of several prefixes of one state of the log, in the order asked for, or `nil`
+    /// where there is one that the log is too short for.
+    func digests(of space: Space, upTo ns: [Int64]) throws(StoreError) -> [PrefixDigest]?
     /// The events after `n`, in order, as `device` gets them.
     func page(
         of space: Space, after n: Int64, for device: Identifier, limits: PageLimits

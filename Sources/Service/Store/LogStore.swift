@@ -28,6 +28,26 @@ extension SQLiteHubStore {
         }
     }
 
+    package func digests(
+        of space: Space, upTo ns: [Int64]
+    ) throws(StoreError) -> [PrefixDigest]? {
+        guard ns.allSatisfy({ (0...Place.numberMax).contains($0) }) else { return nil }
+        return try readers.read { db throws(SQLiteError) in
+            var digests: [PrefixDigest] = []
+            for n in ns {
+                var found: PrefixDigest? = .empty
+                if n > 0 {
+                    found = try db.first(
+                        "SELECT digest FROM event WHERE place = ?", Place.of(space, n)
+                    ) { $0.digest(0) }
+                }
+                guard let digest = found else { return nil }
+                digests.append(digest)
+            }
+            return digests
+        }
+    }
+
     package func page(
         of space: Space, after n: Int64, for device: Identifier, limits: PageLimits
     ) throws(StoreError) -> Page {

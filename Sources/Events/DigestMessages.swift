@@ -1,0 +1,134 @@
+/// What a device sends to `POST /v1/digest` when its log and the hub's differ: ranges of the log, each
+/// to be cut into parts, so that the rows that differ are found in a few round trips.
+public struct DigestRequest: Hashable, Sendable {
+    /// Events of the log behind one number and up to another, in some parts.
+    public struct Range: Hashable, Sendable {
+        /// The number before the first event, 0 or more.
+        public let after: Int64
+        /// The number of the last event, greater than ``after``.
+        public let through: Int64
+        /// Into how many parts it is cut: at most ``Limits/digestPartsMax``, none of them empty.
+        public let parts: Int
+
+        /// A range in some parts.
+        public init(after: Int64, through: Int64, parts: Int) {
+            self.after = after
+            self.through = through
+            self.parts = parts
+        }
+
+        /// Where each part ends: as evenly as can be, those with one event more first.
+        public var ends: [Int64] {
+            let (length, rest) = (through - after).quotientAndRemainder(dividingBy: Int64(parts))
+            return (1...Int64(parts)).map { after + length * $0 + min(rest, $0) }
+        }
+    }
+
+    /// The protocol's version.
+    public var version: Int64
+    /// The epoch of the log that the device has folded.
+    public var epoch: UInt32
+    /// Ascending, none overlapping another; 1 to ``Limits/digestRangesMax``.
+    public var ranges: [Range]
+
+    /// Collects the parts.
+    public init(epoch: UInt32, ranges: [Range]) {
+        version = Limits.protocolVersion
+        self.epoch = epoch
+        self.ranges = ranges
+    }
+
+    /// Encodes the message.
+    public func encoded() -> [UInt8] {
+        var writer = CBORWriter(capacity: 16 + ranges.count * 24)
+        writer.map(3)
+        writer.int(0)
+        writer.int(version)
+        writer.int(1)
+        writer.int(Int64(epoch))
+        writer.int(2)
+        writer.array(ranges.count)
+        for range in ranges {
+            writer.array(3)
+            writer.int(range.after)
+            writer.int(range.through)
+            writer.int(Int64(range.parts))
+        }
+        return writer.bytes
+    }
+
+    /// Decodes the message, strictly.
+    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> DigestRequest {
+        try CBORReader.read(bytes, as: "digest-request") { reader throws(CBORError) in
+            let start = reader.offset
+            let pairs = try reader.map()
+            try reader.expectKey(0)
+            let versionStart = reader.offset
+            guard try reader.int(in: 1...Int64.max) == Limits.protocolVersion else {
+                throw reader.error(.version, at: versionStart)
+            }
+            guard pairs == 3 else { throw reader.error(.shape, at: start) }
+            try reader.expectKey(1)
+            let epoch = UInt32(try reader.int(in: 1...Int64(UInt32.max)))
+            try reader.expectKey(2)
+            let rangesStart = reader.offset
+            let count = try reader.array(limit: Limits.digestRangesMax)
+            guard count > 0 else { throw reader.error(.shape, at: rangesStart) }
+            var ranges: [Range] = []
+            for _ in 0..<count {
+                let start = reader.offset
+                try reader.array(of: 3)
+                let after = try reader.int(in: 0...Int64.max)
+                let through = try reader.int(in: 1...Int64.max)
+                let parts = try reader.int(in: 1...Int64(Limits.digestPartsMax))
+                guard after >= ranges.last?.through ?? 0, through > after,
+                    parts <= through - after
+                else { throw reader.error(.shape, at: start) }
+                ranges.append(Range(after: after, through: through, parts: Int(parts)))
+            }
+            return DigestRequest(epoch: epoch, ranges: ranges)
+        }
+    }
+}
+
+/// What the hub answers to `POST /v1/digest`.
+public struct DigestAnswer: Hashable, Sendable {
+    /// The epoch of the hub's log, never 0.
+    public var epoch: UInt32
+    /// The digest of every part of every range, in the order in which they were asked for.
+    public var digests: [PrefixDigest]
+
+    /// Collects the parts.
+    public init(epoch: UInt32, digests: [PrefixDigest]) {
+        self.epoch = epoch
+        self.digests = digests
+    }
+
+    /// Encodes the message.
+    public func encoded() -> [UInt8] {
+        var writer = CBORWriter(capacity: 16 + digests.count * 17)
+        writer.map(2)
+        writer.int(0)
+        writer.int(Int64(epoch))
+        writer.int(1)
+        writer.array(digests.count)
+        for digest in digests {
+            writer.identifier(Identifier(high: digest.high, low: digest.low))
+        }
+        return writer.bytes
+    }
+
+    /// Decodes the message, strictly.
+    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> DigestAnswer {
+        try CBORReader.read(bytes, as: "digest-answer") { reader throws(CBORError) in
+            try reader.map(of: 2)
+            try reader.expectKey(0)
+            let epoch = UInt32(try reader.int(in: 1...Int64(UInt32.max)))
+            try reader.expectKey(1)
+            let limit = Limits.digestRangesMax * Limits.digestPartsMax
+            var digests: [PrefixDigest] = []
+            for _ in 0..<(try reader.array(limit: limit)) { digests.append(try reader.digest()) }
+            return DigestAnswer(epoch: epoch, digests: digests)
+        }
+    }
+}

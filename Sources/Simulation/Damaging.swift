@@ -1,0 +1,97 @@
+import Events
+import Log
+import Projections
+import SQLite
+
+/// Disks that change what they hold, behind the back of those who use them.
+extension World {
+    /// Lets a device's disk do one thing or another.
+    func damage(_ index: Int) throws {
+        if dice.percent(faults.flippedBit) { try flipBit(index) }
+        if dice.percent(faults.deletedRow) { try deleteRow(index) }
+        if dice.percent(faults.editedProjection) { try editProjection(index) }
+    }
+
+    /// Flips a bit of a sealed event, of its seal, or of the digest that is stored with it.
+    private func flipBit(_ index: Int) throws {
+        let device = devices[index]
+        guard let n = try damageable(device) else { return }
+        let bit = dice.roll(0...7)
+        switch dice.roll(0...2) {
+        case 0:
+            let body = try device.store.db.first(
+                """
+                SELECT body FROM event JOIN seal USING (device, seq) WHERE n = ?
+                """, n
+            ) { $0.bytes(0) }
+            guard var body, !body.isEmpty else { return }
+            body[Int(dice.roll(0...Int64(body.count - 1)))] ^= 1 << UInt8(bit)
+            try device.store.db.run(
+                """
+                UPDATE event SET body = ?
+                WHERE (device, seq) = (SELECT device, seq FROM seal WHERE n = ?)
+                """, body, n)
+        case 1:
+            let t = try device.store.db.first("SELECT t FROM seal WHERE n = ?", n) { $0.int(0) }
+            try device.store.db.run("UPDATE seal SET t = ? WHERE n = ?", (t ?? 0) ^ 1 << bit, n)
+        default:
+            let digest = try device.store.db.first("SELECT digest FROM seal WHERE n = ?", n) {
+                $0.bytes(0)
+            }
+            guard var digest else { return }
+            digest[Int(bit)] ^= 1
+            try device.store.db.run("UPDATE seal SET digest = ? WHERE n = ?", digest, n)
+        }
+        strike("flipped bit", "a bit of \(n) flips on \(device.name)'s disk")
+    }
+
+    /// Takes a sealed event, or its seal, from a disk.
+    private func deleteRow(_ index: Int) throws {
+        let device = devices[index]
+        guard let n = try damageable(device) else { return }
+        if dice.percent(50) {
+            try device.store.db.run(
+                """
+                DELETE FROM event
+                WHERE (device, seq) = (SELECT device, seq FROM seal WHERE n = ?)
+                """, n)
+        } else {
+            try device.store.db.run("DELETE FROM seal WHERE n = ?", n)
+        }
+        strike("deleted row", "\(n) is gone from \(device.name)'s disk")
+    }
+
+    /// Edits or deletes what is derived, by hand.
+    private func editProjection(_ index: Int) throws {
+        let device = devices[index]
+        let edits: [StaticString] = [
+            "DELETE FROM entity WHERE id = (SELECT max(id) FROM entity)",
+            "DELETE FROM touch WHERE seq = (SELECT max(seq) FROM touch)",
+            "UPDATE meal SET consumed = 1 - consumed",
+            "DELETE FROM meal WHERE id = (SELECT min(id) FROM meal)",
+            "DELETE FROM meal_item WHERE id = (SELECT max(id) FROM meal_item)",
+            "UPDATE weigh_in SET grams = grams + 1",
+            "INSERT OR IGNORE INTO meal SELECT day + 1, id, slot, consumed, totals FROM meal",
+            "INSERT OR IGNORE INTO conflict SELECT id, kind FROM entity LIMIT 1",
+            "DELETE FROM day_log",
+        ]
+        guard let edit = dice.pick(edits) else { return }
+        try device.store.db.run(edit)
+        strike("edited projection", "somebody edits \(device.name)'s tables")
+    }
+
+    /// The number of a sealed event on a device that can be had again; `nil` where there is none.
+    private func damageable(_ device: SimulatedDevice) throws -> Int64? {
+        let cursor = device.store.log.cursor
+        guard cursor > 0 else { return nil }
+        for sql in [
+            "DROP TRIGGER IF EXISTS event_refuses_update",
+            "DROP TRIGGER IF EXISTS event_refuses_delete",
+            "DROP TRIGGER IF EXISTS seal_refuses_update",
+            "DROP TRIGGER IF EXISTS seal_refuses_delete",
+        ] as [StaticString] {
+            try device.store.db.run(sql)
+        }
+        return dice.roll(1...cursor)
+    }
+}

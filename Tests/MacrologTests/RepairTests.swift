@@ -1,0 +1,75 @@
+import Foundation
+import Log
+import Macrolog
+import Projections
+import SQLite
+import Testing
+
+/// Goal: a file that was edited behind everybody's back is right again after one sync.
+/// Method: a real process of `sync-server`, over real sockets; the file is edited with SQLite while
+/// nobody has it open.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RepairTests {
+    let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
+
+    private func add(_ count: Int, to account: Account) throws {
+        for index in 0..<count {
+            try account.replica.add(
+                Meal(
+                    id: account.replica.newID(), on: LocalDate(day: day),
+                    dishName: "meal \(index)", type: "lunch",
+                    nutrients: Nutrients(energy: 400_000)))
+        }
+    }
+
+    private func hash(_ account: Account) throws -> String {
+        try account.replica.withStore { "\(try $0.stateHash()) \($0.log.digest)" }
+    }
+
+    static let edits: [(sql: StaticString, fetched: Int64, isRefolded: Bool)] = [
+        ("UPDATE event SET body = x'00' WHERE seq IN (3, 40)", 4, false),
+        ("DELETE FROM event WHERE seq = 7", 2, false),
+        ("DELETE FROM seal WHERE n BETWEEN 20 AND 60", 41, false),
+        ("UPDATE seal SET digest = zeroblob(16)", 0, false),
+        ("DELETE FROM meal", 0, true),
+        ("UPDATE entity SET state = (SELECT state FROM entity LIMIT 1)", 0, true),
+    ]
+
+    @Test func `one sync repairs what was edited in the file`() async throws {
+        let server = try ServerProcess()
+        let phone = try await server.device("phone")
+        let laptop = try await server.device("laptop")
+        try add(60, to: phone)
+        try add(60, to: laptop)
+        for account in [phone, laptop, phone] { try await account.sync() }
+        let sound = try hash(laptop)
+        for (sql, fetched, isRefolded) in Self.edits {
+            phone.replica.letGo()
+            try edit(phone.replica.path, sql)
+            #expect(try phone.replica.check() != [] || isRefolded, "\(sql)")
+            try await phone.sync()
+            #expect(try hash(phone) == sound, "\(sql)")
+            let repair = try phone.replica.syncStatus().lastRepair
+            #expect(repair?.rows == fetched, "\(sql)")
+            #expect((repair?.refolded ?? 0 > 0) == isRefolded, "\(sql)")
+            #expect(repair?.lost == 0, "\(sql)")
+            #expect(try phone.replica.syncStatus().lastFailure == nil, "\(sql)")
+        }
+        // Nothing was recorded because of all that.
+        #expect(try phone.replica.statistics().events == 120)
+        let days = try [phone, laptop].map { try $0.replica.digests().days.map { "\($0)" } }
+        #expect(days[0] == days[1] && !days[0].isEmpty)
+    }
+
+    private func edit(_ path: String, _ sql: StaticString) throws {
+        var file = try Connection.open(path)
+        for trigger in [
+            "DROP TRIGGER IF EXISTS event_refuses_update",
+            "DROP TRIGGER IF EXISTS event_refuses_delete",
+            "DROP TRIGGER IF EXISTS seal_refuses_update",
+            "DROP TRIGGER IF EXISTS seal_refuses_delete",
+        ] as [StaticString] {
+            try file.run(trigger)
+        }
+        try file.run(sql)
+    }
+}

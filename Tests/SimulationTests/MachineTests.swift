@@ -1,0 +1,103 @@
+import Simulation
+import Sync
+import Testing
+
+/// Goal: whatever the hub refuses, the machine goes on with everything else, never in a tight loop.
+/// Method: the real machine, told what happened.
+@Suite struct MachineTests {
+    private var dice = Dice(seed: 1)
+
+    private func machine() -> (SyncMachine, Dice) {
+        var (machine, dice) = (SyncMachine(eventsMax: 500, restMilliseconds: 10_000), dice)
+        _ = machine.handle(.start, random: &dice)
+        return (machine, dice)
+    }
+
+    /// The exchange that the actions ask for: its number and how many events it may push.
+    private func exchange(_ actions: [SyncMachine.Action]) -> (number: Int, pushMax: Int)? {
+        for case .exchange(let number, _, let pushMax) in actions { return (number, pushMax) }
+        return nil
+    }
+
+    private func progress(_ cursor: Int64, of head: Int64) -> SyncMachine.Progress {
+        SyncMachine.Progress(unsealed: 3, cursor: cursor, head: head)
+    }
+
+    static let refusals: [SyncError] = [
+        SyncError(
+            .refused(status: 400, problem: "urn:macrolog:problem:malformed_event", detail: "")),
+        SyncError(.refused(status: 409, problem: Problem.expectedSeq, detail: "")),
+        SyncError(.refused(status: 413, problem: "urn:macrolog:problem:too_large", detail: "")),
+        SyncError(
+            .refused(status: 507, problem: "urn:macrolog:problem:storage_full", detail: ""),
+            retryAfter: 300_000),
+    ]
+
+    @Test(arguments: refusals)
+    func `while a push is refused, page after page and all news are pulled`(
+        refusal: SyncError
+    ) throws {
+        var (machine, dice) = machine()
+        let actions = machine.handle(.failed(exchange: 1, refusal.failure), random: &dice)
+        var asked = try #require(exchange(actions))
+        #expect(asked.pushMax == 0)
+        for cursor in 1...4 as ClosedRange<Int64> {
+            let answer = SyncMachine.Event.answered(
+                exchange: asked.number, progress(cursor * 500, of: 2_500))
+            asked = try #require(exchange(machine.handle(answer, random: &dice)))
+            #expect(asked.pushMax == 0)
+        }
+        let end = SyncMachine.Event.answered(exchange: asked.number, progress(2_500, of: 2_500))
+        #expect(exchange(machine.handle(end, random: &dice)) == nil)
+        #expect(machine.state == .holding)
+        // Somebody else records something: that is pulled at once. News that come all the time
+        // don't keep anything from being pushed again.
+        for _ in 0..<1_000 {
+            asked = try #require(exchange(machine.handle(.hint, random: &dice)))
+            if asked.pushMax > 0 { break }
+            _ = machine.handle(
+                .answered(exchange: asked.number, progress(2_501, of: 2_501)), random: &dice)
+            #expect(machine.state == .holding)
+        }
+        #expect(asked.pushMax == 250)
+    }
+
+    @Test func `a repair that changes nothing is tried once, and again only after a while`() throws
+    {
+        var (machine, dice) = machine()
+        let divergent = SyncError(.refused(status: 409, problem: Problem.divergent, detail: ""))
+        var actions = machine.handle(.failed(exchange: 1, divergent.failure), random: &dice)
+        #expect(actions.contains(.repair(2, isFirst: true)))
+        actions = machine.handle(
+            .repaired(exchange: 2, isLast: false, hasChanged: false), random: &dice)
+        #expect(actions.contains(.repair(3, isFirst: false)))
+        actions = machine.handle(
+            .repaired(exchange: 3, isLast: true, hasChanged: false), random: &dice)
+        var asked = try #require(exchange(actions))
+        // Perhaps only what is pushed is divergent: what pushes nothing may succeed.
+        actions = machine.handle(
+            .failed(exchange: asked.number, divergent.failure), random: &dice)
+        asked = try #require(exchange(actions))
+        #expect(asked.pushMax == 0)
+        actions = machine.handle(
+            .failed(exchange: asked.number, divergent.failure), random: &dice)
+        #expect(machine.state == .waiting && exchange(actions) == nil)
+        asked = try #require(exchange(machine.handle(.timer, random: &dice)))
+        actions = machine.handle(
+            .failed(exchange: asked.number, divergent.failure), random: &dice)
+        #expect(actions.contains(.repair(asked.number + 1, isFirst: true)))
+    }
+
+    @Test func `a repair that put something right goes on at once`() throws {
+        var (machine, dice) = machine()
+        let damaged = SyncError(.damaged)
+        for number in 0..<20 {
+            let actions = machine.handle(
+                .failed(exchange: number * 2 + 1, damaged.failure), random: &dice)
+            #expect(actions.contains(.repair(number * 2 + 2, isFirst: true)))
+            let after = machine.handle(
+                .repaired(exchange: number * 2 + 2, isLast: true, hasChanged: true), random: &dice)
+            #expect(exchange(after)?.number == number * 2 + 3)
+        }
+    }
+}
