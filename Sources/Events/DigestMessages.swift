@@ -32,8 +32,10 @@ public struct DigestRequest: Hashable, Sendable {
     public var ranges: [Range]
 
     /// Collects the parts.
-    public init(epoch: UInt32, ranges: [Range]) {
-        version = Limits.protocolVersion
+    public init(
+        version: Int64 = Limits.protocolVersion, epoch: UInt32, ranges: [Range]
+    ) {
+        self.version = version
         self.epoch = epoch
         self.ranges = ranges
     }
@@ -58,15 +60,16 @@ public struct DigestRequest: Hashable, Sendable {
     }
 
     /// Decodes the message, strictly.
-    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> DigestRequest {
+    ///
+    /// - Parameter versions: Those of the protocol that are understood here.
+    public static func decoded(
+        _ bytes: [UInt8], versions: ClosedRange<Int64> = Limits.protocolVersions
+    ) throws(CBORError) -> DigestRequest {
         try CBORReader.read(bytes, as: "digest-request") { reader throws(CBORError) in
             let start = reader.offset
             let pairs = try reader.map()
             try reader.expectKey(0)
-            let versionStart = reader.offset
-            guard try reader.int(in: 1...Int64.max) == Limits.protocolVersion else {
-                throw reader.error(.version, at: versionStart)
-            }
+            let version = try reader.version(of: versions)
             guard pairs == 3 else { throw reader.error(.shape, at: start) }
             try reader.expectKey(1)
             let epoch = UInt32(try reader.int(in: 1...Int64(UInt32.max)))
@@ -86,7 +89,7 @@ public struct DigestRequest: Hashable, Sendable {
                 else { throw reader.error(.shape, at: start) }
                 ranges.append(Range(after: after, through: through, parts: Int(parts)))
             }
-            return DigestRequest(epoch: epoch, ranges: ranges)
+            return DigestRequest(version: version, epoch: epoch, ranges: ranges)
         }
     }
 }

@@ -2,7 +2,7 @@ package import Events
 package import SQLite
 
 /// How a device finds, step by step, the rows in which its log differs from the hub's, and gets them
-/// (`protocol.md` §6.9). It changes nothing; what it has found is put into the log by
+/// (`protocol.md` §6.11). It changes nothing; what it has found is put into the log by
 /// ``EventLog/mend(_:as:in:projecting:)``.
 ///
 /// Every step is believed only as far as digests prove it: parts must add up to their whole, and

@@ -197,7 +197,7 @@ enum Schema {
             appendOnly: ["event", "reissue", "void"]),
         Compaction.migration,
         Migration(
-            name: "log blobs",
+            name: "log 6 blobs",
             """
             -- The blobs that the hub has said it has.
             CREATE TABLE blob_told (
@@ -207,7 +207,7 @@ enum Schema {
             ) STRICT, WITHOUT ROWID;
             """),
         Migration(
-            name: "log 6 repair",
+            name: "log 7 repair",
             """
             -- What damaged rows of event and seal held when they were replaced. Only what was put
             -- here first may be changed there; and a skeleton may take a sealed event's place.

@@ -228,7 +228,7 @@ extension EventLog {
     }
 
     /// Sealed events by number, then unsealed ones by theirs.
-    private static func precedes(_ left: LogEntry, _ right: LogEntry) -> Bool {
+    static func precedes(_ left: LogEntry, _ right: LogEntry) -> Bool {
         switch (left.seal, right.seal) {
         case (let left?, let right?): left.n < right.n
         case (_?, nil): true

@@ -121,11 +121,13 @@ extension SyncRound {
         if repair.isDamaged { throw SyncError(.damaged) }
     }
 
-    /// Does one step of repair (`protocol.md` §6.9): looks for the rows that differ, fetches them, or
+    /// Does one step of repair (`protocol.md` §6.11): looks for the rows that differ, fetches them, or
     /// puts them into the log.
     ///
     /// - Returns: Whether it was the last step, and whether the log is another one than before.
-    mutating func mend(isFirst: Bool) async throws -> (isLast: Bool, hasChanged: Bool) {
+    mutating func mend(
+        isFirst: Bool, version: Int64
+    ) async throws -> (isLast: Bool, hasChanged: Bool) {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, repair)
         do {
@@ -143,11 +145,13 @@ extension SyncRound {
                 }
                 if sharesFile, search.step != .mend { replica.letGo() }
                 switch search.step {
-                case .ask(let message):
+                case .ask(var message):
+                    message.version = version
                     let request = SyncExchange.request(message, accessToken: token)
                     try search.learn(
                         try SyncExchange.digestAnswer(Account.send(request, transport)))
-                case .fetch(let message):
+                case .fetch(var message):
+                    message.version = version
                     let request = SyncExchange.request(message, accessToken: token)
                     try search.learn(try SyncExchange.answer(Account.send(request, transport)))
                 case .mend:

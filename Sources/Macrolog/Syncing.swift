@@ -297,7 +297,9 @@ struct SyncRound {
                 }
             case .repair(let number, let isFirst):
                 do {
-                    let (isLast, hasChanged) = try await mend(isFirst: isFirst)
+                    let (isLast, hasChanged) = try await inCommonVersion { round, version in
+                        try await round.mend(isFirst: isFirst, version: version)
+                    }
                     return .repaired(exchange: number, isLast: isLast, hasChanged: hasChanged)
                 } catch {
                     return .failed(exchange: number, note(error))

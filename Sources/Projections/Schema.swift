@@ -61,7 +61,7 @@ extension ReadModels {
             ) STRICT, WITHOUT ROWID;
             """),
         Migration(
-            name: "read models photos",
+            name: "read models 2 photos",
             """
             -- Which meals name which photos.
             CREATE TABLE photo (

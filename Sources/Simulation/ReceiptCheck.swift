@@ -13,12 +13,9 @@ extension World {
         let names = own.reduce(into: Set()) { $0.formUnion($1.names) }
         let answer = hub.answer(
             AccountExchange.listDevices(accessToken: first.accessToken), at: now)
-        var problems: [String] = []
+        var problems = try own.compactMap { try missingReceipt(of: $0) }
         for session in try AccountExchange.devices(.success(answer)).sessions {
-            guard let device = session.device, let cursor = session.cursor else {
-                problems.append("\(session.name) has settled, and the hub has no receipt")
-                continue
-            }
+            guard let device = session.device, let cursor = session.cursor else { continue }
             // A copy has the session of its original, and either may have spoken last.
             let most = own.map { $0.store.log.cursor }.max() ?? 0
             let speakers = own.filter { $0.store.log.device == device }
@@ -31,5 +28,15 @@ extension World {
             }
         }
         return problems
+    }
+
+    /// The session in which a device has settled tells what it holds; one that it has left need not.
+    private func missingReceipt(of device: SimulatedDevice) throws -> String? {
+        let answer = hub.answer(
+            AccountExchange.listDevices(accessToken: device.accessToken), at: now)
+        let current = try AccountExchange.devices(.success(answer)).sessions.first(
+            where: \.isCurrent)
+        return current?.cursor == nil
+            ? "\(device.name) has settled, and the hub has no receipt" : nil
     }
 }

@@ -36,7 +36,8 @@ package struct SyncError: Error, Equatable, Sendable {
     package var isOffline: Bool {
         switch reason {
         case .transport, .notTheServer: true
-        case .refused, .unsupportedVersion, .malformed, .divergent, .rolledBack, .storage: false
+        case .refused, .unsupportedVersion, .malformed, .divergent, .damaged, .rolledBack, .storage:
+            false
         }
     }
 

@@ -1,5 +1,5 @@
 /// `POST /v1/digest`: the digests of parts of the log, by which a device finds the rows that differ
-/// (`protocol.md` §6.9).
+/// (`protocol.md` §6.11).
 import Events
 import HTTP
 
@@ -14,10 +14,9 @@ extension Hub {
         let message: DigestRequest
         let body = try Bodies.decoded(request)
         do throws(CBORError) {
-            message = try DigestRequest.decoded(body)
+            message = try DigestRequest.decoded(body, versions: settings.versions)
         } catch {
-            throw error.reason == .version
-                ? .unsupportedVersion : .malformed("The body is not a digest request: \(error)")
+            throw problem(error, of: body, "digest request")
         }
         try limiters.pullBySession?.charge(session.rateKey, now: now)
         guard message.epoch == store.epoch else { throw .epochChanged(store.epoch) }
