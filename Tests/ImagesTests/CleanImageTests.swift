@@ -119,7 +119,9 @@ import Testing
             for length in 0..<sample.count {
                 let cut = Array(sample[..<length])
                 probe(cut, "cut at \(length)")
-                if length < end { #expect(throws: ImageError.self) { try CleanImage(cleaning: cut) } }
+                if length < end {
+                    #expect(throws: ImageError.self) { try CleanImage(cleaning: cut) }
+                }
             }
         }
     }
