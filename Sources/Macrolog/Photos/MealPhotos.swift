@@ -34,8 +34,8 @@ extension Replica {
         let old = try require(Meal.self, meal)
         // Nothing longer can become short enough: cleaning takes out little.
         guard file.count <= 2 * Limits.blobBytesMax else { throw PhotoError.tooLarge(file.count) }
-        let photo: Photo
-        do throws(ImageError) { photo = try Photo(cleaning: file) } catch {
+        let photo: CleanImage
+        do throws(ImageError) { photo = try CleanImage(cleaning: file) } catch {
             throw PhotoError.image(error)
         }
         guard photo.bytes.count <= Limits.blobBytesMax else {

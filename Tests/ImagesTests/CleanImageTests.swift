@@ -4,7 +4,7 @@ import Testing
 
 /// Goal: a photo that leaves the device tells nothing but the picture, and the picture is the same.
 /// Method: pictures made byte by byte, full of metadata; what must be left of them, byte by byte.
-@Suite struct PhotoTests {
+@Suite struct CleanImageTests {
     @Test func `the samples hold everything that must go`() {
         for (sample, missing) in zip(Samples.all, [[], [], [], ["SECRETNAME", "SERIALNO"]]) {
             for trace in Samples.traces where !missing.contains(trace) {
@@ -29,14 +29,14 @@ import Testing
 
     @Test func `a cleaned JPEG keeps colours, direction and every byte of the pixels`() throws {
         for isLittle in [false, true] {
-            let photo = try Photo(cleaning: Samples.jpeg(orientation: 6, isLittle: isLittle))
+            let photo = try CleanImage(cleaning: Samples.jpeg(orientation: 6, isLittle: isLittle))
             let turned = Samples.segment(
                 0xE1,
                 Array("Exif\0\0MM\0".utf8) + [42, 0, 0, 0, 8, 0, 1]
                     + [1, 18, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0] + [0, 0, 0, 0])
             #expect(photo.bytes == Samples.cleanJPEG(turned: turned))
         }
-        let upright = try Photo(cleaning: Samples.jpeg(orientation: 1))
+        let upright = try CleanImage(cleaning: Samples.jpeg(orientation: 1))
         #expect(upright.bytes == Samples.cleanJPEG(turned: []))
     }
 
@@ -47,17 +47,17 @@ import Testing
             "eXIf",
             Array("MM\0".utf8) + [42, 0, 0, 0, 8, 0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 8, 0, 0]
                 + [0, 0, 0, 0])
-        let photo = try Photo(cleaning: Samples.png(orientation: 8))
+        let photo = try CleanImage(cleaning: Samples.png(orientation: 8))
         #expect(photo.bytes == head + turned + parts[2] + parts[3] + parts[4])
-        let upright = try Photo(cleaning: Samples.png(orientation: 1))
+        let upright = try CleanImage(cleaning: Samples.png(orientation: 1))
         #expect(upright.bytes == head + parts[2] + parts[3] + parts[4])
     }
 
     @Test func `a cleaned WebP keeps colours, direction and every byte of the pixels`() throws {
-        let upright = try Photo(cleaning: Samples.webP(orientation: 1))
+        let upright = try CleanImage(cleaning: Samples.webP(orientation: 1))
         #expect(
             upright.bytes == Samples.riff(Samples.extended(0x20) + Samples.profile + Samples.lossy))
-        let turned = try Photo(cleaning: Samples.webP(orientation: 3))
+        let turned = try CleanImage(cleaning: Samples.webP(orientation: 3))
         let exif = Samples.part(
             "EXIF",
             Array("MM\0".utf8) + [42, 0, 0, 0, 8, 0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 3, 0, 0]
@@ -73,29 +73,29 @@ import Testing
             "ANMF", head + Samples.lossy + Samples.part("META", Array("SERIALNO".utf8)))
         let clean = Samples.part("ANMF", head + Samples.lossy)
         let animation = Samples.part("ANIM", [0, 0, 0, 0, 0, 0])
-        let photo = try Photo(
+        let photo = try CleanImage(
             cleaning: Samples.riff(Samples.extended(2) + animation + dirty + dirty))
         #expect(photo.bytes == Samples.riff(Samples.extended(2) + animation + clean + clean))
     }
 
     @Test func `no trace is left, and cleaning again changes nothing`() throws {
         for sample in Samples.all.dropLast() {
-            let photo = try Photo(cleaning: sample)
+            let photo = try CleanImage(cleaning: sample)
             for trace in Samples.traces { #expect(!photo.bytes.contains(word: trace)) }
-            #expect(try Photo(cleaning: photo.bytes) == photo)
+            #expect(try CleanImage(cleaning: photo.bytes) == photo)
         }
     }
 
     @Test func `HEIC is refused with a sentence that says what to do`() {
         let error = #expect(throws: ImageError.heic(width: 4_032, height: 3_024)) {
-            try Photo(cleaning: Samples.heic)
+            try CleanImage(cleaning: Samples.heic)
         }
         #expect(error?.description.contains("save it as JPEG first") == true)
     }
 
     @Test(arguments: ["", "GIF89a", "%PDF-1.7", "<svg/>", "RIFF____WAVE", "\u{89}PNG"])
     func `what is no photo is refused by its bytes, whatever its name`(text: String) {
-        #expect(throws: ImageError.unknown) { try Photo(cleaning: Array(text.utf8)) }
+        #expect(throws: ImageError.unknown) { try CleanImage(cleaning: Array(text.utf8)) }
     }
 }
 
@@ -103,23 +103,25 @@ import Testing
 /// more memory than its own size.
 /// Method: every cut of every sample; lengths beyond the end; sizes beyond all sense; many flips
 /// decided by a seed (`MACROLOG_SEED_BASE`, `MACROLOG_SEEDS`).
-@Suite struct HostilePhotoTests {
+@Suite struct HostileImageTests {
     /// What cleaning gives, which must hold whatever goes in.
     private func probe(_ bytes: [UInt8], _ note: @autoclosure () -> String) {
         _ = try? ImageHeader.read(bytes)
-        guard let photo = try? Photo(cleaning: bytes) else { return }
+        guard let photo = try? CleanImage(cleaning: bytes) else { return }
         #expect(photo.bytes.count <= bytes.count + 64, "\(note())")
         #expect(photo.header.width * photo.header.height <= ImageHeader.pixelsMax, "\(note())")
-        #expect((try? Photo(cleaning: photo.bytes)) == photo, "\(note())")
+        #expect((try? CleanImage(cleaning: photo.bytes)) == photo, "\(note())")
     }
 
     @Test func `every cut of a picture is refused, or cut behind its end`() {
         for sample in Samples.all {
-            let end = (try? Photo(cleaning: sample))?.bytes.count ?? sample.count
+            let end = (try? CleanImage(cleaning: sample))?.bytes.count ?? sample.count
             for length in 0..<sample.count {
                 let cut = Array(sample[..<length])
                 probe(cut, "cut at \(length)")
-                if length < end { #expect(throws: ImageError.self) { try Photo(cleaning: cut) } }
+                if length < end {
+                    #expect(throws: ImageError.self) { try CleanImage(cleaning: cut) }
+                }
             }
         }
     }
@@ -148,21 +150,21 @@ import Testing
         let jpeg =
             [0xFF, 0xD8] + comments + Samples.frame + Samples.scan + [0xFF, 0xD9]
         #expect(
-            try Photo(cleaning: jpeg).bytes
+            try CleanImage(cleaning: jpeg).bytes
                 == [0xFF, 0xD8] + Samples.frame + Samples.scan + [0xFF, 0xD9])
         let empty = Array(repeatElement(Samples.chunk("tEXt", []), count: 100_000).joined())
         let png = Array(Samples.png().prefix(33)) + empty + Samples.pngParts[2...].joined()
-        #expect(try Photo(cleaning: png).header.width == 160)
+        #expect(try CleanImage(cleaning: png).header.width == 160)
     }
 
     @Test func `a wrong check sum is damage, and so is a part that nobody knows and must know`() {
         var png = Samples.png()
         png[40] ^= 1
-        #expect(throws: ImageError.self) { try Photo(cleaning: png) }
+        #expect(throws: ImageError.self) { try CleanImage(cleaning: png) }
         let strange =
             Array(Samples.png().prefix(33)) + Samples.chunk("NEED", [1])
             + Samples.pngParts[2...].joined()
-        #expect(throws: ImageError.self) { try Photo(cleaning: strange) }
+        #expect(throws: ImageError.self) { try CleanImage(cleaning: strange) }
     }
 
     @Test func `random damage never does harm`() {

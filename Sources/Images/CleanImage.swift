@@ -4,7 +4,7 @@
 /// What is kept is listed, and all else goes, so that metadata nobody has heard of goes too. Kept
 /// are the colours (ICC profiles and their like), how to turn the picture, and animation. The
 /// compressed pixels are copied byte for byte; nothing is compressed anew.
-public struct Photo: Hashable, Sendable {
+public struct CleanImage: Hashable, Sendable {
     /// What the header says.
     public let header: ImageHeader
     /// The whole file.
