@@ -51,7 +51,8 @@ extension SyncError {
         switch reason {
         case .storage, .malformed: true
         case .refused(let status, _, _): [400, 404, 409, 413, 415].contains(status)
-        case .transport, .notTheServer, .unsupportedVersion, .divergent, .rolledBack: false
+        case .transport, .notTheServer, .unsupportedVersion, .divergent, .damaged, .rolledBack:
+            false
         }
     }
 }
