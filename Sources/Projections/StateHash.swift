@@ -43,7 +43,7 @@ extension Store {
 
     private static let slices: [StaticString] = [
         "SELECT * FROM entity WHERE id > ? AND id <= ? ORDER BY id, kind",
-        "SELECT * FROM touch WHERE id > ? AND id <= ? ORDER BY id, kind, device, seq",
+        "SELECT * FROM touch WHERE id > ? AND id <= ? ORDER BY id, kind, dot",
         "SELECT * FROM conflict WHERE id > ? AND id <= ? ORDER BY id, kind",
         "SELECT * FROM meal WHERE id > ? AND id <= ? ORDER BY day, id",
         "SELECT * FROM meal_item WHERE id > ? AND id <= ? ORDER BY meal, id",

@@ -21,7 +21,7 @@ extension World {
         case 0:
             let body = try device.store.db.first(
                 """
-                SELECT body FROM event JOIN seal USING (device, seq) WHERE n = ?
+                SELECT body FROM event JOIN seal USING (dot) WHERE n = ?
                 """, n
             ) { $0.bytes(0) }
             guard var body, !body.isEmpty else { return }
@@ -29,7 +29,7 @@ extension World {
             try device.store.db.run(
                 """
                 UPDATE event SET body = ?
-                WHERE (device, seq) = (SELECT device, seq FROM seal WHERE n = ?)
+                WHERE dot = (SELECT dot FROM seal WHERE n = ?)
                 """, body, n)
         case 1:
             let t = try device.store.db.first("SELECT t FROM seal WHERE n = ?", n) { $0.int(0) }
@@ -53,7 +53,7 @@ extension World {
             try device.store.db.run(
                 """
                 DELETE FROM event
-                WHERE (device, seq) = (SELECT device, seq FROM seal WHERE n = ?)
+                WHERE dot = (SELECT dot FROM seal WHERE n = ?)
                 """, n)
         } else {
             try device.store.db.run("DELETE FROM seal WHERE n = ?", n)
@@ -66,7 +66,7 @@ extension World {
         let device = devices[index]
         let edits: [StaticString] = [
             "DELETE FROM entity WHERE id = (SELECT max(id) FROM entity)",
-            "DELETE FROM touch WHERE seq = (SELECT max(seq) FROM touch)",
+            "DELETE FROM touch WHERE dot = (SELECT max(dot) FROM touch)",
             "UPDATE meal SET consumed = 1 - consumed",
             "DELETE FROM meal WHERE id = (SELECT min(id) FROM meal)",
             "DELETE FROM meal_item WHERE id = (SELECT max(id) FROM meal_item)",

@@ -26,8 +26,8 @@ import Testing
     }
 
     static let edits: [(sql: StaticString, fetched: Int64, isRefolded: Bool)] = [
-        ("UPDATE event SET body = x'00' WHERE seq IN (3, 40)", 4, false),
-        ("DELETE FROM event WHERE seq = 7", 2, false),
+        ("UPDATE event SET body = x'00' WHERE dot & 0xFFFFFFFF IN (3, 40)", 4, false),
+        ("DELETE FROM event WHERE dot & 0xFFFFFFFF = 7", 2, false),
         ("DELETE FROM seal WHERE n BETWEEN 20 AND 60", 41, false),
         ("UPDATE seal SET digest = zeroblob(16)", 0, false),
         ("DELETE FROM meal", 0, true),

@@ -88,18 +88,17 @@ import Testing
             "a bit of another's event",
             """
             UPDATE event SET body = CAST(substr(body, 1, 70) || x'7f' || substr(body, 72) AS BLOB)
-            WHERE device = (SELECT device FROM seal WHERE n = 9) AND
-                seq = (SELECT seq FROM seal WHERE n = 9)
+            WHERE dot = (SELECT dot FROM seal WHERE n = 9)
             """
         ),
-        ("all bytes of an event", "UPDATE event SET body = x'00' WHERE seq = 7"),
-        ("an event that is missing", "DELETE FROM event WHERE seq = 4 AND device = 1"),
+        ("all bytes of an event", "UPDATE event SET body = x'00' WHERE dot & 0xFFFFFFFF = 7"),
+        ("an event that is missing", "DELETE FROM event WHERE dot = 1 << 40 | 4"),
         ("all events", "DELETE FROM event"),
         ("a seal's time", "UPDATE seal SET t = t + 65536 WHERE n = 11"),
         ("a seal that is missing", "DELETE FROM seal WHERE n IN (5, 12, 13)"),
         ("the last seals missing", "DELETE FROM seal WHERE n > 40"),
         ("all seals", "DELETE FROM seal"),
-        ("a seal of another event", "UPDATE seal SET seq = seq + 1000 WHERE n = 20"),
+        ("a seal of another event", "UPDATE seal SET dot = dot + 1000 WHERE n = 20"),
         (
             "a stored digest",
             "UPDATE seal SET digest = x'00112233445566778899aabbccddeeff' WHERE n = 8"
@@ -142,9 +141,12 @@ import Testing
         ("a state that can't be read", "UPDATE entity SET state = x'00' WHERE kind = 'meal'"),
         ("a missing entity", "DELETE FROM entity WHERE kind = 'meal_item'"),
         ("no entities", "DELETE FROM entity"),
-        ("missing touches", "DELETE FROM touch WHERE seq > 3"),
-        ("a false touch", "INSERT OR IGNORE INTO touch SELECT id, kind, 1, 2 FROM entity LIMIT 3"),
-        ("a touch of nothing", "INSERT INTO touch VALUES (zeroblob(16), 'meal', 1, 99)"),
+        ("missing touches", "DELETE FROM touch WHERE dot & 0xFFFFFFFF > 3"),
+        (
+            "a false touch",
+            "INSERT OR IGNORE INTO touch SELECT id, kind, 1 << 40 | 2 FROM entity LIMIT 3"
+        ),
+        ("a touch of nothing", "INSERT INTO touch VALUES (zeroblob(16), 'meal', 1 << 40 | 99)"),
         ("missing meals", "DELETE FROM meal"),
         (
             "a meal too many",
@@ -182,8 +184,8 @@ import Testing
         throws
     {
         for sql in [
-            "UPDATE event SET body = x'00' WHERE device = 1 AND seq = (SELECT max(seq) - 1 FROM event)",
-            "DELETE FROM event WHERE device = 1 AND seq = (SELECT max(seq) - 1 FROM event)",
+            "UPDATE event SET body = x'00' WHERE dot = (SELECT max(dot) - 1 FROM event WHERE dot < 2 << 40)",
+            "DELETE FROM event WHERE dot = (SELECT max(dot) - 1 FROM event WHERE dot < 2 << 40)",
         ] as [StaticString] {
             var hub = Hub()
             let (sound, phone) = try world(&hub)
