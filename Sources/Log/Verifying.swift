@@ -85,9 +85,13 @@ extension EventLog {
         for (event, dot) in events where !voids.contains(dot) {
             for change in event.changes {
                 let entity = change.entity
-                // What can't be unpacked is noticed where entities are folded anew.
-                let state = try? EntityTable.state(of: entity, in: &db)
-                if state?.dots.contains(event.dot) == true { continue }
+                do {
+                    let state = try EntityTable.state(of: entity, in: &db)
+                    if state?.dots.contains(event.dot) == true { continue }
+                } catch is LogError {
+                    // What can't be unpacked is noticed where entities are folded anew.
+                    continue
+                }
                 let isTold = try db.first(
                     "SELECT 1 FROM touch WHERE id = ? AND kind = ? AND dot = ?", entity.id,
                     entity.kind, dot

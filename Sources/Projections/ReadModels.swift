@@ -61,6 +61,7 @@ extension ReadModels {
             "DELETE FROM goal_plan WHERE id > ? AND id <= ?",
             "DELETE FROM food WHERE id > ? AND id <= ?",
             "DELETE FROM quarantine WHERE id > ? AND id <= ?",
+            "DELETE FROM photo WHERE meal > ? AND meal <= ?",
         ] as [StaticString] {
             try db.run(table, range.after, range.through)
         }

@@ -93,7 +93,7 @@ enum PhotoTable {
             try db.run("DELETE FROM photo WHERE name = ? AND meal = ?", name, id)
         }
         for name in after where !before.contains(name) {
-            try db.run("INSERT INTO photo (name, meal) VALUES (?, ?)", name, id)
+            try db.run("INSERT OR IGNORE INTO photo (name, meal) VALUES (?, ?)", name, id)
         }
     }
 

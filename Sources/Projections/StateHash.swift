@@ -51,6 +51,7 @@ extension Store {
         "SELECT * FROM goal_plan WHERE id > ? AND id <= ? ORDER BY start_day, id",
         "SELECT * FROM food WHERE id > ? AND id <= ? ORDER BY id",
         "SELECT * FROM quarantine WHERE id > ? AND id <= ? ORDER BY id, kind, field",
+        "SELECT * FROM photo WHERE meal > ? AND meal <= ? ORDER BY name, meal",
     ]
 
     static func write(_ row: borrowing Row, _ column: Int, _ writer: inout CBORWriter) {

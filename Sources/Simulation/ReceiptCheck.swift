@@ -13,8 +13,13 @@ extension World {
         let names = own.reduce(into: Set()) { $0.formUnion($1.names) }
         let answer = hub.answer(
             AccountExchange.listDevices(accessToken: first.accessToken), at: now)
-        var problems = try own.compactMap { try missingReceipt(of: $0) }
-        for session in try AccountExchange.devices(.success(answer)).sessions {
+        let sessions = try AccountExchange.devices(.success(answer)).sessions
+        var problems: [String] = []
+        // A session that has just begun has told nothing yet.
+        if first.store.log.cursor > 0, sessions.allSatisfy({ $0.cursor == nil }) {
+            problems.append("\(first.name) has settled, and the hub has no receipt of anybody")
+        }
+        for session in sessions {
             guard let device = session.device, let cursor = session.cursor else { continue }
             // A copy has the session of its original, and either may have spoken last.
             let most = own.map { $0.store.log.cursor }.max() ?? 0
@@ -28,15 +33,5 @@ extension World {
             }
         }
         return problems
-    }
-
-    /// The session in which a device has settled tells what it holds; one that it has left need not.
-    private func missingReceipt(of device: SimulatedDevice) throws -> String? {
-        let answer = hub.answer(
-            AccountExchange.listDevices(accessToken: device.accessToken), at: now)
-        let current = try AccountExchange.devices(.success(answer)).sessions.first(
-            where: \.isCurrent)
-        return current?.cursor == nil
-            ? "\(device.name) has settled, and the hub has no receipt" : nil
     }
 }
