@@ -205,9 +205,13 @@ extension EventLog {
             "SELECT id, kind, state FROM entity WHERE id > ? AND id <= ?", range.after,
             range.through
         ) { row in
-            guard let id = Identifier(bytes: row.bytes(0)),
-                let state = row.withBytes(2, { try? EntityState.decoded($0) })
-            else { return }
+            guard let id = Identifier(bytes: row.bytes(0)) else { return }
+            // Which events a state named that can't be read, only the whole log knows.
+            let state = try row.withBytes(2) { bytes in
+                do throws(CBORError) { return try EntityState.decoded(bytes) } catch {
+                    throw LogError(.damaged(error))
+                }
+            }
             states.append((EntityKey(row.name(1), id), state))
         }
         for (entity, state) in states {

@@ -75,7 +75,7 @@ import Testing
         #expect((start...end).contains(sealed[1]))
         let status = try phone.replica.syncStatus()
         let told = try #require(status.clock)
-        #expect((told.lead - lead).magnitude < 60_000)
+        #expect((told.lead - lead).magnitude < 600_000)
         #expect(told.isNotable == (lead != 0))
     }
 
@@ -120,7 +120,7 @@ import Testing
         #expect(status.receipts?.age == 2 * Self.hour)
         let lead = try #require(status.clock?.lead)
         // The real clock has run on meanwhile, and this one by two hours.
-        #expect((lead + 9 * Self.year + 2 * Self.hour).magnitude < 60_000)
+        #expect((lead + 9 * Self.year + 2 * Self.hour).magnitude < 600_000)
         clocks.set(now() + Self.year, monotonic: 10, boot: 2)
         #expect((try phone.replica.syncStatus().sinceSuccess ?? 0) > 360 * 24 * Self.hour)
     }
