@@ -22,6 +22,12 @@ public enum Limits {
     public static let pageBytesMax = 262_144
     /// Digests by which a device and the hub look for the end of what they have in common.
     public static let healMarksMax = 16
+    /// Bytes of one part of a snapshot, before compression.
+    public static let snapshotPartBytesMax = 524_288
+    /// Parts of one snapshot.
+    public static let snapshotPartsMax = 8_192
+    /// Bytes of the filter in a snapshot's first part.
+    public static let snapshotFilterBytesMax = 65_536
     /// Bytes of a request or answer body, after decompression.
     public static let messageBytesMax = 1_048_576
 }

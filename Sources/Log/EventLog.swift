@@ -33,6 +33,8 @@ package struct EventLog: Sendable {
     var fork: Int64?
     /// How many events of others wait to be issued anew.
     package internal(set) var orphans: Int64 = 0
+    /// What is shown before the events are here; `nil` most of the time.
+    package internal(set) var preview: Preview?
     /// The entities that an event has been taken out of; empty between transactions.
     var stale: Set<EntityKey> = []
 
@@ -82,7 +84,8 @@ package struct EventLog: Sendable {
             },
             keysByDevice: keys,
             hasReissues: try db.first("SELECT 1 FROM reissue LIMIT 1") { _ in true } ?? false,
-            voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db))
+            voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db),
+            preview: try preview(in: &db))
     }
 
     private static func create(
@@ -112,8 +115,8 @@ package struct EventLog: Sendable {
     /// How many of this device's events the hub has not sealed yet.
     package var unsealedCount: Int64 { lastSeq - sealedSeq }
 
-    /// What this device has folded now.
-    package var base: Base { Base(epoch: epoch, n: cursor) }
+    /// What this device has folded now, or shows as the hub has folded it.
+    package var base: Base { Base(epoch: epoch, n: max(cursor, preview?.claim ?? 0)) }
 
     mutating func key(of device: Identifier, in db: inout Connection) throws -> Int64 {
         if let key = keysByDevice[device] { return key }

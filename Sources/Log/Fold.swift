@@ -5,7 +5,7 @@ import SQLite
 /// as often as the batch says, and written once.
 struct Fold {
     private enum Action {
-        case change(Change, Stamp, deviceKey: Int64)
+        case change(Change, Stamp, deviceKey: Int64?)
         case seal(Dot, Seal)
     }
 
@@ -19,7 +19,8 @@ struct Fold {
 
     var isEmpty: Bool { steps.isEmpty }
 
-    mutating func add(_ changes: [Change], stamp: Stamp, deviceKey: Int64) {
+    /// - Parameter deviceKey: `nil` for an event that is not in the log yet.
+    mutating func add(_ changes: [Change], stamp: Stamp, deviceKey: Int64?) {
         for change in changes {
             steps.append(
                 Step(
@@ -78,6 +79,7 @@ struct Fold {
             switch step.action {
             case .change(let change, let stamp, let deviceKey):
                 new.fold(change, stamp: stamp)
+                guard let deviceKey else { continue }
                 try db.run(
                     "INSERT OR IGNORE INTO touch (id, kind, device, seq) VALUES (?, ?, ?, ?)",
                     entity.id, entity.kind, deviceKey, stamp.dot.seq)

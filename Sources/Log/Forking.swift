@@ -62,6 +62,7 @@ extension EventLog {
         to fork: Int64, epoch: UInt32, as next: Identifier, in db: inout Connection,
         projecting projector: inout some Projector
     ) throws {
+        try dropPreview(in: &db)
         nextDevice = nextDevice ?? next
         self.fork = min(self.fork ?? .max, fork)
         self.epoch = epoch

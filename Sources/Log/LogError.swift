@@ -17,6 +17,10 @@ package struct LogError: Error, Hashable, Sendable {
         /// The hub has events of this device that this device does not know: its file was restored
         /// or copied.
         case rolledBack(seq: Int64)
+        /// Something to be changed has not come yet: a snapshot's other parts may hold it.
+        case notArrived
+        /// A part of a snapshot is not what the hub had said.
+        case badSnapshot
         /// A stored event cannot be read: the file is damaged.
         case damaged(CBORError)
     }
@@ -43,6 +47,10 @@ extension LogError: CustomStringConvertible {
         case .divergent(let n): "this device and the server hold different logs up to number \(n)"
         case .rolledBack(let seq):
             "the server knows events up to \(seq) of this device, which this file does not hold"
+        case .notArrived:
+            "the rest of your log is still on its way and may know of this already: "
+                + "sync first, then try again"
+        case .badSnapshot: "the server's snapshot is damaged"
         case .damaged(let error): "a stored event cannot be read: \(error)"
         }
     }

@@ -62,10 +62,7 @@ extension EventLog {
         in db: inout Connection, projecting projector: inout some Projector
     ) throws -> Bool {
         guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq)) }
-        let held = try db.first(
-            "SELECT body FROM event WHERE device = ? AND seq = ?", deviceKey, event.dot.seq
-        ) { $0.bytes(0) }
-        if held == body {
+        if try ownBody(event.dot.seq, in: &db) == body {
             try sealOwn(event.dot.seq, seal, folding: &fold, in: &db)
             return true
         }

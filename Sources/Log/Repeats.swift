@@ -94,28 +94,35 @@ extension EventLog {
         in db: inout Connection, projecting projector: inout some Projector
     ) throws {
         for entity in stale.sorted() {
-            let old = try EntityTable.state(of: entity, in: &db)
-            var new = EntityState()
-            for entry in try history(of: entity, in: &db) {
-                for change in entry.event.changes where change.entity == entity {
-                    new.fold(change, stamp: entry.stamp)
-                }
-            }
-            // Of an entity that only orphans spoke of nothing is known yet.
-            guard new != old ?? EntityState() else { continue }
-            try EntityTable.store(new, was: old, for: entity, in: &db)
-            try projector.project(entity, from: old, to: new, in: &db)
-            if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
+            // What a snapshot says of it has events that are not here yet.
+            let known =
+                try isPreviewed(entity, in: &db)
+                ? EntityTable.state(of: entity, in: &db)?.withoutUnsealed() : nil
+            _ = try refold(entity, from: known ?? EntityState(), in: &db, projecting: &projector)
         }
         stale.removeAll()
     }
-}
 
-extension Event {
-    /// What makes two events of several names one: everything but the name and the base.
-    fileprivate var said: [UInt8] {
-        var event = original
-        event.base = .none
-        return event.encoded()
+    /// Folds an entity anew.
+    ///
+    /// - Parameter start: What is known of it otherwise than by the events that are here.
+    /// - Returns: Whether this has changed anything.
+    func refold(
+        _ entity: EntityKey, from start: EntityState, in db: inout Connection,
+        projecting projector: inout some Projector
+    ) throws -> Bool {
+        let old = try EntityTable.state(of: entity, in: &db)
+        var new = start
+        for entry in try history(of: entity, in: &db) {
+            for change in entry.event.changes where change.entity == entity {
+                new.fold(change, stamp: entry.stamp)
+            }
+        }
+        // Of an entity that only orphans spoke of nothing is known yet.
+        guard new != old ?? EntityState() else { return false }
+        try EntityTable.store(new, was: old, for: entity, in: &db)
+        try projector.project(entity, from: old, to: new, in: &db)
+        if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
+        return true
     }
 }

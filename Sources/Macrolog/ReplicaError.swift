@@ -24,6 +24,8 @@ public struct ReplicaError: Error, Hashable, Sendable {
         case settled
         /// This is the log as it once was: it can be read and not written.
         case past
+        /// The device is new, and what this would change, or look at, may still be on its way.
+        case notArrived
     }
 
     /// What was in the way.
@@ -48,6 +50,9 @@ extension ReplicaError: CustomStringConvertible {
         case .alreadyUndone: "that has been taken back already"
         case .settled: "the disagreement has changed meanwhile: macrolog conflicts list"
         case .past: "this is the log as it once was: it cannot be written"
+        case .notArrived:
+            "the rest of your log is still on its way and may know of this already: "
+                + "macrolog sync, then try again"
         case .movedOn: "everything that this did has been changed since: edit it instead"
         }
     }

@@ -13,6 +13,8 @@ package struct HubSettings: Sendable {
     /// Polls and streams that may be open in all; more connections than that are needed, so that
     /// pushes and pulls are still answered.
     package var liveChannelsMax = 9_000
+    /// Events from which on a log has a snapshot.
+    package var snapshotEventsMin = SnapshotLimits.eventsMin
 
     /// The defaults.
     package init() {}
@@ -109,6 +111,7 @@ package final class Hub: Sendable {
         case ("/v1/events", "GET"): try poll(request, reply)
         case ("/v1/live", "GET"): try stream(request, reply)
         case ("/v1/heal", "POST"): try heal(request, reply)
+        case ("/v1/snapshot", "GET"): try snapshot(request, reply)
         case ("/v1/auth/register", "POST"): try register(request, reply)
         case ("/v1/auth/login", "POST"): try login(request, reply)
         case ("/v1/auth/refresh", "POST"): try refresh(request, reply)
@@ -124,8 +127,13 @@ package final class Hub: Sendable {
             ("/v1/auth/refresh", _), ("/v1/auth/logout", _):
             throw .method("POST")
         case ("/v1/devices", _): throw .method("GET, DELETE")
-        case ("/health", _), ("/v1/events", _), ("/v1/live", _): throw .method("GET")
+        case ("/health", _), ("/v1/events", _), ("/v1/live", _), ("/v1/snapshot", _):
+            throw .method("GET")
         default:
+            if request.path.utf8.starts(with: "/v1/snapshot/".utf8) {
+                guard request.method == "GET" else { throw .method("GET") }
+                return try snapshotPart(String(request.path.dropFirst(13)), request, reply)
+            }
             guard request.path.utf8.starts(with: "/v1/devices/".utf8) else { throw .notFound }
             guard request.method == "DELETE" else { throw .method("DELETE") }
             try revokeDevice(String(request.path.dropFirst(12)), request, reply)

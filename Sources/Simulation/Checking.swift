@@ -13,6 +13,12 @@ extension World {
             problems += try check(own, accounts[person])
         }
         for device in devices {
+            if device.store.log.preview != nil {
+                problems.append("\(device.name): still shows a snapshot")
+            }
+            if try device.store.correctedCount() > 0 {
+                strike("snapshot lie found", "\(device.name) has found a lie")
+            }
             let before = try device.store.stateHash()
             try device.store.rebuild()
             if try device.store.stateHash() != before {

@@ -25,6 +25,13 @@ package struct Faults: Sendable {
     /// Of a hundred acts, how many are the hub that is backed up, or put back to its backup.
     package var hubRestore: Int64 = 0
 
+    /// Of a hundred acts, how many are a new device that signs in.
+    package var join: Int64 = 0
+    /// Of a hundred snapshots, how many tell something else than the log.
+    package var snapshotLies: Int64 = 0
+    /// Of a hundred parts of snapshots, how many are lost on their way.
+    package var partsLost: Int64 = 0
+
     /// A quiet world.
     package static let none = Faults()
 
@@ -47,6 +54,9 @@ package struct Faults: Sendable {
         faults.restore = draw(&dice)
         faults.clone = draw(&dice) / 3
         faults.hubRestore = draw(&dice) / 3
+        faults.join = draw(&dice) / 3
+        faults.snapshotLies = draw(&dice)
+        faults.partsLost = draw(&dice) * 3
         return faults
     }
 }

@@ -55,6 +55,8 @@ extension World {
         hubRestores += 1
         try hub.restore(from: copy, epoch: 1_000 + hubRestores)
         strike("hub restored", "the hub is restored from \(copy.suffix(1))")
+        // Who signed in since the backup does so again.
+        for index in devices.indices where index >= devicesAtFirst { try signIn(index) }
         for person in accounts.indices { try writeOff(of: person) }
     }
 

@@ -46,6 +46,9 @@ final class SimulatedDevice {
     /// What it knows of the hub's log while that is another one, and what it has told of its own.
     private var healing = Healing()
     private var told: HealRequest?
+    /// What it knows of the hub's snapshot, and what it has asked of it.
+    private var bootstrapping = Bootstrapping()
+    private var asked: Bootstrapping.Asked?
 
     init(
         name: String, path: String, place: Incarnation.Place? = nil, accessToken: String,
@@ -109,6 +112,7 @@ final class SimulatedDevice {
         awaited = nil
         admitted = 0
         machine = newMachine()
+        bootstrapping = Bootstrapping()
         store = try Store.open(
             try Connection.open("", mode: .memory), newDevice: Identifier(high: 0, low: 0))
     }
@@ -122,10 +126,23 @@ final class SimulatedDevice {
     }
 
     func request(eventsMax: Int, now: Int64) throws -> HTTPRequest {
+        told = nil
+        asked = nil
+        looking: while true {
+            switch try bootstrapping.next(
+                in: &store, head: machine.progress?.head ?? 0, admitted: admitted,
+                eventsMax: eventsMax, now: reading(now: now), accessToken: accessToken)
+            {
+            case .done: continue
+            case .send(let request, let what):
+                asked = what
+                return request
+            case .exchange: break looking
+            }
+        }
         let message = try store.syncRequest(
             eventsMax: eventsMax, admitted: admitted, now: reading(now: now))
         asker = message.device
-        told = nil
         return SyncExchange.request(message, accessToken: accessToken)
     }
 
@@ -145,6 +162,13 @@ final class SimulatedDevice {
         do {
             defer { names.insert(store.log.device) }
             if let told { return try heal(result, told, exchange: exchange, next: next) }
+            if let asked {
+                try bootstrapping.take(result, for: asked, into: &store)
+                admitted = bootstrapping.admitted
+                return .answered(
+                    exchange: exchange,
+                    progress(head: max(bootstrapping.head, machine.progress?.head ?? 0)))
+            }
             let answer = try SyncExchange.answer(result)
             guard asker == store.log.asker else {
                 throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
@@ -154,11 +178,7 @@ final class SimulatedDevice {
             }
             admitted = answer.admitted
             if store.log.owesOrphans { try store.leaveDevice(for: next) }
-            return .answered(
-                exchange: exchange,
-                SyncMachine.Progress(
-                    unsealed: store.log.unsealedCount, cursor: store.log.cursor,
-                    head: max(answer.head, store.log.cursor)))
+            return .answered(exchange: exchange, progress(head: answer.head))
         } catch let error as SyncError {
             admitted = 0
             lastError = error
@@ -167,6 +187,13 @@ final class SimulatedDevice {
             lastError = SyncError(.storage(detail: "\(error)"))
             return .failed(exchange: exchange, .retry(after: 0))
         }
+    }
+
+    private func progress(head: Int64) -> SyncMachine.Progress {
+        SyncMachine.Progress(
+            unsealed: store.log.unsealedCount, cursor: store.log.cursor,
+            head: max(head, store.log.cursor), isUnfinished: bootstrapping.isUnfinished(store),
+            snapshotSteps: bootstrapping.steps)
     }
 
     private func heal(

@@ -46,7 +46,11 @@ package final class World {
     var polls = 0
     var deviceOfPoll: [Int: Int] = [:]
     let restMilliseconds: Int64
+    /// How many devices were there from the beginning.
+    private(set) var devicesAtFirst = 0
     let hub: SimulatedHub
+    /// Parts that nobody's log makes, by their names.
+    var lies: [String: [UInt8]] = [:]
     /// The copies of the hub's file, oldest first.
     var hubBackups: [String] = []
     /// How often the hub was restored.
@@ -75,9 +79,10 @@ package final class World {
             accounts.append(Facts())
             let email = "person\(person)@example.org"
             _ = hub.answer(AccountExchange.register(email: email, password: Self.password), at: now)
-            for _ in 0..<devicesEach { try addDevice(of: person, email: email) }
+            for _ in 0..<devicesEach { try addDevice(of: person) }
         }
         self.faults = faults ?? Faults.drawn(by: &dice)
+        devicesAtFirst = devices.count
         for index in devices.indices { begin(index) }
     }
 
@@ -90,16 +95,25 @@ package final class World {
         "\(person)\(Character(UnicodeScalar(UInt8(97 + devices.count))))"
     }
 
-    private func addDevice(of person: Int, email: String) throws {
+    func addDevice(of person: Int) throws {
         let name = newName(of: person)
-        let response = hub.answer(
-            AccountExchange.logIn(email: email, password: Self.password, deviceName: name), at: now)
-        let tokens = try AccountExchange.tokens(.success(response))
         devices.append(
             try SimulatedDevice(
-                name: name, path: "\(folder)/\(name).db", accessToken: tokens.accessToken,
+                name: name, path: "\(folder)/\(name).db",
+                accessToken: try token(for: name, of: person),
                 restMilliseconds: restMilliseconds, now: now, random: &dice))
         owners.append(person)
+    }
+
+    /// Gives a device a session of its own.
+    func signIn(_ index: Int) throws {
+        devices[index].accessToken = try token(for: devices[index].name, of: owners[index])
+    }
+
+    private func token(for device: String, of person: Int) throws -> String {
+        let request = AccountExchange.logIn(
+            email: "person\(person)@example.org", password: Self.password, deviceName: device)
+        return try AccountExchange.tokens(.success(hub.answer(request, at: now))).accessToken
     }
 
     /// Lets people act, so many times, while time passes and messages travel.
@@ -108,8 +122,12 @@ package final class World {
             try pass(dice.roll(0...90_000))
             let index = Int(dice.roll(0...Int64(devices.count - 1)))
             try disturb(index)
-            let line = try Person.act(on: devices[index], dice: &dice, now: now)
-            tell(line)
+            do {
+                let line = try Person.act(on: devices[index], dice: &dice, now: now)
+                tell(line)
+            } catch let error as LogError where error.reason == .notArrived {
+                strike("not arrived", "\(devices[index].name) is asked to wait for the rest")
+            }
             for event in devices[index].takeRecorded() { accounts[owners[index]].note(event) }
             acts += 1
             feed(.recorded, to: index)
@@ -155,6 +173,7 @@ package final class World {
         if dice.percent(faults.restore) { try restoreOrBackUp(index) }
         if dice.percent(faults.clone) { try clone(index) }
         if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
+        if dice.percent(faults.join) { try join(owners[index]) }
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
@@ -181,16 +200,21 @@ package final class World {
             devices[index].timerAt = nil
             feed(.timer, to: index)
         case .arrival(let request, let index, let exchange, let answers):
-            let response = hub.answer(request, at: now)
+            let response = told(hub.answer(request, at: now), to: request)
             deliverAnsweredPolls()
             guard answers else { return }
+            if request.path.hasPrefix("/v1/snapshot/"), dice.percent(faults.partsLost) {
+                return strike("part lost", "a part for \(devices[index].name) is lost")
+            }
             schedule(
                 after: dice.roll(5...400),
                 .result(.success(garbled(response)), device: index, exchange: exchange))
         case .result(let result, let index, let exchange):
             let device = devices[index]
             let next = Identifier.v7(milliseconds: now, random: &dice)
+            let before = device.store.log.preview
             guard let event = device.receive(result, exchange: exchange, next: next) else { return }
+            notice(device, before)
             tell("\(device.name) hears \(describe(event, device))")
             feed(event, to: index)
         case .pollArrival(let request, let poll):
