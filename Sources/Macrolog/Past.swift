@@ -18,9 +18,10 @@ extension Replica {
     ///
     /// It folds the events anew, so it takes time and memory in proportion to the log.
     ///
-    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`.
+    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, or `notArrived` on a device that is new.
     public func past(upTo horizon: Horizon) throws -> Replica {
         try withStore { store in
+            guard store.log.preview == nil else { throw ReplicaError(.notArrived) }
             let isIncluded = try horizon.check(in: &store)
             var past = try store.past(where: isIncluded)
             past.reserve = { _, _, _ in throw ReplicaError(.past) }

@@ -1,8 +1,10 @@
 import Foundation
+import HTTP
 import HTTPServer
 import Macrolog
 import Seal
 import Service
+import Sync
 
 /// A real server on loopback with real sockets, and a folder for it and its devices.
 final class RealServer {
@@ -11,16 +13,20 @@ final class RealServer {
     private let hub: Hub
     private let server: Server
 
-    init() throws {
+    /// - Parameter snapshots: From how many events on logs have snapshots, and bytes of a part.
+    init(snapshots: (eventsMin: Int64, partBytes: Int) = (2_000, 524_288)) throws {
         folder =
             FileManager.default.temporaryDirectory
             .appending(path: "macrolog-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
-        let store = try SQLiteHubStore.open("\(folder)/hub.db", newEpoch: 9) { fatalError($0) }
+        let store = try SQLiteHubStore.open(
+            "\(folder)/hub.db", newEpoch: 9, snapshotPartBytes: snapshots.partBytes
+        ) { fatalError($0) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
+        settings.snapshotEventsMin = snapshots.eventsMin
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
             settings: settings, clock: { Int64(Date().timeIntervalSince1970 * 1_000) })
@@ -41,10 +47,16 @@ final class RealServer {
     }
 
     /// A new device of a person, signed in.
-    func device(_ name: String, of email: String) async throws -> Macrolog.Account {
+    ///
+    /// - Parameter connect: What its requests go through.
+    func device(
+        _ name: String, of email: String,
+        connect: @escaping @Sendable (Origin) -> any Transport = { ServerTransport($0) }
+    ) async throws -> Macrolog.Account {
         let path = "\(folder)/\(name).db"
         let account = Macrolog.Account(
-            of: try Replica.open(at: path), session: SessionFile(path: path + ".session"))
+            of: try Replica.open(at: path), session: SessionFile(path: path + ".session"),
+            connect: connect)
         try await account.register(email: email, password: Self.password, at: address)
         try await account.logIn(
             email: email, password: Self.password, at: address, deviceName: name)
