@@ -14,6 +14,7 @@ enum SyncStatusShow {
         let now = try home.replica.now
         try home.show(status.json) { home in
             home.say(status.spoken)
+            if let arrival = status.arrival { home.say(arrival.spoken(status)) }
             if let success = status.lastSuccess {
                 home.say("Last synced \(ago(milliseconds: now - success)).")
             } else {
@@ -67,7 +68,7 @@ extension SyncStatus {
         [
             "unsealed": .integer(unsealed), "cursor": .integer(cursor), "head": .integer(head),
             "last_success_ms": .optional(lastSuccess), "last_failure": .optional(lastFailure),
-            "last_healing": lastHealing?.json ?? .null,
+            "last_healing": lastHealing?.json ?? .null, "arrival": arrival?.json ?? .null,
         ]
     }
 }

@@ -176,7 +176,7 @@ extension EventLog {
     }
 
     /// Whether an entity's state came with a snapshot, at least in part.
-    func isPreviewed(_ entity: EntityKey, in db: inout Connection) throws -> Bool {
+    package func isPreviewed(_ entity: EntityKey, in db: inout Connection) throws -> Bool {
         guard preview != nil else { return false }
         return try db.first(
             "SELECT 1 FROM preview WHERE id = ? AND kind = ?", entity.id, entity.kind

@@ -39,7 +39,7 @@ package struct Bootstrapping: Sendable {
     private var hasRenewed = false
     private var damages = 0
 
-    /// How many damaged answers may come, in a row, before what they should have brought is given up.
+    /// How many bad answers may come, in a row, before what they should have brought is given up.
     private static let damagesMax = 3
     /// How many entities are looked at before others may use the replica.
     private static let checkedAtOnce = 1_000
@@ -105,7 +105,7 @@ package struct Bootstrapping: Sendable {
             }
             damages = 0
         } catch let error as SyncError {
-            guard case .malformed = error.reason, asked.isPartOfSnapshot else { throw error }
+            guard asked.isPartOfSnapshot, error.isAboutTheAnswer else { throw error }
             damages += 1
             guard damages < Self.damagesMax else {
                 damages = 0
@@ -189,6 +189,21 @@ extension Bootstrapping.Asked {
 }
 
 extension SyncError {
+    /// Whether asking for something else may go better: the server is there, but what it answers is
+    /// of no use, or takes too long.
+    fileprivate var isAboutTheAnswer: Bool {
+        switch reason {
+        case .malformed, .notTheServer: true
+        case .refused(let status, _, _): status >= 500
+        case .transport(let error):
+            switch error.reason {
+            case .timedOut, .tooLarge, .malformed: true
+            case .unreachable, .tls, .cancelled: false
+            }
+        case .divergent, .rolledBack, .storage: false
+        }
+    }
+
     fileprivate static let epochChanged = SyncError(
         .refused(status: 409, problem: Problem.epochChanged, detail: "the server's log has changed")
     )

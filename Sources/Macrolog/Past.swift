@@ -49,7 +49,7 @@ extension Horizon {
         case .event(let dot):
             let log = store.log
             guard let last = try log.entry(dot, in: &store.db) else {
-                throw ReplicaError(.noSuchEvent)
+                throw ReplicaError(log.preview == nil ? .noSuchEvent : .notArrived)
             }
             if let n = last.seal?.n { return { ($0.seal?.n ?? .max) <= n } }
             return { $0.event.dot == dot || $0.stamp.happened(before: last.stamp) }

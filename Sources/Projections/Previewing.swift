@@ -54,6 +54,11 @@ extension Store {
         }
     }
 
+    /// Whether events that made an entity what it is are still on their way.
+    package mutating func isPreviewed(_ entity: EntityKey) throws -> Bool {
+        try log.isPreviewed(entity, in: &db)
+    }
+
     /// How many entities a snapshot had told otherwise than the events did, ever.
     package mutating func correctedCount() throws -> Int64 {
         try Memo.int(Self.correctedName, in: &db) ?? 0

@@ -157,6 +157,14 @@ import Testing
         #expect(try replica.explain(today.day).isEmpty == false)
         #expect(throws: ReplicaError(.notArrived)) { try replica.past(upTo: .time(0)) }
 
+        // What is new here can be taken back; an edit of what was there before can't be yet, because
+        // what it was before is not known.
+        try replica.save(try replica.require(Meal.self, shown.id).renamed("Typo"))
+        #expect(throws: ReplicaError(.notArrived)) { try replica.undo() }
+        try replica.save(try replica.require(Meal.self, shown.id).renamed("Renamed"))
+        try replica.add(meal(replica, "Never mind", today))
+        try replica.undo()
+
         // Meanwhile the phone goes on.
         try phone.replica.add(meal(phone.replica, "On the phone", today))
         try await phone.sync()
@@ -262,5 +270,13 @@ import Testing
         line.cut { _ in false }
         try await laptop.sync()
         #expect(try hash(laptop) == hash(phone))
+    }
+}
+
+extension Meal {
+    fileprivate func renamed(_ name: String) -> Meal {
+        var meal = self
+        meal.dishName = name
+        return meal
     }
 }
