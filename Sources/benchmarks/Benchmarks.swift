@@ -42,7 +42,8 @@ enum Benchmarks {
         [
             ("A1", Recording.one), ("A2", Recording.batches), ("B", Bootstrap.run),
             ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("F", Serving.run),
-            ("G", Live.run), ("H", Life.run), ("N", Arrival.run), ("wire", Wire.run), ("stages", Stages.run),
+            ("G", Live.run), ("H", Life.run), ("N", Arrival.run), ("wire", Wire.run),
+            ("stages", Stages.run),
         ]
     }
 

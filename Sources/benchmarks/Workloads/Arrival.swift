@@ -58,8 +58,9 @@ enum Arrival {
             let times = try arrive(house, path)
             usable.append(times.usable)
             complete.append(times.complete)
-            plain.append(
-                try arrive(house.plain(), "\(path)-plain").complete)
+            let guest = try house.plain()
+            defer { guest.stop() }
+            plain.append(try arrive(guest, "\(path)-plain").complete)
         }
         report.add(
             "N everything, \(Figures.whole(Double(count))) events",
@@ -120,32 +121,31 @@ private final class ArrivalHouse: Sendable {
     static let password = "nine purple lanterns hum"
     static let lastDay = Day(year: 2026, month: 11, day: 20) ?? .earliest
     private static let perDay = 20
+    private static let now = lastDay.number * 86_400_000 + 72_000_000
 
     let address: String
     private let store: SQLiteHubStore
     private let hub: Hub
     private let server: Server
     private let isGuest: Bool
-    private let clock: HouseClock
 
     convenience init(_ path: String, snapshotEventsMin: Int64) throws {
         let store = try SQLiteHubStore.open(path, newEpoch: 9) { fatalError($0) }
-        try self.init(store, snapshotEventsMin, HouseClock(), isGuest: false)
+        try self.init(store, snapshotEventsMin, isGuest: false)
     }
 
     private init(
-        _ store: SQLiteHubStore, _ snapshotEventsMin: Int64, _ clock: HouseClock, isGuest: Bool
+        _ store: SQLiteHubStore, _ snapshotEventsMin: Int64, isGuest: Bool
     ) throws {
         self.store = store
         self.isGuest = isGuest
-        self.clock = clock
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates = .none
         settings.snapshotEventsMin = snapshotEventsMin
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
-            settings: settings, clock: { clock.now.load(ordering: .relaxed) })
+            settings: settings, clock: { Self.now })
         self.hub = hub
         var configuration = Configuration()
         configuration.port = 0
@@ -157,7 +157,7 @@ private final class ArrivalHouse: Sendable {
 
     /// The same log behind a server that offers no snapshot.
     func plain() throws -> ArrivalHouse {
-        try ArrivalHouse(store, .max, clock, isGuest: true)
+        try ArrivalHouse(store, .max, isGuest: true)
     }
 
     func stop() {
@@ -188,11 +188,10 @@ private final class ArrivalHouse: Sendable {
         for start in stride(from: 0, to: count, by: Limits.pageEventsMax) {
             let end = min(count, start + Limits.pageEventsMax)
             let pushed = (start..<end).map { index in
-                SyncRequest.Pushed(age: 0, body: event(index, of: count, device).encoded())
+                SyncRequest.Pushed(
+                    age: Int64((count - 1 - index) / Self.perDay) * 86_400_000,
+                    body: event(index, of: count, device).encoded())
             }
-            let back = Int64((count - end) / Self.perDay)
-            clock.now.store(
-                (Self.lastDay.number - back) * 86_400_000 + 72_000_000, ordering: .relaxed)
             let request = SyncRequest(
                 device: device, epoch: 0, cursor: 0, digest: .empty, pushed: pushed, eventsMax: 0)
             let response = ask(
@@ -264,11 +263,6 @@ private final class ArrivalHouse: Sendable {
         done.wait()
         return box.withLock { $0 } ?? HTTPResponse(status: 500)
     }
-}
-
-/// The time of the house, which is moved through the years.
-private final class HouseClock: Sendable {
-    let now = Atomic<Int64>(1_000_000_000_000)
 }
 
 /// A session in memory.
