@@ -147,6 +147,8 @@ import Testing
         for seed in Self.seeds {
             var faults = Faults()
             faults.join = 12
+            // So that much happens while a snapshot is shown.
+            faults.partsLost = seed % 2 == 0 ? 90 : 0
             faults.hubRestore = 12
             faults.restore = 12
             faults.clone = 3
