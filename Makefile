@@ -20,7 +20,7 @@ fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/macrolog.fish
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help packages build demo test bench soak docs install uninstall format clean
+.PHONY: help packages build demo test bench replay soak docs install uninstall format clean
 
 help: ## List these targets
 	@awk -F ' *## *' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -37,12 +37,17 @@ demo: build ## Watch a phone and a laptop disagree offline, meet a real server, 
 	swift build $(release) --product demo
 	@$(programs)/demo
 
-test: packages ## Everything a change must pass: format, imports, purity, warnings, tests
+test: ## Everything a change must pass: format, imports, purity, warnings, tests
+	@.ci/packages faketime
 	@.ci/test
 
 bench: build ## Measure the workloads, each beside the limit of the bare library
 	swift build $(release) --product benchmarks
 	@$(programs)/benchmarks
+
+replay: packages ## Play BUNDLE=file, which `macrolog doctor --bundle` has written, in the simulation
+	@test -r "$(BUNDLE)" || { echo "Type: make replay BUNDLE=file" >&2; exit 64; }
+	MACROLOG_BUNDLE="$(abspath $(BUNDLE))" swift test --filter SimulationTests.ReplayTests
 
 soak: packages ## Try ever new seeds for HOURS=1 hours (fractions allowed), then stop
 	@.ci/soak $(HOURS)

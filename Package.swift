@@ -58,6 +58,7 @@ let package = Package(
         room("HTTP"),
         room("JSON"),
         room("Commands"),
+        room("Images"),
 
         // First floor: each room is the only importer of its C library.
         room("SQLite", ["CSQLite"]),
@@ -77,8 +78,8 @@ let package = Package(
         room(
             "Macrolog",
             [
-                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "HTTP",
-                "HTTPClient",
+                "Events", "Nutrition", "Images", "JSON", "SQLite", "Log", "Projections", "Sync",
+                "HTTP", "HTTPClient",
             ]),
 
         // Third floor: files that people bring and take away.
@@ -132,18 +133,19 @@ let package = Package(
             "CommandLineTests",
             [
                 "macrolog-cli", "sync-server", "demo", "Commands", "JSON", "Events", "Nutrition",
-                "Log", "Projections", "Macrolog",
+                "Log", "Projections", "Macrolog", "Simulation", "SQLite",
             ], exclude: ["Transcripts"]),
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
+        tests("ImagesTests", ["Images"]),
         tests(
             "MacrologTests",
             [
                 "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
-                "sync-server",
-            ]),
-        tests("SimulationTests", ["Simulation"]),
+                "sync-server", "Events", "Nutrition", "SQLite", "Gzip",
+            ], exclude: ["Golden"]),
+        tests("SimulationTests", ["Simulation", "Macrolog", "JSON"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),
     ]

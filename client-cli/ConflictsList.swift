@@ -109,7 +109,7 @@ extension Home {
             try replica.entity(WeighIn.self, entity.id).map { "of \($0.localDate.day)" }
         case .goalPlan?: try replica.entity(GoalPlan.self, entity.id).map { "from \($0.startDate)" }
         case .dayLog?: try replica.entity(DayLog.self, entity.id).map { "\($0.day)" }
-        case .profile?, .preferences?, nil: nil
+        default: nil
         }
     }
 }

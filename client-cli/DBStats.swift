@@ -17,6 +17,7 @@ enum DBStats {
                 JSON.Member("device", .id(found.device)),
                 JSON.Member("devices", .integer(found.devices)),
                 JSON.Member("events", .integer(found.events)),
+                JSON.Member("compacted_events", .integer(found.compactedEvents)),
                 JSON.Member("unsent_events", .integer(found.unsealedEvents)),
                 JSON.Member("server_log_n", .integer(found.cursor)),
                 JSON.Member("server_log_epoch", .integer(Int64(found.epoch))),
@@ -32,6 +33,7 @@ enum DBStats {
                 ("Database", path), ("Size", "\(numerals.text(found.fileBytes / 1_024)) KiB"),
                 ("Device", "\(found.device)"), ("Devices", numerals.text(found.devices)),
                 ("Events", numerals.text(found.events)),
+                ("Compacted", numerals.text(found.compactedEvents)),
                 ("Not sent yet", numerals.text(found.unsealedEvents)),
                 (
                     "Server's log",

@@ -9,6 +9,7 @@ extension DayView {
             JSON.Member("status", .text(summary.status.name)),
             JSON.Member("goal_status", .optional(summary.goalStatus?.name.string)),
             JSON.Member("note", .optional(log.note)),
+            JSON.Member("edited_by_newer_version", .bool(isEditedByNewerVersion)),
             JSON.Member("totals", summary.totals.json),
             JSON.Member("planned", summary.planned.json),
             JSON.Member(

@@ -12,6 +12,9 @@ extension DayView {
         if !goals.isEmpty { lines += [""] + goals }
         let others = otherLines(style, width: width)
         if !others.isEmpty { lines += [""] + others }
+        if isEditedByNewerVersion {
+            lines += [""] + wrapped(NewerVersion.legend, to: width).map { style.paint($0, .dim) }
+        }
         return lines
     }
 
@@ -84,6 +87,7 @@ extension DayView {
         var marks = ""
         if meal.meal.isEstimated == true { marks += style.paint("~", .yellow) }
         if meal.hasConflict { marks += style.paint("!", .red) }
+        if meal.isEditedByNewerVersion { marks += style.paint(NewerVersion.mark, .magenta) }
         if !meal.meal.isConsumed { marks += style.paint("o", .blue) }
         let clock = padded(meal.meal.localDate.clock, to: 5)
         let name = truncated(

@@ -12,8 +12,8 @@ enum DayShow {
         "day show yesterday", "day show --explain", "day show friday --as-of a17",
         explanation: """
             Sums say how many of their parts knew a nutrient: what is unknown is not zero. Marks: ~
-            the numbers are a guess, ! devices disagree (see: macrolog conflicts list), o planned and
-            not eaten.
+            the numbers are a guess, ! devices disagree (see: macrolog conflicts list), + edited by a
+            newer version, o planned and not eaten.
             """, run: run
     ) {
         day
@@ -65,6 +65,8 @@ struct DayView {
     let summary: DaySummary
     let meals: [MealDetail]
     let log: DayLog
+    /// Whether a newer version wrote about the day or one of its meals what can't be shown here.
+    let isEditedByNewerVersion: Bool
     let weighIns: [WeighIn]
     let trend: WeightTrend
     let ids: [Identifier: String]
@@ -77,7 +79,11 @@ struct DayView {
         self.today = today
         summary = try replica.withStore { try $0.summary(of: day, today: today) }
         meals = try replica.meals(on: day)
-        log = try replica.dayLog(on: day)
+        let log = try replica.dayLog(on: day)
+        self.log = log
+        isEditedByNewerVersion =
+            try replica.newerParts(of: DayLog.self, log.id) != nil
+            || meals.contains(where: \.isEditedByNewerVersion)
         weighIns = try replica.weighIns(on: day...day)
         trend = try replica.weightTrend(through: day)
         ids = try replica.shortIDs(of: .meal, for: meals.map(\.meal.id))

@@ -26,7 +26,9 @@ enum DeviceList {
             "log": .array(devices.map(\.json)),
             "signed_in": signedIn.map { .array($0.map(\.json)) } ?? .null,
         ]) { home in
-            home.say(logTable(devices).lines(style: home.style, width: home.terminalWidth))
+            home.say(
+                logTable(devices, signedIn ?? []).lines(
+                    style: home.style, width: home.terminalWidth))
             home.say("")
             if let signedIn {
                 let table = try accountTable(signedIn, now: home.replica.now)
@@ -38,13 +40,16 @@ enum DeviceList {
         if let problem { home.warn("where you are signed in is not known: \(problem)") }
     }
 
-    private static func logTable(_ devices: [LogDevice]) -> Table {
+    private static func logTable(_ devices: [LogDevice], _ signedIn: [SignedInDevice]) -> Table {
         var table = Table(
-            Table.Column("device"), Table.Column("events", .right), Table.Column("last event"),
+            Table.Column("device"), Table.Column("name"), Table.Column("events", .right),
+            Table.Column("last event"),
             Table.Column("holds up to", .right), Table.Column(""), Table.Column("id"))
         for device in devices {
             table.add(
-                Table.Cell(device.letter, .bold), Table.Cell("\(device.events)"),
+                Table.Cell(device.letter, .bold),
+                Table.Cell(signedIn.last { $0.device == device.id }?.name ?? "–"),
+                Table.Cell("\(device.events)"),
                 Table.Cell(device.lastEvent.map { localTimeText($0) } ?? "–"),
                 Table.Cell("\(device.holds)"), Table.Cell(device.isThis ? "this one" : ""),
                 Table.Cell(device.id.lastDigits(Replica.shortIDDigitsMin), .dim))
@@ -65,6 +70,43 @@ enum DeviceList {
                 Table.Cell(device.id.lastDigits(Replica.shortIDDigitsMin), .dim))
         }
         return table
+    }
+}
+
+/// `device rename`: another name for people.
+enum DeviceRename {
+    static let device = DeviceRevoke.device
+    static let name = Parameter.argument(
+        "name", .text("NAME"), "What to call it: 1 to 64 bytes, such as kitchen.")
+
+    static let command = Verb(
+        "device rename", "Call a device something else, on all devices.",
+        example: "device rename phone \"old phone\"", "device rename 3f2a kitchen",
+        explanation: """
+            The name is kept at the server, for people; events are named by the letters that device
+            list shows. This device can be renamed too.
+            """, run: run
+    ) {
+        device
+        name
+    }
+
+    static func run(words: Words, home: inout Home) async throws {
+        let account = try home.account
+        let name = words[name]
+        guard (1...64).contains(name.utf8.count), name.utf8.elementsEqual(printable(name).utf8)
+        else {
+            throw words.refusal(
+                of: Self.name, "is too long, or holds characters that can't be shown",
+                instead: "1 to 64 bytes, such as kitchen")
+        }
+        let target = try DeviceRevoke.find(words[device], try await account.devices(), words)
+        try await account.rename(target.id, to: name)
+        // What sync status shows is known from here on.
+        let renamed = try await account.devices().first { $0.id == target.id }
+        try home.show(["renamed": (renamed ?? target).json]) { home in
+            home.say("\(printable(target.name)) is called \(printable(name)) now.")
+        }
     }
 }
 
@@ -90,6 +132,10 @@ enum DeviceRevoke {
     static func run(words: Words, home: inout Home) async throws {
         let account = try home.account
         let target = try find(words[device], try await account.devices(), words)
+        guard !target.isThis else {
+            throw Refusal(
+                .usage, "\(words.command): that is this device: macrolog auth logout")
+        }
         guard try words[yes] || isSure(target, words, &home) else {
             return home.say("Nothing was done.")
         }
@@ -99,7 +145,7 @@ enum DeviceRevoke {
         }
     }
 
-    private static func find(
+    fileprivate static func find(
         _ word: String, _ devices: [SignedInDevice], _ words: Words
     ) throws -> SignedInDevice {
         let digits = word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
@@ -118,10 +164,6 @@ enum DeviceRevoke {
             throw words.refusal(
                 of: device, "\(found.count) devices are called \(printable(word))",
                 instead: "the last digits of an id: \(ids)")
-        }
-        guard !first.isThis else {
-            throw Refusal(
-                .usage, "\(words.command): that is this device: macrolog auth logout")
         }
         return first
     }
@@ -156,6 +198,7 @@ extension SignedInDevice {
         [
             "id": .id(id), "name": .string(name), "created_at": .instant(created),
             "last_seen_at": .instant(lastSeen), "this": .bool(isThis),
+            "device": device.map { .id($0) } ?? .null,
         ]
     }
 }

@@ -1,6 +1,7 @@
 import Commands
 import JSON
 import Macrolog
+import SQLite
 
 #if canImport(Darwin)
     import Darwin
@@ -21,11 +22,31 @@ enum Doctor {
 
     static let command = Verb(
         "doctor", "Look for anything that could be wrong.", example: "doctor",
-        explanation: "Ends with 65 when something is.", run: run)
+        "doctor --bundle shape.json",
+        explanation: """
+            Tells of the file, the clock, the account and the log how they stand, in words, and
+            what to type. Ends with 65 when something is wrong.
+
+            With --bundle it writes the shape of the log instead, for whoever is asked for help:
+            which device recorded when and having seen what, and what kinds of fields it changed.
+            Names, texts, numbers, ids and addresses are not in it; of a value there is its type,
+            its length, and whether the field held it before. `make replay BUNDLE=shape.json`, in
+            the sources, plays it again.
+            """, run: run
+    ) {
+        bundle
+        force
+    }
+
+    static let bundle = Parameter.option(
+        "bundle", .file, "Write the shape of the log, without its contents, to a new file.")
+    static let force = Parameter.flag("force", "Replace a file of that name.")
 
     static func run(words: Words, home: inout Home) throws {
-        let checks =
-            try file(&home) + surroundings(&home) + account(&home) + log(&home)
+        if let path = words[bundle] {
+            return try DoctorBundle.write(to: path, words: words, home: &home)
+        }
+        let checks = try examine(&home)
         try home.show(
             .array(
                 checks.map {
@@ -48,6 +69,50 @@ enum Doctor {
             throw Refusal(.dataErr, "\(words.command): something needs your attention")
         }
     }
+
+    /// Everything that is looked at. Nothing can be, while another process holds the log.
+    private static func examine(_ home: inout Home) throws -> [Check] {
+        do {
+            _ = try home.replica
+        } catch let error as LockError {
+            return [
+                Check(name: "lock", isGood: false, told: "\(error)"), try disk(try home.path),
+            ]
+        }
+        let lock = Check(
+            name: "lock", isGood: true,
+            told: "no other process holds the log; this one does, for a moment")
+        return try file(&home) + [lock, try disk(try home.path)] + surroundings(&home)
+            + account(&home) + DoctorSync.checks(&home) + log(&home)
+    }
+
+    /// Free space where the log is.
+    private static func disk(_ path: String) throws -> Check {
+        var status = statvfs()
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard statvfs(folder, &status) == 0 else {
+            return Check(
+                name: "disk", isGood: false,
+                told: "\(folder) cannot be looked at: \(String(cString: strerror(errno)))")
+        }
+        let (free, overflowed) = UInt64(status.f_bavail)
+            .multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        let megabytes = overflowed ? .max : Int64(clamping: free / 1_000_000)
+        let text =
+            megabytes < 10_000
+            ? "\(Numerals.grouped.text(megabytes)) MB"
+            : "\(Numerals.grouped.text(megabytes / 1_000)) GB"
+        let isEnough = megabytes >= freeMegabytesMin
+        return Check(
+            name: "disk", isGood: isEnough,
+            told: isEnough
+                ? "\(text) are free"
+                : "only \(text) are free in \(folder): make room, or nothing more can be recorded")
+    }
+
+    /// Less than this and a sync may not find the room it needs.
+    private static let freeMegabytesMin: Int64 = 50
 
     private static func file(_ home: inout Home) throws -> [Check] {
         let replica = try home.replica
@@ -75,11 +140,22 @@ enum Doctor {
         let isPlausible = day.year >= 2_025 && day.year < 2_100
         let zone = LocalTime.zoneName?.string
         let isKnown = zone.map { Zone.exists($0) } ?? false
-        return [
-            Check(
+        var clock = Check(
+            name: "clock", isGood: isPlausible,
+            told: isPlausible
+                ? "today is \(day)" : "today is said to be \(day): set the device's clock")
+        if let compared = try replica.syncStatus().clock {
+            // A wrong clock harms nothing that syncing rests on.
+            clock = Check(
                 name: "clock", isGood: isPlausible,
-                told: isPlausible
-                    ? "today is \(day)" : "today is said to be \(day): set the device's clock"),
+                told: compared.isNotable
+                    ? compared.spoken
+                    : clock.told
+                        + ", within \(span(milliseconds: max(1_000, Int64(compared.lead.magnitude)))) of "
+                        + "the server's clock")
+        }
+        return [
+            clock,
             Check(
                 name: "time zone", isGood: zone == nil || isKnown,
                 told: zone.map { isKnown ? $0 : "\($0) is not known to this system: set TZ" }

@@ -23,6 +23,7 @@ enum EventJSON {
             JSON.Member("sealed_at", .instant(logged.seal?.milliseconds)),
             JSON.Member("recorded_at", .instant(event.wall)),
             JSON.Member("type", .text(event.type)),
+            JSON.Member("compacted", .bool(logged.isCompacted)),
             JSON.Member("group", event.group.map { .id($0) } ?? .null),
             JSON.Member("changes", .array(event.changes.map(change))),
         ])

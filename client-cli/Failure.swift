@@ -18,6 +18,7 @@ struct Failure {
             self.init(error.isRetryable ? .tempFail : .cantCreate, "\(error)")
         case let error as SQLiteError: self.init(error)
         case let error as AccountError: self.init(error)
+        case let error as PhotoError: self.init(error)
         case let error as SessionFile.Failure: self.init(.noPerm, "\(error)")
         case let error as LogError: self.init(error)
         case let error as OutputError:
@@ -54,7 +55,8 @@ struct Failure {
             self.init(.dataErr, sentences + "\nnothing was written")
         case .notFound, .nothingToUndo, .nothingToRedo, .noSuchEvent:
             self.init(.noInput, "\(error)")
-        case .deleted, .movedOn, .alreadyUndone, .settled, .past: self.init(.dataErr, "\(error)")
+        case .deleted, .movedOn, .alreadyUndone, .settled, .compacted, .past:
+            self.init(.dataErr, "\(error)")
         }
     }
 
@@ -65,6 +67,17 @@ struct Failure {
             case .unsynced, .busy: .tempFail
             case .badServer: .usage
             case .sync(_, let isOffline): isOffline ? .unavailable : .protocolErr
+            }
+        self.init(code, "\(error)")
+    }
+
+    private init(_ error: PhotoError) {
+        let code: ExitCode =
+            switch error {
+            case .image, .tooLarge, .tooMany: .dataErr
+            case .notThere: .noInput
+            case .notArrived: .tempFail
+            case .storage: .ioErr
             }
         self.init(code, "\(error)")
     }

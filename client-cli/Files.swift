@@ -10,7 +10,10 @@ import Commands
 
 /// Reading a file that somebody named; `-` is standard input.
 enum InputFile {
-    static func read(_ path: String, _ words: Words) throws -> [UInt8] {
+    /// - Parameter bytesMax: How many bytes it may have.
+    static func read(
+        _ path: String, _ words: Words, bytesMax: Int = .max
+    ) throws -> [UInt8] {
         let isInput = path.utf8.elementsEqual("-".utf8)
         let file = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw failure(path, words) }
@@ -25,6 +28,11 @@ enum InputFile {
                 throw failure(path, words)
             }
             bytes += buffer[..<count]
+            guard bytes.count <= bytesMax else {
+                throw Refusal(
+                    .dataErr,
+                    "\(words.command): \(printable(path)) has more than \(bytesMax) bytes")
+            }
         }
     }
 
@@ -82,8 +90,10 @@ struct OutputFile: ~Copyable {
         return OutputFile(path: path, file: file, command: words.command)
     }
 
-    mutating func write(_ text: String) throws {
-        guard let error = Terminal.write(Array(text.utf8), to: file) else { return }
+    mutating func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+    mutating func write(_ bytes: [UInt8]) throws {
+        guard let error = Terminal.write(bytes, to: file) else { return }
         throw failure(error)
     }
 

@@ -11,7 +11,7 @@ func told(_ finding: Finding) -> String {
 /// `weight_g` as `weight`, `dish_name` as `dish name`: the unit of a stored number is nothing that
 /// people type.
 func fieldInWords(_ field: Text) -> String {
-    let units = ["g", "mg", "mm", "mkcal", "bp", "ul", "min"]
+    let units = ["g", "mg", "mm", "m", "mkcal", "bp", "ul", "umol", "min", "s", "ms"]
     var parts = field.string.split(separator: "_").map(String.init)
     if parts.count > 1, let last = parts.last, units.contains(last) { parts.removeLast() }
     return parts.joined(separator: " ")
@@ -24,7 +24,7 @@ extension Kind {
         case .mealItem: "item"
         case .goalPlan: "goal"
         case .dayLog: "day"
-        case .profile, .preferences, .food, .meal, .weighIn: spoken
+        default: spoken
         }
     }
 }

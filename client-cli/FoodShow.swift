@@ -13,7 +13,8 @@ enum FoodShow {
 
     static func run(words: Words, home: inout Home) throws {
         let food = try FoodNames.require(words[food], food, words, &home)
-        try home.show(food.json) { home in
+        let newer = try home.replica.newerParts(of: Food.self, food.id)
+        try home.show(food.json(newer: newer)) { home in
             let shown = Shown(preferences: try home.preferences)
             let short = try home.shortID(.food, food.id)
             home.say(
@@ -23,6 +24,7 @@ enum FoodShow {
             if let serving = food.serving { rows.append(("Serving", shown.amount(serving))) }
             if let barcode = food.gtin { rows.append(("Barcode", barcode)) }
             if food.carbBasis == .available { rows.append(("Carbs", "without fibre")) }
+            if newer != nil { rows.append(("Marks", NewerVersion.sentence)) }
             for (name, text) in rows { home.say(padded(name, to: 20) + printable(text)) }
             home.say("")
             for entry in food.nutrients.entries {

@@ -117,7 +117,9 @@ extension MealDetail {
             JSON.Member("estimated", .bool(meal.isEstimated ?? false)),
             JSON.Member("note", .optional(meal.note)),
             JSON.Member("tags", .array(meal.tags.map { .string($0) })),
+            JSON.Member("photos", .array(meal.photoHashes.map { .string(hexadecimal($0)) })),
             JSON.Member("conflict", .bool(hasConflict)),
+            JSON.Member("edited_by_newer_version", .bool(isEditedByNewerVersion)),
             JSON.Member("nutrients", meal.nutrients.json),
             JSON.Member("items", .array(items.map(\.json))),
             JSON.Member("totals", totals.json),
@@ -139,8 +141,13 @@ extension WeighIn {
 }
 
 extension Food {
-    var json: JSON {
-        .object([
+    var json: JSON { .object(members) }
+
+    /// With what a newer version wrote about it.
+    func json(newer: NewerParts?) -> JSON { .object(members + newer.members) }
+
+    private var members: [JSON.Member] {
+        [
             JSON.Member("id", .id(id)), JSON.Member("name", .string(name)),
             JSON.Member("brand", .optional(brand)), JSON.Member("barcode", .optional(gtin)),
             JSON.Member("basis", .text((basis ?? .per100Grams).name)),
@@ -149,6 +156,6 @@ extension Food {
             JSON.Member("favourite", .bool(isFavourite ?? false)),
             JSON.Member("archived", .bool(isArchived ?? false)),
             JSON.Member("nutrients", nutrients.json),
-        ])
+        ]
     }
 }

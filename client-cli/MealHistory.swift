@@ -78,12 +78,23 @@ enum MealHistory {
     ) throws {
         var notation = notation
         let shown = Shown(preferences: try home.preferences)
+        if let moment = try home.replica.compactedBefore() {
+            let line =
+                "Compacted: what was written over before \(localTimeText(moment)) is not listed "
+                + "in full."
+            for line in wrapped(line, to: home.width) { home.say(home.style.paint(line, .dim)) }
+        }
         for logged in events {
             let event = logged.event
             home.say(
                 home.style.paint(notation.write(event.dot), .bold) + "  "
                     + home.style.paint(notation.write(logged.clock), .cyan)
                     + "  \(localTimeText(event.wall))  \(printable(event.type.string))")
+            if logged.isCompacted {
+                home.say(
+                    home.style.paint("    what it said was given up, and written over before", .dim)
+                )
+            }
             for change in event.changes where entities.contains(change.entity) {
                 for operation in change.operations {
                     let what = ShowLog.told(operation, in: change.entity.kind, shown)

@@ -23,7 +23,16 @@ enum MealShow {
         let short = try home.shortID(.meal, meal.id)
         let line = detail.line(shown, today: try home.today, style: home.style)
         home.say("\(line)  \(home.style.paint(short, .dim))")
-        for (name, text) in remarks(detail) { home.say("\(padded(name, to: 9))\(text)") }
+        for (name, text) in remarks(detail) {
+            let lines = wrapped(text, to: max(40, home.width - 9))
+            for (index, line) in lines.enumerated() {
+                home.say(padded(index == 0 ? name : "", to: 9) + line)
+            }
+        }
+        for photo in meal.photoHashes.isEmpty ? [] : try home.replica.photos(of: meal.id) {
+            home.say(
+                "\(padded("Photo", to: 9))\(photo.told)  \(home.style.paint(photo.digits, .dim))")
+        }
         home.say("")
         home.say(
             try table(detail, shown, &home).lines(style: home.style, width: home.terminalWidth))
@@ -50,6 +59,7 @@ enum MealShow {
         if detail.hasConflict {
             rows.append(("Marks", "devices disagree: macrolog conflicts list"))
         }
+        if detail.isEditedByNewerVersion { rows.append(("Marks", NewerVersion.sentence)) }
         if let note = meal.note { rows.append(("Note", printable(note))) }
         if !meal.tags.isEmpty {
             rows.append(("Tags", printable(meal.tags.joined(separator: ", "))))

@@ -117,6 +117,9 @@ extension Day {
         "\(Self.weekdayNames[weekday - 1]), \(dayOfMonth) \(Self.monthNames[month - 1]) \(year)"
     }
 
+    /// `Friday`
+    var weekdayName: String { Self.weekdayNames[weekday - 1] }
+
     /// `Fri 20 Nov`
     var short: String {
         "\(Self.weekdayNames[weekday - 1].prefix(3)) \(dayOfMonth) "

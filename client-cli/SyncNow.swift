@@ -10,6 +10,9 @@ enum SyncNow {
         "every", .integer("SECONDS", in: 1...86_400), otherwise: "10",
         "With --watch: how often to ask the server, should it tell nothing.")
 
+    static let photos = Parameter.flag(
+        "photos", "Fetch every photo that is not on this device yet.")
+
     static let command = Verb(
         "sync", "Bring this device and the server up to date.", example: "sync", "sync --watch",
         explanation: """
@@ -21,6 +24,7 @@ enum SyncNow {
     ) {
         watch
         every
+        photos
     }
 
     static func run(words: Words, home: inout Home) async throws {
@@ -36,6 +40,8 @@ enum SyncNow {
                 before.unsealed - after.unsealed,
                 max(0, after.cursor - before.cursor - (before.unsealed - after.unsealed))
             )
+            if words[photos] { try await fetchPhotos(account, &home) }
+            try warnOfPhotos(&home)
             return try home.show([
                 "sent": .integer(sent), "received": .integer(received),
                 "unsealed": .integer(after.unsealed), "cursor": .integer(after.cursor),
@@ -44,6 +50,24 @@ enum SyncNow {
         }
         try await follow(account, every: words[every], &home)
         guard try account.session != nil else { throw AccountError.signedOut }
+    }
+
+    private static func fetchPhotos(_ account: Account, _ home: inout Home) async throws {
+        let (_, missing) = try await account.fetchPhotos()
+        if missing > 0 {
+            home.warn(
+                "\(counted(Int64(missing), "photo")) not fetched: the device that added them has "
+                    + "not sent them yet")
+        }
+    }
+
+    /// Events are in sync while photos may still wait.
+    private static func warnOfPhotos(_ home: inout Home) throws {
+        let status = try home.replica.photoStatus()
+        guard status.waiting > 0 else { return }
+        home.warn(
+            "\(counted(status.waiting, "photo")) not sent yet"
+                + (status.lastFailure.map { ": \($0)" } ?? ""))
     }
 
     /// Goes on until interrupted, and says what is new in each round.

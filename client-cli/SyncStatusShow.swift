@@ -5,18 +5,26 @@ import Macrolog
 /// `sync status`: how things stand, without asking the network.
 enum SyncStatusShow {
     static let command = Verb(
-        "sync status", "Say what is waiting and how the last sync went.", example: "sync status",
-        run: run)
+        "sync status", "Say what is waiting, which devices have what, and how the last sync went.",
+        example: "sync status",
+        explanation: """
+            Asks nobody: what the other devices hold is what the server told at the last sync. A
+            device is only said to have what it has proved to have.
+            """, run: run)
 
     static func run(words: Words, home: inout Home) throws {
         let status = try home.replica.syncStatus()
         let session = try home.account.session
         let now = try home.replica.now
-        try home.show(status.json) { home in
+        try home.show(.object((status.json.object ?? []) + status.receiptMembers)) { home in
             home.say(status.spoken)
             if let arrival = status.arrival { home.say(arrival.spoken(status)) }
-            if let success = status.lastSuccess {
-                home.say("Last synced \(ago(milliseconds: now - success)).")
+            home.say(status.spokenReceipts)
+            if let table = status.receiptTable(now: now) {
+                home.say(table.lines(style: home.style, width: home.terminalWidth))
+            }
+            if let success = status.sinceSuccess {
+                home.say("Last synced \(ago(milliseconds: success)).")
             } else {
                 home.say(
                     session == nil
@@ -27,6 +35,8 @@ enum SyncStatusShow {
                 home.say(healing.spoken(ago: ago(milliseconds: now - healing.time)))
             }
             if let failure = status.lastFailure { home.say("The last sync failed: \(failure)") }
+            if let clock = status.clock, clock.isNotable { home.say(clock.spoken) }
+            if let renamed = status.renamed { home.say(spokenRenaming(renamed)) }
         }
     }
 }
@@ -51,16 +61,21 @@ extension SyncHealing {
 }
 
 extension SyncStatus {
-    /// `3 events wait to be sent, 12 to be fetched.`
+    /// `3 events wait to be sent, and 12 to be fetched; offline for 14 minutes.`
     var spoken: String {
+        guard let failingFor, isOffline else { return waiting + "." }
+        return "\(waiting); offline for \(span(milliseconds: failingFor))."
+    }
+
+    private var waiting: String {
         let behind = head - cursor
         let events = { (count: Int64) in "\(count) \(count == 1 ? "event" : "events")" }
         return switch (unsealed, behind) {
-        case (0, 0) where head == 0: "Nothing has been recorded yet."
-        case (0, 0): "Everything recorded here is on the server, and the other way round."
-        case (_, 0): "\(events(unsealed)) wait to be sent."
-        case (0, _): "\(events(behind)) wait to be fetched."
-        default: "\(events(unsealed)) wait to be sent, and \(events(behind)) to be fetched."
+        case (0, 0) where head == 0: "Nothing has been recorded yet"
+        case (0, 0): "Everything recorded here is on the server, and the other way round"
+        case (_, 0): "\(events(unsealed)) wait to be sent"
+        case (0, _): "\(events(behind)) wait to be fetched"
+        default: "\(events(unsealed)) wait to be sent, and \(events(behind)) to be fetched"
         }
     }
 

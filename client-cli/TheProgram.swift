@@ -25,7 +25,8 @@ let program: Program<Home, any Error> = Program(
                 MealList.command, MealShow.command, MealEdit.command, MealMove.command,
                 MealCopy.command, MealDelete.command, MealRestore.command, MealConsume.command,
                 MealConsume.opposite, MealHistory.command, ItemAdd.command, ItemEdit.command,
-                ItemDelete.command,
+                ItemDelete.command, MealPhotos.add, MealPhotos.list, MealPhotos.save,
+                MealPhotos.remove,
             ]),
         Chapter(
             "Foods",
@@ -42,7 +43,8 @@ let program: Program<Home, any Error> = Program(
             [
                 UndoLast.command, RedoLast.command, ShowLog.command, ConflictsList.command,
                 ConflictsSettle.show, ConflictsSettle.keep, ConflictsSettle.useOther,
-                DBCheck.command, DBRebuild.command, DBStats.command, Doctor.command,
+                DBCheck.command, DBCompact.command, DBRebuild.command, DBStats.command,
+                Doctor.command,
             ]),
         Chapter(
             "Files", [ImportCSV.command, ExportCSV.command, ExportJSON.command]),
@@ -51,7 +53,7 @@ let program: Program<Home, any Error> = Program(
             [
                 AuthRegister.command, AuthLogin.command, AuthLogout.command, AuthStatus.command,
                 SyncNow.command, SyncStatusShow.command, DeviceList.command,
-                DeviceRevoke.command,
+                DeviceRename.command, DeviceRevoke.command,
             ]),
         Chapter(
             "The program", [Version.command, PrintManual.command, PrintCompletion.command]),
@@ -59,6 +61,7 @@ let program: Program<Home, any Error> = Program(
     groups: [
         Group("day", "A day as a whole."),
         Group("meal", "Look at meals and correct them."),
+        Group("meal photo", "The photos of a meal."),
         Group("item", "The parts of a meal."),
         Group("food", "Foods and what they hold."),
         Group("weight", "Weigh-ins and their trend."),

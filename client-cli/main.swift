@@ -1,4 +1,12 @@
 // The door of the program: reads the words, runs the verb, and says how it went.
 
-let code = await Door.open(Array(CommandLine.arguments.dropFirst()))
-Door.leave(code)
+import Commands
+
+let words = CommandLine.arguments
+if words.isEmpty {
+    // Not even the program's name: some libraries that are loaded before a program hide its words
+    // from Swift. To do nothing and call it done would lose what somebody meant to record.
+    Terminal.complain("macrolog: the words typed did not arrive; try again without LD_PRELOAD")
+    Door.leave(.software)
+}
+Door.leave(await Door.open(Array(words.dropFirst())))

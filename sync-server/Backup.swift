@@ -12,7 +12,8 @@ enum Backup {
         explanation: """
             The copy is one file that nobody else can read. Events that are admitted while it is being \
             written may be missing; after a restore the devices give them back. Keep a copy of \
-            secrets.key apart from it.
+            secrets.key apart from it. Photos are copied into a folder beside it, whose name ends in \
+            .blobs: keep the two together.
             """, run: run
     ) {
         copy
@@ -21,7 +22,7 @@ enum Backup {
 
     @Sendable static func run(_ words: Words, _: inout Void) throws(Failure) {
         let folder = try DataFolder.existing(words[Serve.data])
-        do throws(SQLiteError) {
+        do {
             try HubFile.backUp(folder.database, to: words[copy])
         } catch {
             throw Failure(.cantCreate, "sync-server: \(error)")
@@ -35,7 +36,7 @@ enum Verify {
         "file", .file, "A backup; otherwise the database in --data.")
 
     static let command = Command<Void, Failure>(
-        "verify", "Read every event, number and digest of the database or of a backup.",
+        "verify", "Read every event, number, digest and blob of the database or of a backup.",
         example: "verify /backups/hub-2026-11-21.db",
         explanation: "The server may be running meanwhile. Nothing is written.", run: run
     ) {
@@ -67,6 +68,8 @@ enum Verify {
             let lines = contents.problems.joined(separator: "\n")
             throw Failure(.dataErr, "\(lines)\nsync-server: \(path) is damaged.")
         }
-        return "\(contents.events) events of \(contents.accounts) accounts; all is as it should be."
+        let blobs = contents.blobs == 0 ? "" : ", \(contents.blobs) blobs"
+        return "\(contents.events) events of \(contents.accounts) accounts\(blobs); all is as it "
+            + "should be."
     }
 }

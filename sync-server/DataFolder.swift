@@ -44,13 +44,16 @@ struct DataFolder {
     /// - Returns: The new name of the one that was there.
     func exchangeDatabase(for new: String) throws(Failure) -> String? {
         var old: String?
-        if hasDatabase {
+        if hasDatabase || access("\(database).blobs", F_OK) == 0 {
             var number = 1
-            while access("\(database).old-\(number)", F_OK) == 0 { number += 1 }
+            func isTaken(_ end: String) -> Bool {
+                access("\(database).old-\(number)\(end)", F_OK) == 0
+            }
+            while isTaken("") || isTaken(".blobs") { number += 1 }
             old = "\(database).old-\(number)"
         }
         // What is not yet in the old database's file goes with it.
-        for end in ["-shm", "-wal", ""] {
+        for end in [".blobs", "-shm", "-wal", ""] {
             let name = database + end
             guard access(name, F_OK) == 0 else { continue }
             let isGone = old.map { rename(name, $0 + end) == 0 } ?? (unlink(name) == 0)
@@ -58,8 +61,11 @@ struct DataFolder {
                 throw Failure(.cantCreate, "sync-server: cannot move \(name): \(lastError())")
             }
         }
-        guard rename(new, database) == 0 else {
-            throw Failure(.cantCreate, "sync-server: cannot move \(new): \(lastError())")
+        // The database last: with it, everything is in its place.
+        for end in [".blobs", ""] where access(new + end, F_OK) == 0 {
+            guard rename(new + end, database + end) == 0 else {
+                throw Failure(.cantCreate, "sync-server: cannot move \(new + end): \(lastError())")
+            }
         }
         let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         fsync(folder)

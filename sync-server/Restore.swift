@@ -53,6 +53,7 @@ enum Restore {
         }
         let new = folder.database + ".restored"
         for end in ["", "-wal", "-shm"] { unlink(new + end) }
+        BlobFiles(of: new).removeAll()
         do {
             try HubFile.backUp(words[copy], to: new)
             try HubFile.renew(

@@ -33,6 +33,9 @@ enum Serve {
             ("debug", HubNote.Level.debug), ("info", .info), ("warning", .warning),
             ("error", .error),
         ]), otherwise: "info", "The least that is written to standard error.")
+    static let quota = Parameter.option(
+        "blob-quota", .integer("MIB", in: 1...1_048_576), otherwise: "2048",
+        "How many MiB of photos an account may have.")
     static let noLimits = Parameter.flag(
         "no-rate-limits",
         "Let everybody ask as often as they like: for benchmarks, on loopback only.")
@@ -48,6 +51,7 @@ enum Serve {
         insecure
         proxies
         level
+        quota
         noLimits
     }
 
@@ -87,6 +91,7 @@ enum Serve {
         }
         var settings = HubSettings()
         settings.proxies = words[proxies]
+        settings.blobQuota = words[quota] << 20
         if words[noLimits] { settings.rates = .none }
         // The rest is for pushes and pulls.
         settings.liveChannelsMax = Server.capacity(configuration) / 10 * 9
@@ -95,8 +100,8 @@ enum Serve {
             note: { log.write($0) })
         let server: Server
         do throws(ServerError) {
-            server = try Server.start(configuration) { request, reply in
-                log.answer(request, hub, reply)
+            server = try Server.start(configuration, sinks: { hub.sink(for: $0) }) {
+                log.answer($0, hub, $1)
             }
         } catch {
             hub.close()

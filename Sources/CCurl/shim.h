@@ -28,3 +28,12 @@ static inline void macrolog_curl_set_sinks(
     (curl_easy_setopt)(curl, CURLOPT_WRITEFUNCTION, body);
     (curl_easy_setopt)(curl, CURLOPT_WRITEDATA, to);
 }
+
+/* Asks a function for each piece of a body to be sent, and another to begin anew. */
+static inline void macrolog_curl_set_source(
+    CURL *curl, curl_read_callback read, curl_seek_callback seek, void *from) {
+    (curl_easy_setopt)(curl, CURLOPT_READFUNCTION, read);
+    (curl_easy_setopt)(curl, CURLOPT_READDATA, from);
+    (curl_easy_setopt)(curl, CURLOPT_SEEKFUNCTION, seek);
+    (curl_easy_setopt)(curl, CURLOPT_SEEKDATA, from);
+}

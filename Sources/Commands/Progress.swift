@@ -60,18 +60,21 @@ package func duration(milliseconds: Int64) -> String {
 ///
 /// - Parameter milliseconds: From then until now; negative for what is still to come.
 package func ago(milliseconds: Int64) -> String {
+    if milliseconds.magnitude < 10_000 { return "just now" }
+    let span = span(milliseconds: milliseconds)
+    return milliseconds > 0 ? "\(span) ago" : "in \(span)"
+}
+
+/// How long something is, by its largest unit alone: `14 minutes`, `1 day`, `4 years`.
+///
+/// - Parameter milliseconds: The sign does not matter.
+package func span(milliseconds: Int64) -> String {
     let seconds = milliseconds.magnitude / 1_000
     let units: [(name: String, seconds: UInt64)] = [
         ("year", 31_557_600), ("month", 2_629_800), ("week", 604_800), ("day", 86_400),
-        ("hour", 3_600), ("minute", 60),
+        ("hour", 3_600), ("minute", 60), ("second", 1),
     ]
-    guard let unit = units.first(where: { seconds >= $0.seconds }) else {
-        return seconds < 10 ? "just now" : phrase(seconds, "second", isPast: milliseconds > 0)
-    }
-    return phrase(seconds / unit.seconds, unit.name, isPast: milliseconds > 0)
-}
-
-private func phrase(_ count: UInt64, _ unit: String, isPast: Bool) -> String {
-    let amount = count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
-    return isPast ? "\(amount) ago" : "in \(amount)"
+    let unit = units.first { seconds >= $0.seconds } ?? ("second", 1)
+    let count = seconds / unit.seconds
+    return count == 1 ? "1 \(unit.name)" : "\(count) \(unit.name)s"
 }

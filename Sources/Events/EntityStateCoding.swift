@@ -10,7 +10,7 @@ extension EntityState {
 
     /// Packs the state behind what `writer` holds.
     public func encode(into writer: inout CBORWriter) {
-        let stamps = sortedStamps()
+        let stamps = self.stamps
         writer.array(2)
         writer.array(stamps.count)
         for stamp in stamps { Self.write(stamp, &writer) }
@@ -33,7 +33,7 @@ extension EntityState {
     }
 
     /// The stamps of all writes, each once, in their order.
-    private func sortedStamps() -> [Stamp] {
+    public var stamps: [Stamp] {
         var stamps: [Stamp] = []
         // By index, because a copy of a cell counts references to its name, writes and values.
         for cell in cells.indices {

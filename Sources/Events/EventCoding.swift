@@ -63,7 +63,9 @@ extension Event {
             throw CBORError(.limit, at: Limits.eventBytesMax, in: "event")
         }
         return try CBORReader.read(bytes, as: "event") { reader throws(CBORError) in
+            let start = reader.offset
             var (header, pairs) = try EventHeader.read(&reader)
+            guard pairs >= 3 else { throw reader.error(.shape, at: start) }
             reader.path = "event.type"
             try reader.expectKey(Key.type)
             let type = try reader.text(limit: Limits.nameBytesMax)
@@ -123,7 +125,7 @@ public struct EventHeader: Hashable, Sendable {
     ) throws(CBORError) -> (header: EventHeader, pairsLeft: Int) {
         let start = reader.offset
         let pairs = try reader.map()
-        guard pairs >= 7 else { throw reader.error(.shape, at: start) }
+        guard pairs >= Skeleton.pairs else { throw reader.error(.shape, at: start) }
         try reader.expectKey(0)
         let device = try reader.identifier()
         try reader.expectKey(1)

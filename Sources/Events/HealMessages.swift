@@ -39,8 +39,10 @@ public struct HealRequest: Hashable, Sendable {
     public var digest: PrefixDigest
 
     /// Collects the parts.
-    public init(marks: [Mark], rows: [Row], digest: PrefixDigest) {
-        version = Limits.protocolVersion
+    public init(
+        version: Int64 = Limits.protocolVersion, marks: [Mark], rows: [Row], digest: PrefixDigest
+    ) {
+        self.version = version
         self.marks = marks
         self.rows = rows
         self.digest = digest
@@ -75,15 +77,16 @@ public struct HealRequest: Hashable, Sendable {
     }
 
     /// Decodes the message, strictly. The events inside are not opened.
-    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> HealRequest {
+    ///
+    /// - Parameter versions: Those of the protocol that are understood here.
+    public static func decoded(
+        _ bytes: [UInt8], versions: ClosedRange<Int64> = Limits.protocolVersions
+    ) throws(CBORError) -> HealRequest {
         try CBORReader.read(bytes, as: "heal-request") { reader throws(CBORError) in
             let start = reader.offset
             let pairs = try reader.map()
             try reader.expectKey(0)
-            let versionStart = reader.offset
-            guard try reader.int(in: 1...Int64.max) == Limits.protocolVersion else {
-                throw reader.error(.version, at: versionStart)
-            }
+            let version = try reader.version(of: versions)
             guard pairs == 5 else { throw reader.error(.shape, at: start) }
             try reader.expectKey(1)
             var marks: [Mark] = []
@@ -114,7 +117,8 @@ public struct HealRequest: Hashable, Sendable {
                 rows.append(Row(t: t, body: try reader.byteString(limit: Limits.eventBytesMax)))
             }
             try reader.expectKey(4)
-            return HealRequest(marks: marks, rows: rows, digest: try reader.digest())
+            return HealRequest(
+                version: version, marks: marks, rows: rows, digest: try reader.digest())
         }
     }
 }

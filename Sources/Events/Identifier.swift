@@ -108,6 +108,11 @@ extension Identifier {
             low: 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF)
     }
 
+    /// The Unix milliseconds of a version 7; `nil` for others.
+    public var v7Milliseconds: Int64? {
+        high >> 12 & 0xF == 7 ? Int64(high >> 16) : nil
+    }
+
     /// A random UUID, version 4.
     public static func v4(random generator: inout some RandomNumberGenerator) -> Identifier {
         let random: (UInt64, UInt64) = (generator.next(), generator.next())

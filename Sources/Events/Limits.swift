@@ -1,7 +1,13 @@
 /// The limits that `protocol.md` §9 promises; a test reads both.
 public enum Limits {
-    /// The version of the protocol that this build speaks.
+    /// The newest version of the protocol that this build speaks.
     public static let protocolVersion: Int64 = 1
+    /// The oldest one that it speaks: the one before the newest, as soon as there are two.
+    public static let protocolVersionOldest: Int64 = 1
+    /// Both, and what lies between.
+    public static var protocolVersions: ClosedRange<Int64> {
+        protocolVersionOldest...protocolVersion
+    }
     /// Bytes of one encoded event body.
     public static let eventBytesMax = 65_536
     /// UTF-8 bytes of one text, and bytes of one byte string inside a value.
@@ -22,6 +28,8 @@ public enum Limits {
     public static let pageBytesMax = 262_144
     /// Digests by which a device and the hub look for the end of what they have in common.
     public static let healMarksMax = 16
+    /// Bytes of a blob.
+    public static let blobBytesMax = 10_485_760
     /// Bytes of one part of a snapshot, before compression.
     public static let snapshotPartBytesMax = 524_288
     /// Parts of one snapshot.

@@ -41,6 +41,16 @@ public struct SHA256: Sendable {
         return bytes
     }
 
+    /// The words of a hash whose 32 bytes are known.
+    static func words(of bytes: [UInt8]) -> Words {
+        precondition(bytes.count == 32, "a hash has 32 bytes")
+        var words = Words()
+        for (index, byte) in bytes.enumerated() {
+            words[index / 4] = words[index / 4] << 8 | UInt32(byte)
+        }
+        return words
+    }
+
     private static let initial: Words = [
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A,
         0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,

@@ -248,7 +248,7 @@ private struct PageColumns {
         track.leads[device] &+= header.wall
         guard let epoch = UInt32(exactly: track.epoch), track.seqs[device] > 0,
             track.bases[device] >= 0, epoch != 0 || track.bases[device] == 0,
-            (7...Int64(Limits.mapEntriesMax)).contains(header.pairs)
+            (Int64(Skeleton.pairs)...Int64(Limits.mapEntriesMax)).contains(header.pairs)
         else { return nil }
         let whole = EventHeader(
             dot: Dot(device: devices[device], seq: track.seqs[device]),

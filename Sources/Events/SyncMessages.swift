@@ -33,11 +33,11 @@ public struct SyncRequest: Hashable, Sendable {
 
     /// Collects the parts.
     public init(
-        device: Identifier, epoch: UInt32, cursor: Int64, digest: PrefixDigest, pushed: [Pushed],
-        eventsMax: Int64 = Int64(Limits.pageEventsMax),
+        version: Int64 = Limits.protocolVersion, device: Identifier, epoch: UInt32, cursor: Int64,
+        digest: PrefixDigest, pushed: [Pushed], eventsMax: Int64 = Int64(Limits.pageEventsMax),
         bytesMax: Int64 = Int64(Limits.pageBytesMax)
     ) {
-        self.version = Limits.protocolVersion
+        self.version = version
         self.device = device
         self.epoch = epoch
         self.cursor = cursor
@@ -76,16 +76,17 @@ public struct SyncRequest: Hashable, Sendable {
     }
 
     /// Decodes the message, strictly. The events inside are not opened.
-    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> SyncRequest {
+    ///
+    /// - Parameter versions: Those of the protocol that are understood here.
+    public static func decoded(
+        _ bytes: [UInt8], versions: ClosedRange<Int64> = Limits.protocolVersions
+    ) throws(CBORError) -> SyncRequest {
         try CBORReader.read(bytes, as: "sync-request") { reader throws(CBORError) in
             // The version comes first, so that a newer message is called newer, not malformed.
             let start = reader.offset
             let pairs = try reader.map()
             try reader.expectKey(0)
-            let versionStart = reader.offset
-            guard try reader.int(in: 1...Int64.max) == Limits.protocolVersion else {
-                throw reader.error(.version, at: versionStart)
-            }
+            let version = try reader.version(of: versions)
             guard pairs == 8 else { throw reader.error(.shape, at: start) }
             try reader.expectKey(1)
             let device = try reader.identifier()
@@ -110,7 +111,8 @@ public struct SyncRequest: Hashable, Sendable {
             try reader.expectKey(7)
             let bytesMax = try reader.int(in: 0...Int64(Limits.pageBytesMax))
             return SyncRequest(
-                device: device, epoch: epoch, cursor: cursor, digest: digest, pushed: pushed,
+                version: version, device: device, epoch: epoch, cursor: cursor, digest: digest,
+                pushed: pushed,
                 eventsMax: eventsMax, bytesMax: bytesMax)
         }
     }

@@ -24,6 +24,13 @@ public struct HTTPRequest: Sendable {
     public var fields: [HTTPField]
     /// The body as transferred (not decompressed).
     public var body: [UInt8]
+    /// A part of a file to be sent in place of ``body``; `nil` for nearly every request.
+    public var file: FilePart?
+    /// Where the body goes piece by piece, in place of ``body``; of a request that was received, and
+    /// `nil` for nearly every one.
+    public var sink: BodySink?
+    /// Where the body of the answer goes piece by piece; of a request to be sent.
+    public var receiver: BodyReceiver?
     /// The address of the peer as the socket knows it (`127.0.0.1`), or empty where there is none.
     public var peer: String
 
@@ -54,15 +61,19 @@ public struct HTTPResponse: Sendable {
     public var body: [UInt8]
     /// A body that goes on, in place of ``body``; `nil` for nearly every response.
     public var stream: BodyStream?
+    /// A part of a file to be sent in place of ``body``; `nil` for nearly every response.
+    public var file: FilePart?
 
     /// Collects the parts.
     public init(
-        status: Int, fields: [HTTPField] = [], body: [UInt8] = [], stream: BodyStream? = nil
+        status: Int, fields: [HTTPField] = [], body: [UInt8] = [], stream: BodyStream? = nil,
+        file: FilePart? = nil
     ) {
         self.status = status
         self.fields = fields
         self.body = body
         self.stream = stream
+        self.file = file
     }
 
     /// The first field of a name, or `nil`.

@@ -1,18 +1,22 @@
 #if !canImport(Darwin)
 
     import CCurl
+    import Glibc
     import HTTP
 
     /// One libcurl handle, how it is set, and how its result reads.
     struct CurlHandle {
         let curl: UnsafeMutableRawPointer
         private let answer: UnsafeMutablePointer<Answer>
+        private let source: UnsafeMutablePointer<FileSource>
         private let words: UnsafeMutablePointer<CChar>
 
         init(_ curl: UnsafeMutableRawPointer, userAgent: String) {
             self.curl = curl
             answer = .allocate(capacity: 1)
             answer.initialize(to: Answer())
+            source = .allocate(capacity: 1)
+            source.initialize(to: FileSource())
             words = .allocate(capacity: Int(CURL_ERROR_SIZE))
             words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
 
@@ -30,12 +34,15 @@
             macrolog_curl_set_text(curl, CURLOPT_ACCEPT_ENCODING, "")
             macrolog_curl_set_pointer(curl, CURLOPT_ERRORBUFFER, words)
             macrolog_curl_set_sinks(curl, takeHead, takeBody, answer)
+            macrolog_curl_set_source(curl, givePiece, beginAnew, source)
         }
 
         func close() {
             curl_easy_cleanup(curl)
             answer.deinitialize(count: 1)
             answer.deallocate()
+            source.deinitialize(count: 1)
+            source.deallocate()
             words.deallocate()
         }
 
@@ -47,6 +54,7 @@
             _ limits: ExchangeLimits
         ) -> UnsafeMutablePointer<curl_slist>? {
             answer.pointee = Answer(bodyBytesMax: limits.bodyBytesMax)
+            answer.pointee.receiver = request.receiver
             words.pointee = 0
             macrolog_curl_set_text(curl, CURLOPT_URL, outgoing.url)
             set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
@@ -68,8 +76,23 @@
             return list
         }
 
+        /// Sets the method and opens the file that is the body, until ``closeFile()``.
+        ///
+        /// - Returns: Whether the part is there.
+        func setBody(_ file: FilePart, method: String) -> Bool {
+            guard source.pointee.open(file) else { return false }
+            set(CURLOPT_NOBODY, 0)
+            set(CURLOPT_UPLOAD, 1)
+            macrolog_curl_set_size(curl, CURLOPT_INFILESIZE_LARGE, curl_off_t(file.count))
+            macrolog_curl_set_text(curl, CURLOPT_CUSTOMREQUEST, method)
+            return true
+        }
+
+        func closeFile() { source.pointee.close() }
+
         /// Sets the method and lends the body, which must stay until the exchange is over.
         func setBody(_ body: UnsafeRawBufferPointer, method: String) {
+            set(CURLOPT_UPLOAD, 0)
             let hasBody = !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method)
             if hasBody {
                 set(CURLOPT_NOBODY, 0)
@@ -104,6 +127,7 @@
         private func reason(_ code: CURLcode?, _ answer: Answer) -> TransportError.Reason? {
             guard let code else { return .cancelled }
             if answer.isTooLarge { return .tooLarge }
+            if answer.isGivenUp { return .cancelled }
             let library = String(cString: words)
             let detail = library.isEmpty ? String(cString: curl_easy_strerror(code)) : library
             switch code {
@@ -138,6 +162,11 @@
         /// Whether the head is complete; lines that come later are trailers.
         var isHeadDone = false
         var isTooLarge = false
+        /// Where the body goes, should it be the one that is waited for.
+        var receiver: BodyReceiver?
+        /// Whether it is; `nil` before the first piece.
+        var isReceived: Bool?
+        var isGivenUp = false
 
         init(bodyBytesMax: Int = 0) {
             self.bodyBytesMax = bodyBytesMax
@@ -171,6 +200,15 @@
 
         /// Takes one piece of the body.
         mutating func take(body piece: UnsafeRawBufferPointer) -> Bool {
+            if let receiver {
+                let isReceived =
+                    isReceived ?? receiver.accepts(HTTPResponse(status: status, fields: fields))
+                self.isReceived = isReceived
+                if isReceived {
+                    isGivenUp = !receiver.take(piece)
+                    return !isGivenUp
+                }
+            }
             guard piece.count <= bodyBytesMax - body.count else {
                 isTooLarge = true
                 return false
@@ -188,6 +226,71 @@
         private static func isBlank(_ byte: UInt8) -> Bool {
             byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
         }
+    }
+
+    /// A part of an open file, read piece by piece.
+    private struct FileSource {
+        private var file: Int32 = -1
+        private var part = FilePart(path: "", count: 0)
+        private var sent: Int64 = 0
+
+        mutating func open(_ part: FilePart) -> Bool {
+            close()
+            var status = stat()
+            file = Glibc.open(part.path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0, fstat(file, &status) == 0,
+                Int64(status.st_size) >= part.offset + part.count
+            else { return false }
+            (self.part, sent) = (part, 0)
+            return true
+        }
+
+        mutating func close() {
+            if file >= 0 { _ = Glibc.close(file) }
+            file = -1
+        }
+
+        /// The next bytes; 0 at the end, −1 where they cannot be read.
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            let room = Int(min(Int64(buffer.count), part.count - sent))
+            guard room > 0 else { return 0 }
+            let count = pread(file, buffer.baseAddress, room, off_t(part.offset + sent))
+            // A file that has become shorter would leave the server waiting.
+            guard count > 0 else { return -1 }
+            sent += Int64(count)
+            return count
+        }
+
+        /// Bytes that may be sent twice. libcurl begins anew when a connection that it had kept
+        /// breaks; when more was under way, the one who asked knows better where to go on.
+        private static let sentAgainMax: Int64 = 65_536
+
+        mutating func seek(to offset: Int64) -> Bool {
+            guard (0...part.count).contains(offset), sent <= Self.sentAgainMax else { return false }
+            sent = offset
+            return true
+        }
+    }
+
+    /// libcurl asks for the next piece of a body.
+    private func givePiece(
+        _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+        _ source: UnsafeMutableRawPointer?
+    ) -> Int {
+        let room = UnsafeMutableRawBufferPointer(start: start, count: size * count)
+        let given = source?.assumingMemoryBound(to: FileSource.self).pointee.read(into: room) ?? -1
+        return given < 0 ? Int(CURL_READFUNC_ABORT) : given
+    }
+
+    /// libcurl begins a body anew, on another connection.
+    private func beginAnew(
+        _ source: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32
+    ) -> Int32 {
+        let isDone =
+            origin == SEEK_SET
+            && source?.assumingMemoryBound(to: FileSource.self).pointee.seek(to: Int64(offset))
+                ?? false
+        return isDone ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
     }
 
     /// libcurl hands over one line of a head. Any other number than that of its bytes ends it all.

@@ -49,6 +49,15 @@
             return try easy.withLock { easy throws(TransportError) in
                 let list = easy.prepare(request, outgoing, origin, limits)
                 defer { curl_slist_free_all(list) }
+                if let file = request.file {
+                    defer { easy.closeFile() }
+                    guard easy.setBody(file, method: request.method) else {
+                        throw TransportError(
+                            reason: .malformed(detail: "the file to be sent is gone"),
+                            operation: outgoing.operation)
+                    }
+                    return try easy.finish(perform(easy.curl), outgoing.operation)
+                }
                 // The body stays where it is until libcurl has let go of it.
                 let code = request.body.withUnsafeBytes { body in
                     easy.setBody(body, method: request.method)

@@ -67,10 +67,15 @@
             for field in outgoing.fields {
                 message.addValue(field.value, forHTTPHeaderField: field.name)
             }
+            if let file = request.file {
+                // Without a length the system would send it chunked.
+                message.setValue("\(file.count)", forHTTPHeaderField: "Content-Length")
+                message.httpBodyStream = Self.stream(file)
+            }
             message.setValue(userAgent, forHTTPHeaderField: "User-Agent")
 
             return try turn.withLock { _ throws(TransportError) in
-                switch exchange(message, limits) {
+                switch exchange(message, request, limits) {
                 case .success(let response): return response
                 case .failure(let reason):
                     throw TransportError(reason: reason, operation: outgoing.operation)
@@ -88,11 +93,20 @@
             task?.cancel()
         }
 
+        /// The file from an offset on. A part must reach to the end of its file here, as every part
+        /// that is sent does.
+        fileprivate static func stream(_ file: FilePart) -> InputStream? {
+            let stream = InputStream(fileAtPath: file.path)
+            stream?.setProperty(NSNumber(value: file.offset), forKey: .fileCurrentOffsetKey)
+            return stream
+        }
+
         private func exchange(
-            _ message: URLRequest, _ limits: ExchangeLimits
+            _ message: URLRequest, _ request: HTTPRequest, _ limits: ExchangeLimits
         ) -> Result<HTTPResponse, TransportError.Reason> {
             let task = session.dataTask(with: message)
-            let collector = Collector(bodyBytesMax: limits.bodyBytesMax)
+            let collector = Collector(
+                bodyBytesMax: limits.bodyBytesMax, file: request.file, receiver: request.receiver)
             task.delegate = collector
             let isCancelled = current.withLock { current in
                 current.task = task
@@ -119,16 +133,29 @@
         /// Signalled once, when ``result`` is final.
         let done = DispatchSemaphore(value: 0)
         private let bodyBytesMax: Int
+        private let file: FilePart?
+        private let receiver: BodyReceiver?
         private let state = Mutex(State())
 
         private struct State {
             var body: [UInt8] = []
             var isTooLarge = false
+            /// Whether the body goes to the receiver; `nil` before the first piece.
+            var isReceived: Bool?
             var result: Result<HTTPResponse, TransportError.Reason> = .failure(.cancelled)
         }
 
-        init(bodyBytesMax: Int) {
+        init(bodyBytesMax: Int, file: FilePart?, receiver: BodyReceiver?) {
             self.bodyBytesMax = bodyBytesMax
+            self.file = file
+            self.receiver = receiver
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask,
+            needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+        ) {
+            completionHandler(file.flatMap { HTTPTransport.stream($0) })
         }
 
         var result: Result<HTTPResponse, TransportError.Reason> { state.withLock { $0.result } }
@@ -144,12 +171,31 @@
         func urlSession(
             _ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data
         ) {
+            if let receiver, receives(dataTask, receiver) {
+                let isTaken = data.regions.allSatisfy { region in
+                    region.withUnsafeBytes { receiver.take($0) }
+                }
+                if !isTaken { dataTask.cancel() }
+                return
+            }
             let isTooLarge = state.withLock { state in
                 state.isTooLarge = state.isTooLarge || data.count > bodyBytesMax - state.body.count
                 if !state.isTooLarge { state.body.append(contentsOf: data) }
                 return state.isTooLarge
             }
             if isTooLarge { dataTask.cancel() }
+        }
+
+        /// Whether the body is the one that is waited for. The system asks on one thread at a time.
+        private func receives(_ task: URLSessionDataTask, _ receiver: BodyReceiver) -> Bool {
+            if let known = state.withLock({ $0.isReceived }) { return known }
+            guard let answer = task.response as? HTTPURLResponse else { return false }
+            let isReceived = receiver.accepts(
+                HTTPResponse(
+                    status: answer.statusCode,
+                    fields: answer.allHeaderFields.map { HTTPField("\($0)", "\($1)") }))
+            state.withLock { $0.isReceived = isReceived }
+            return isReceived
         }
 
         func urlSession(

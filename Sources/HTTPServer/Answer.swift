@@ -22,9 +22,18 @@ enum Answer {
                     .RESPMEM_MUST_COPY)
             }
         }
-        guard let made = writer.map({ $0.response() }) ?? whole() else { return .NO }
+        var response = response
+        var made: OpaquePointer?
+        if let file = response.file {
+            made = Self.made(of: file)
+            if made == nil { response = .stopping }
+        }
+        guard let made = made ?? writer.map({ $0.response() }) ?? whole() else { return .NO }
         defer { MHD_destroy_response(made) }
-        for (name, value) in common { add(name, value, to: made) }
+        let isCacheable = response.field("cache-control") != nil
+        for (name, value) in isCacheable ? common.dropFirst() : common[...] {
+            add(name, value, to: made)
+        }
         if isSecure { add(transportSecurity.0, transportSecurity.1, to: made) }
         for field in response.fields {
             field.name.withCString { name in
@@ -35,6 +44,16 @@ enum Answer {
         return MHD_queue_response(handle, UInt32(response.status), made)
     }
 
+    /// The system copies a file to the socket; libmicrohttpd closes it. `nil` where it is gone.
+    private static func made(of file: FilePart) -> OpaquePointer? {
+        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        let made = MHD_create_response_from_fd_at_offset64(
+            UInt64(file.count), descriptor, UInt64(file.offset))
+        if made == nil { close(descriptor) }
+        return made
+    }
+
     private static func add(_ name: StaticString, _ value: StaticString, to made: OpaquePointer) {
         let text = { (text: StaticString) in
             UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -43,7 +62,7 @@ enum Answer {
     }
 }
 
-/// Nothing is cached, sniffed, framed or told to other sites.
+/// Nothing is cached (unless the answer says otherwise), sniffed, framed or told to other sites.
 private let common: [(StaticString, StaticString)] = [
     ("cache-control", "no-store"),
     ("x-content-type-options", "nosniff"),

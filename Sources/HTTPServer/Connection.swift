@@ -28,6 +28,7 @@ final class Connection: @unchecked Sendable {
     private var isUnderWay = false
     private var target = ""
     private var request = HTTPRequest(method: "", path: "")
+    private var bodyBytes: Int64 = 0
     private var bodyBytesExpected: Int64 = 0
     private var response: HTTPResponse?
     private var writer: StreamWriter?
@@ -121,6 +122,8 @@ extension Connection {
         if isUnderWay { house.requestsUnderWay.subtract(1, ordering: .releasing) }
         isUnderWay = false
         phase = .line
+        // A body that was broken off.
+        request.sink?.cancel()
         request = HTTPRequest(method: "", path: "")
         // An answer that came too late for its connection.
         if writer == nil { response?.stream?.end() }
@@ -163,13 +166,15 @@ extension Connection {
         guard target.utf8.count <= house.configuration.targetBytesMax else {
             return refuse(414, "the target is longer than \(house.configuration.targetBytesMax) B")
         }
-        let limit = Int64(house.configuration.bodyBytesMax)
         switch check.run() {
         case .refused(let reason):
             return refuse(400, reason)
         case .accepted(let body):
             request = check.request
             request.peer = peer
+            bodyBytes = 0
+            request.sink = house.sinks(request)
+            let limit = bodyBytesMax
             switch body {
             case .none:
                 // A response given now, before the empty body, would close the connection.
@@ -179,7 +184,7 @@ extension Connection {
                     return refuse(413, "the body is longer than \(limit) B")
                 }
                 bodyBytesExpected = count
-                request.body.reserveCapacity(Int(count))
+                if request.sink == nil { request.body.reserveCapacity(Int(count)) }
             case .chunked:
                 bodyBytesExpected = 0
             }
@@ -189,9 +194,15 @@ extension Connection {
         }
     }
 
+    /// The longest body of this request, in bytes.
+    private var bodyBytesMax: Int64 {
+        request.sink?.bytesMax ?? Int64(house.configuration.bodyBytesMax)
+    }
+
     private func receive(_ bytes: UnsafeRawBufferPointer) {
-        let limit = house.configuration.bodyBytesMax
-        guard request.body.count + bytes.count <= limit else {
+        let limit = bodyBytesMax
+        bodyBytes += Int64(bytes.count)
+        guard bodyBytes <= limit else {
             // libmicrohttpd takes no response while it reads a body, so the refusal goes to the
             // socket itself (over TLS the connection just ends).
             request.body = []
@@ -203,10 +214,14 @@ extension Connection {
             allow(min(2_000, house.configuration.bodyMilliseconds))
             return
         }
-        request.body.append(contentsOf: bytes)
-        if Int64(request.body.count) > bodyBytesExpected {
+        if let sink = request.sink {
+            sink.take(bytes)
+        } else {
+            request.body.append(contentsOf: bytes)
+        }
+        if bodyBytes > bodyBytesExpected {
             let before = bodyBytesExpected / 65_536
-            bodyBytesExpected = Int64(request.body.count)
+            bodyBytesExpected = bodyBytes
             let after = bodyBytesExpected / 65_536
             deadline.add(
                 (after - before) * house.configuration.millisecondsPer64KiB, ordering: .relaxed)
@@ -221,6 +236,7 @@ extension Connection {
         stage.store(Stage.handling, ordering: .relaxed)
         isAnswered.store(false, ordering: .releasing)
         if house.closing.load(ordering: .relaxed) {
+            request.sink?.cancel()
             answer(.stopping)
         } else {
             house.handler(request, Reply(self))
@@ -253,7 +269,7 @@ extension Connection {
     }
 
     private func queue(_ response: HTTPResponse) -> MHD_Result {
-        allowTransfer(of: Int64(response.body.count))
+        allowTransfer(of: response.file?.count ?? Int64(response.body.count))
         if let stream = response.stream {
             let writer = StreamWriter(stream, on: self, handle)
             self.writer = writer

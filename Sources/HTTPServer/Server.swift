@@ -19,6 +19,11 @@ package final class Server: Sendable {
     /// Runs on a thread that serves many connections, and must not wait.
     package typealias Handler = @Sendable (HTTPRequest, Reply) -> Void
 
+    /// Where the body of a request goes piece by piece, decided when its header is complete and its
+    /// body still empty; `nil` for a body that lies in memory. The handler finds the sink in the
+    /// request, and calls its `finish`. Must not wait either.
+    package typealias Sinks = @Sendable (HTTPRequest) -> BodySink?
+
     /// The port it listens on.
     package let port: UInt16
 
@@ -30,11 +35,12 @@ package final class Server: Sendable {
 
     /// Listens and answers until ``stop(deadlineMilliseconds:)``.
     package static func start(
-        _ configuration: Configuration, handler: @escaping Handler
+        _ configuration: Configuration, sinks: @escaping Sinks = { _ in nil },
+        handler: @escaping Handler
     ) throws(ServerError) -> Server {
         let listener = try Listener.open(address: configuration.address, port: configuration.port)
         _ = capacity(configuration)
-        let house = House(configuration, handler)
+        let house = House(configuration, sinks, handler)
         guard let daemon = startDaemon(listener.descriptor, house) else {
             close(listener.descriptor)
             throw ServerError(
@@ -86,6 +92,7 @@ package final class Server: Sendable {
 /// What every connection of one server shares.
 final class House: Sendable {
     let configuration: Configuration
+    let sinks: Server.Sinks
     let handler: Server.Handler
     let reaper: Reaper
     let waiting = Waiting()
@@ -94,8 +101,12 @@ final class House: Sendable {
     /// Whether every response asks the client to close.
     let closing = Atomic<Bool>(false)
 
-    init(_ configuration: Configuration, _ handler: @escaping Server.Handler) {
+    init(
+        _ configuration: Configuration, _ sinks: @escaping Server.Sinks,
+        _ handler: @escaping Server.Handler
+    ) {
         self.configuration = configuration
+        self.sinks = sinks
         self.handler = handler
         self.reaper = Reaper(configuration)
     }

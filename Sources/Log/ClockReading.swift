@@ -15,6 +15,12 @@ package struct ClockReading: Hashable, Sendable {
         self.monotonic = monotonic
         self.boot = boot
     }
+
+    /// Milliseconds from an earlier reading to this one, never negative: by the monotonic clock
+    /// while the system has not restarted, otherwise by the wall clock.
+    package func milliseconds(since earlier: ClockReading) -> Int64 {
+        max(0, boot == earlier.boot ? monotonic &- earlier.monotonic : wall &- earlier.wall)
+    }
 }
 
 /// How the wall clock stood to the monotonic clock from one event on, so that an event's age can be

@@ -23,16 +23,19 @@ package struct EventLog: Sendable {
     /// The epoch of the hub's log; 0 for none.
     package internal(set) var epoch: UInt32
     var segment: ClockSegment?
-    var keysByDevice: [Identifier: Int64]
+    var keys: DeviceKeys
     var lastSealedSeqByKey: [Int64: Int64] = [:]
     /// Whether any event was ever issued anew.
     var hasReissues = false
     /// The events that count no more.
-    var voids: Set<Place> = []
+    var voids: Set<DotNumber> = []
     /// Where the hub's log went on otherwise, while events of the lost end wait to be issued anew.
     var fork: Int64?
     /// How many events of others wait to be issued anew.
     package internal(set) var orphans: Int64 = 0
+    /// The number up to which payloads may have been given up; 0 for nowhere. What the log held
+    /// before it can't be told any more, only what it came to.
+    package internal(set) var compactedThrough: Int64 = 0
     /// What is shown before the events are here; `nil` most of the time.
     package internal(set) var preview: Preview?
     /// The entities that an event has been taken out of; empty between transactions.
@@ -48,10 +51,9 @@ package struct EventLog: Sendable {
     package static func open(
         in db: inout Connection, newDevice: @autoclosure () -> Identifier
     ) throws -> EventLog {
-        var keys: [Identifier: Int64] = [:]
-        // Of two keys of one device the later holds what is yet to come.
+        var keys = DeviceKeys()
         try db.forEach("SELECT key, id FROM device ORDER BY key") {
-            keys[$0.identifier(1)] = $0.int(0)
+            keys.add($0.int(0), of: $0.identifier(1))
         }
         let found = try db.first(
             """
@@ -69,22 +71,19 @@ package struct EventLog: Sendable {
         let tip = try db.first("SELECT n, digest FROM seal ORDER BY n DESC LIMIT 1") { row in
             (n: row.int(0), digest: PrefixDigest(bytes: row.bytes(1)) ?? .empty)
         }
-        let voids = try db.all("SELECT device, seq FROM void") {
-            Place(key: $0.int(0), seq: $0.int(1))
-        }
+        let voids = try db.all("SELECT dot FROM void") { $0.dotNumber(0) }
         return EventLog(
             device: found.id, deviceKey: found.key, nextDevice: found.next,
-            lastSeq: try db.first("SELECT max(seq) FROM event WHERE device = ?", found.key) {
-                $0.intOrNull(0) ?? 0
-            } ?? 0,
+            lastSeq: try lastSeq(of: found.key, in: &db),
             sealedSeq: try lastSealedSeq(of: found.key, in: &db), cursor: tip?.n ?? 0,
             digest: tip?.digest ?? .empty, epoch: UInt32(truncatingIfNeeded: found.epoch),
             segment: try db.first("SELECT seq, boot, offset FROM clock ORDER BY seq DESC LIMIT 1") {
                 ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
             },
-            keysByDevice: keys,
+            keys: keys,
             hasReissues: try db.first("SELECT 1 FROM reissue LIMIT 1") { _ in true } ?? false,
             voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db),
+            compactedThrough: try Memo.int(compactedMemo, in: &db) ?? 0,
             preview: try preview(in: &db))
     }
 
@@ -97,17 +96,30 @@ package struct EventLog: Sendable {
             try db.run("INSERT INTO replica (one, device, epoch) VALUES (1, ?, 0)", key)
             return key
         }
+        var keys = DeviceKeys()
+        keys.add(key, of: device)
         return EventLog(
             device: device, deviceKey: key, lastSeq: 0, sealedSeq: 0, cursor: 0, digest: .empty,
-            epoch: 0, segment: nil, keysByDevice: [device: key])
+            epoch: 0, segment: nil, keys: keys)
+    }
+
+    /// The number of the last event under a key, sealed or not.
+    static func lastSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
+        let last = try db.first(
+            "SELECT max(dot) FROM event WHERE dot BETWEEN ? AND ?", DotNumber(key, 0),
+            DotNumber.last(of: key)
+        ) { $0.isNull(0) ? nil : $0.dotNumber(0).seq }
+        return last.flatMap(\.self) ?? 0
     }
 
     static func lastSealedSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
         // A device that this one once was may have two keys.
         try db.first(
             """
-            SELECT max((SELECT max(seq) FROM seal WHERE seal.device = alike.key)) FROM device
-            JOIN device AS alike ON alike.id = device.id WHERE device.key = ?
+            SELECT max((
+                SELECT max(dot) & 0xFFFFFFFFFF FROM seal
+                WHERE dot BETWEEN alike.key << 40 AND (alike.key + 1 << 40) - 1
+            )) FROM device JOIN device AS alike ON alike.id = device.id WHERE device.key = ?
             """, key
         ) { $0.intOrNull(0) ?? 0 } ?? 0
     }
@@ -119,9 +131,9 @@ package struct EventLog: Sendable {
     package var base: Base { Base(epoch: epoch, n: max(cursor, preview?.claim ?? 0)) }
 
     mutating func key(of device: Identifier, in db: inout Connection) throws -> Int64 {
-        if let key = keysByDevice[device] { return key }
+        if let key = keys[device] { return key }
         try db.run("INSERT INTO device (id) VALUES (?)", device)
-        keysByDevice[device] = db.lastInsertRowid
+        keys.add(db.lastInsertRowid, of: device)
         return db.lastInsertRowid
     }
 }

@@ -5,7 +5,7 @@ import SQLite
 /// as often as the batch says, and written once.
 struct Fold {
     private enum Action {
-        case change(Change, Stamp, deviceKey: Int64?)
+        case change(Change, Stamp)
         case seal(Dot, Seal)
     }
 
@@ -19,13 +19,12 @@ struct Fold {
 
     var isEmpty: Bool { steps.isEmpty }
 
-    /// - Parameter deviceKey: `nil` for an event that is not in the log yet.
-    mutating func add(_ changes: [Change], stamp: Stamp, deviceKey: Int64?) {
+    mutating func add(_ changes: [Change], stamp: Stamp) {
         for change in changes {
             steps.append(
                 Step(
                     entity: change.entity, index: steps.count,
-                    action: .change(change, stamp, deviceKey: deviceKey)))
+                    action: .change(change, stamp)))
         }
     }
 
@@ -38,7 +37,7 @@ struct Fold {
 
     /// Writes the entities and tells the projector of each.
     mutating func flush(
-        in db: inout Connection, projecting projector: inout some Projector
+        in db: inout Connection, keys: DeviceKeys, projecting projector: inout some Projector
     ) throws {
         // Neighbours in the table are folded as neighbours.
         if steps.count > 1 {
@@ -63,31 +62,42 @@ struct Fold {
                     old == nil && end < steps.count
                     ? try EntityTable.nextID(after: entity.id, in: &db) : nil
             }
-            try fold(steps[first..<end], into: old, in: &db, projecting: &projector)
+            let new = fold(steps[first..<end], into: old)
+            // What made an entity stands in it.
+            if old != nil || end > first + 1 || new.cells.isEmpty {
+                try noteOverwritten(steps[first..<end], old, new, keys: keys, in: &db)
+            }
+            if new != old {
+                try EntityTable.store(new, was: old, for: entity, in: &db)
+                try projector.project(entity, from: old, to: new, in: &db)
+            }
             first = end
         }
         steps.removeAll(keepingCapacity: true)
     }
 
-    private func fold(
-        _ steps: ArraySlice<Step>, into old: EntityState?, in db: inout Connection,
-        projecting projector: inout some Projector
-    ) throws {
-        let entity = steps[steps.startIndex].entity
+    private func fold(_ steps: ArraySlice<Step>, into old: EntityState?) -> EntityState {
         var new = old ?? EntityState()
         for step in steps {
             switch step.action {
-            case .change(let change, let stamp, let deviceKey):
-                new.fold(change, stamp: stamp)
-                guard let deviceKey else { continue }
-                try db.run(
-                    "INSERT OR IGNORE INTO touch (id, kind, device, seq) VALUES (?, ?, ?, ?)",
-                    entity.id, entity.kind, deviceKey, stamp.dot.seq)
+            case .change(let change, let stamp): new.fold(change, stamp: stamp)
             case .seal(let dot, let seal): new.seal(dot, seal)
             }
         }
-        guard new != old else { return }
-        try EntityTable.store(new, was: old, for: entity, in: &db)
-        try projector.project(entity, from: old, to: new, in: &db)
+        return new
+    }
+
+    /// Keeps the names of the events that the state knew before, or that have just been folded, and
+    /// that it does not know now.
+    private func noteOverwritten(
+        _ steps: ArraySlice<Step>, _ old: EntityState?, _ new: EntityState, keys: DeviceKeys,
+        in db: inout Connection
+    ) throws {
+        var dots = old?.stamps.map(\.dot) ?? []
+        for step in steps {
+            if case .change(_, let stamp) = step.action { dots.append(stamp.dot) }
+        }
+        try Touches.add(
+            dots, keys: keys, unknownTo: new, of: steps[steps.startIndex].entity, in: &db)
     }
 }

@@ -27,8 +27,7 @@ extension EventLog {
             var bytes = 0
             try db.forEachWhile(
                 """
-                SELECT t, body FROM seal
-                JOIN event ON event.device = seal.device AND event.seq = seal.seq
+                SELECT t, body FROM seal JOIN event ON event.dot = seal.dot
                 WHERE n > ? ORDER BY n LIMIT ?
                 """, agreed, min(eventsMax, Limits.pageEventsMax)
             ) { row in
@@ -62,6 +61,8 @@ extension EventLog {
         to fork: Int64, epoch: UInt32, as next: Identifier, in db: inout Connection,
         projecting projector: inout some Projector
     ) throws {
+        // What a snapshot named is not what the events did.
+        if preview != nil { try db.run("DELETE FROM touch") }
         try dropPreview(in: &db)
         nextDevice = nextDevice ?? next
         self.fork = min(self.fork ?? .max, fork)
@@ -70,15 +71,15 @@ extension EventLog {
             "UPDATE replica SET epoch = ?, next = ?, fork = ?", epoch, nextDevice, self.fork)
         let others = try db.all(
             """
-            SELECT DISTINCT id FROM seal JOIN device ON device.key = seal.device
+            SELECT DISTINCT id FROM seal JOIN device ON device.key = seal.dot >> 40
             WHERE n > ? AND device.key <> ?
             """, fork, deviceKey
         ) { $0.identifier(0) }
         try db.run(
             """
-            INSERT INTO orphan (device, seq) SELECT device, seq FROM seal
-            WHERE n > ?1 AND device <> ?2 AND NOT EXISTS
-                (SELECT 1 FROM void WHERE void.device = seal.device AND void.seq = seal.seq)
+            INSERT INTO orphan (dot) SELECT dot FROM seal
+            WHERE n > ? AND dot >> 40 <> ?
+            AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = seal.dot)
             ORDER BY n
             """, fork, deviceKey)
         digest = try digest(upTo: fork, in: &db)
@@ -86,7 +87,7 @@ extension EventLog {
         for id in others {
             // What the hub has under this name from here on goes under another key.
             try db.run("INSERT INTO device (id) VALUES (?)", id)
-            keysByDevice[id] = db.lastInsertRowid
+            keys.add(db.lastInsertRowid, of: id)
         }
         lastSealedSeqByKey = [:]
         cursor = fork
@@ -100,33 +101,35 @@ extension EventLog {
     mutating func issueOrphans(in db: inout Connection) throws {
         let author = try db.first(
             """
-            SELECT id FROM orphan JOIN device ON device.key = orphan.device
+            SELECT id FROM orphan JOIN device ON device.key = dot >> 40
             ORDER BY position LIMIT 1
             """
         ) { $0.identifier(0) }
         guard let author else { return }
         let events = try db.all(
             """
-            SELECT position, orphan.device, body FROM orphan
-            JOIN device ON device.key = orphan.device AND device.id = ?
-            JOIN event ON event.device = orphan.device AND event.seq = orphan.seq
+            SELECT position, body FROM orphan
+            JOIN device ON device.key = orphan.dot >> 40 AND device.id = ?
+            JOIN event ON event.dot = orphan.dot
             ORDER BY position
             """, author
         ) { row in
             (
-                position: row.int(0), key: row.int(1),
-                event: try row.withBytes(2) { try Self.entry($0, nil) }.event
+                position: row.int(0),
+                entry: try row.withBytes(1) { try Self.entry($0, nil) }
             )
         }
         var base: Int64 = 0
-        for (position, key, event) in events {
-            if try !isSaid(event, in: &db) {
+        for (position, entry) in events {
+            let event = entry.event
+            // What made a skeleton superfluous is issued anew; who holds the event whole issues it.
+            if try !entry.isCompacted && !isSaid(event, in: &db) {
                 // After two forks the author may begin again: that needs another name, for a base
                 // never goes back under one.
                 let next = min(event.base.n, fork ?? .max)
                 guard next >= base else { break }
                 base = next
-                try reissue(event, oldKey: key, segment: nil, in: &db)
+                try reissue(event, segment: nil, in: &db)
             }
             try db.run("DELETE FROM orphan WHERE position = ?", position)
         }
@@ -138,9 +141,10 @@ extension EventLog {
         try db.all(
             """
             SELECT body FROM orphan
-            JOIN event ON event.device = orphan.device AND event.seq = orphan.seq ORDER BY position
+            JOIN event ON event.dot = orphan.dot ORDER BY position
             """
-        ) { row in try row.withBytes(0) { try Self.entry($0, nil) }.event }
+        ) { row in try row.withBytes(0) { try Self.entry($0, nil) } }
+        .filter { !$0.isCompacted }.map(\.event)
     }
 
     static func orphanCount(in db: inout Connection) throws -> Int64 {

@@ -8,9 +8,9 @@ extension EventLog {
         let entries = try db.all(
             """
             SELECT body, n, t FROM event
-            LEFT JOIN seal ON seal.device = event.device AND seal.seq = event.seq
-            WHERE (n IS NOT NULL OR event.device = ?) AND instr(body, ?) > 0
-            ORDER BY n IS NULL, n, event.seq
+            LEFT JOIN seal ON seal.dot = event.dot
+            WHERE (n IS NOT NULL OR event.dot >> 40 = ?) AND instr(body, ?) > 0
+            ORDER BY n IS NULL, n, event.dot
             """, deviceKey, id
         ) { row in
             let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))

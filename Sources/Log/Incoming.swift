@@ -28,7 +28,7 @@ extension EventLog {
             }
         }
         guard digest == answer.digest else { throw LogError(.divergent(n: cursor)) }
-        try fold.flush(in: &db, projecting: &projector)
+        try fold.flush(in: &db, keys: keys, projecting: &projector)
         try refoldStale(in: &db, projecting: &projector)
         if cursor >= answer.head { try takeNextDevice(in: &db, projecting: &projector) }
         try projector.flush(in: &db)
@@ -56,13 +56,14 @@ extension EventLog {
         _ body: [UInt8], _ seal: Seal, folding fold: inout Fold, in db: inout Connection,
         projecting projector: inout some Projector
     ) throws {
-        let event: Event
-        do throws(CBORError) { event = try Event.decoded(body) } catch {
+        let entry: LogEntry
+        do throws(CBORError) { entry = LogEntry(try StoredEvent.decoded(body), seal) } catch {
             throw LogError(.malformedEvent(error))
         }
+        let event = entry.event
         if event.dot.device == device {
             let isHeld = try recognise(
-                event, body, seal, folding: &fold, in: &db, projecting: &projector)
+                entry, body, seal, folding: &fold, in: &db, projecting: &projector)
             if isHeld { return }
         }
         let key = try key(of: event.dot.device, in: &db)
@@ -71,13 +72,12 @@ extension EventLog {
         lastSealedSeqByKey[key] = event.dot.seq
         try body.withUnsafeBytes { body in
             try db.run(
-                "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", key, event.dot.seq, body)
+                "INSERT INTO event (dot, body) VALUES (?, ?)", DotNumber(key, event.dot.seq), body)
         }
         try append(seal, key: key, seq: event.dot.seq, body: body, in: &db)
-        guard try counts(event, key: key, in: &db) else { return }
-        fold.add(
-            event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal),
-            deviceKey: key)
+        if let skeleton = entry.skeleton { try remember(skeleton, in: &db) }
+        guard try counts(entry, key: key, in: &db) else { return }
+        fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
     }
 
     mutating func sealOwn(
@@ -85,10 +85,7 @@ extension EventLog {
     ) throws {
         guard seq == sealedSeq + 1 else { throw LogError(.gap(expected: sealedSeq + 1)) }
         guard let body = try ownBody(seq, in: &db) else { throw LogError(.rolledBack(seq: seq)) }
-        let event: Event
-        do throws(CBORError) { event = try Event.decoded(body) } catch {
-            throw LogError(.damaged(error))
-        }
+        let event = try body.withUnsafeBytes { try Self.entry($0, seal) }.event
         sealedSeq = seq
         try append(seal, key: deviceKey, seq: seq, body: body, in: &db)
         fold.seal(event.dot, seal, of: event.changes)
@@ -96,7 +93,7 @@ extension EventLog {
 
     /// The bytes of one of this device's events; `nil` when it has none of this number.
     func ownBody(_ seq: Int64, in db: inout Connection) throws -> [UInt8]? {
-        try db.first("SELECT body FROM event WHERE device = ? AND seq = ?", deviceKey, seq) {
+        try db.first("SELECT body FROM event WHERE dot = ?", DotNumber(deviceKey, seq)) {
             $0.bytes(0)
         }
     }
@@ -104,10 +101,13 @@ extension EventLog {
     private mutating func append(
         _ seal: Seal, key: Int64, seq: Int64, body: [UInt8], in db: inout Connection
     ) throws {
-        digest.add(hash: body.withUnsafeBytes { SHA256.words($0) }, seal: seal)
+        do throws(CBORError) { digest.add(hash: try StoredEvent.hash(of: body), seal: seal) } catch
+        {
+            throw LogError(.damaged(error))
+        }
         try db.run(
-            "INSERT INTO seal (n, t, device, seq, digest) VALUES (?, ?, ?, ?, ?)", seal.n, seal.t,
-            key, seq, digest)
+            "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", seal.n, seal.t,
+            DotNumber(key, seq), digest)
         cursor = seal.n
     }
 }

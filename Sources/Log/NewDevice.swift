@@ -34,15 +34,14 @@ extension EventLog {
             // What the hub has under the old name from here on may be other events with the same
             // numbers: it goes under a key of its own.
             try db.run("INSERT INTO device (id) VALUES (?)", device)
-            keysByDevice[device] = db.lastInsertRowid
+            keys.add(db.lastInsertRowid, of: device)
         }
-        let oldKey = deviceKey
         (device, nextDevice, lastSeq, sealedSeq, segment) = (next, nil, 0, 0, nil)
         deviceKey = try key(of: next, in: &db)
         try db.run("UPDATE replica SET device = ?, next = NULL", deviceKey)
         try db.run("DELETE FROM clock")
         for (event, segment) in tail {
-            try reissue(event, oldKey: oldKey, segment: segment, in: &db)
+            try reissue(event, segment: segment, in: &db)
         }
         // Where others have said all that an author had, the name is free for the next author.
         while lastSeq == 0, orphans > 0 { try issueOrphans(in: &db) }
@@ -58,15 +57,18 @@ extension EventLog {
     ///
     /// - Returns: Whether this file holds the same event. If not, the next name has been taken.
     mutating func recognise(
-        _ event: Event, _ body: [UInt8], _ seal: Seal, folding fold: inout Fold,
+        _ entry: LogEntry, _ body: [UInt8], _ seal: Seal, folding fold: inout Fold,
         in db: inout Connection, projecting projector: inout some Projector
     ) throws -> Bool {
+        let event = entry.event
         guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq)) }
-        if try ownBody(event.dot.seq, in: &db) == body {
+        let held = try ownBody(event.dot.seq, in: &db)
+        // What is held only as a skeleton, and came whole, is whole from now on, under another key.
+        if let held, held == body || entry.skeleton?.stands(for: held) == true {
             try sealOwn(event.dot.seq, seal, folding: &fold, in: &db)
             return true
         }
-        try fold.flush(in: &db, projecting: &projector)
+        try fold.flush(in: &db, keys: keys, projecting: &projector)
         try takeNextDevice(in: &db, projecting: &projector)
         return false
     }
@@ -75,20 +77,21 @@ extension EventLog {
         let segments = try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
             ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
         }
-        return try db.all(
+        let entries = try db.all(
             """
-            SELECT body FROM event WHERE device = ?1 AND seq > ?2
-            AND NOT EXISTS (SELECT 1 FROM void WHERE device = ?1 AND void.seq = event.seq)
-            ORDER BY seq
-            """, deviceKey, sealedSeq
-        ) { row in
-            let event = try row.withBytes(0) { try Self.entry($0, nil) }.event
-            return (event, segments.last { $0.seq <= event.dot.seq })
+            SELECT body FROM event WHERE dot > ? AND dot <= ?
+            AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
+            ORDER BY dot
+            """, DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
+        ) { row in try row.withBytes(0) { try Self.entry($0, nil) } }
+        // Behind a fork there may be skeletons: whatever made them superfluous is issued anew.
+        return entries.filter { !$0.isCompacted }.map { entry in
+            (entry.event, segments.last { $0.seq <= entry.event.dot.seq })
         }
     }
 
     mutating func reissue(
-        _ old: Event, oldKey: Int64, segment oldSegment: ClockSegment?, in db: inout Connection
+        _ old: Event, segment oldSegment: ClockSegment?, in db: inout Connection
     ) throws {
         let dot = Dot(device: device, seq: lastSeq + 1)
         var event = old.reissued(as: dot)
@@ -101,7 +104,7 @@ extension EventLog {
             body = event.encoded()
         }
         try db.run(
-            "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", deviceKey, dot.seq, body)
+            "INSERT INTO event (dot, body) VALUES (?, ?)", DotNumber(deviceKey, dot.seq), body)
         lastSeq = dot.seq
         if let oldSegment, segment?.boot != oldSegment.boot || segment?.offset != oldSegment.offset
         {
@@ -114,14 +117,8 @@ extension EventLog {
         }
         try note(event, key: deviceKey, in: &db)
         for change in event.changes {
-            let entity = change.entity
-            try db.run(
-                "DELETE FROM touch WHERE id = ? AND kind = ? AND device = ? AND seq = ?",
-                entity.id, entity.kind, oldKey, old.dot.seq)
-            try db.run(
-                "INSERT INTO touch (id, kind, device, seq) VALUES (?, ?, ?, ?)", entity.id,
-                entity.kind, deviceKey, dot.seq)
-            stale.insert(entity)
+            try Touches.add(DotNumber(deviceKey, dot.seq), to: change.entity, in: &db)
+            stale.insert(change.entity)
         }
     }
 }

@@ -19,8 +19,8 @@ extension EventLog {
         var pushed: [SyncRequest.Pushed] = []
         var bytes = 0
         try db.forEachWhile(
-            "SELECT body FROM event WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?", deviceKey,
-            max(after, sealedSeq), eventsMax
+            "SELECT body FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
+            DotNumber(deviceKey, max(after, sealedSeq)), DotNumber.last(of: deviceKey), eventsMax
         ) { row in
             let body = row.bytes(0)
             bytes += body.count

@@ -19,26 +19,25 @@ extension EventLog {
         var fold = Fold()
         try db.forEach(
             """
-            SELECT event.device, event.seq, body, n, t, digest FROM event
-            LEFT JOIN seal ON seal.device = event.device AND seal.seq = event.seq
-            WHERE n IS NOT NULL OR event.device = ? ORDER BY n IS NULL, n, event.seq
+            SELECT event.dot, body, n, t, digest FROM event
+            LEFT JOIN seal ON seal.dot = event.dot
+            WHERE n IS NOT NULL OR event.dot >> 40 = ? ORDER BY n IS NULL, n, event.dot
             """, deviceKey
         ) { row in
-            let (key, seq) = (row.int(0), row.int(1))
-            guard !voids.contains(Place(key: key, seq: seq)) else { return }
-            let seal = row.isNull(3) ? nil : Seal(n: row.int(3), t: row.int(4))
-            let entry = try row.withBytes(2) { try Self.entry($0, seal) }
+            let dot = row.dotNumber(0)
+            guard !voids.contains(dot) else { return }
+            let seal = row.isNull(2) ? nil : Seal(n: row.int(2), t: row.int(3))
+            let entry = try row.withBytes(1) { try Self.entry($0, seal) }
             guard isIncluded(entry) else { return }
-            try other.run(
-                "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", key, seq, row.bytes(2))
+            try other.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, row.bytes(1))
             if let seal {
                 try other.run(
-                    "INSERT INTO seal (n, t, device, seq, digest) VALUES (?, ?, ?, ?, ?)", seal.n,
-                    seal.t, key, seq, row.bytes(5))
+                    "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", seal.n, seal.t, dot,
+                    row.bytes(4))
             }
-            fold.add(entry.event.changes, stamp: entry.stamp, deviceKey: key)
+            fold.add(entry.event.changes, stamp: entry.stamp)
         }
-        try fold.flush(in: &other, projecting: &projector)
+        try fold.flush(in: &other, keys: keys, projecting: &projector)
         try projector.flush(in: &other)
     }
 }

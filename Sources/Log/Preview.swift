@@ -2,7 +2,7 @@ package import Events
 import SQLite
 
 /// What a new device shows before it has the events: the hub's snapshot, and what has happened since
-/// (`protocol.md` §6.9).
+/// (`protocol.md` §6.12).
 ///
 /// It is a preview of the log and no part of it. The states that came with it stand in the table of
 /// entities like any other; the table `preview` says which they are, and each is folded anew from

@@ -98,15 +98,16 @@ extension EventLog {
         var fold = Fold()
         for row in answer.rows {
             let seal = Seal(n: preview.seen + 1, t: row.t)
-            let (event, body) = try event(of: row, in: &db)
-            preview.seenDigest.add(hash: body.withUnsafeBytes { SHA256.words($0) }, seal: seal)
+            let (event, hash) = try event(of: row, in: &db)
+            preview.seenDigest.add(hash: hash, seal: seal)
             preview.seen = seal.n
             switch row.content {
             case .own: fold.seal(event.dot, seal, of: event.changes)
             case .event:
+                // Whether the log has to remember that this one touched something is seen when the
+                // log has it: it folds once more then, and changes nothing.
                 fold.add(
-                    event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal),
-                    deviceKey: nil)
+                    event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
             }
             for change in event.changes {
                 try db.run(
@@ -117,7 +118,7 @@ extension EventLog {
         guard preview.seenDigest == answer.digest else {
             throw LogError(.divergent(n: preview.seen))
         }
-        try fold.flush(in: &db, projecting: &projector)
+        try fold.flush(in: &db, keys: keys, projecting: &projector)
         try projector.flush(in: &db)
         try db.run(
             "UPDATE snapshot SET seen = ?, seen_digest = ?", preview.seen, preview.seenDigest)
@@ -132,7 +133,7 @@ extension EventLog {
 
     private func event(
         of row: SyncAnswer.Row, in db: inout Connection
-    ) throws -> (Event, [UInt8]) {
+    ) throws -> (Event, SHA256.Words) {
         let bytes: [UInt8]
         switch row.content {
         case .own(let seq):
@@ -142,7 +143,10 @@ extension EventLog {
             bytes = body
         case .event(let body): bytes = body
         }
-        do throws(CBORError) { return (try Event.decoded(bytes), bytes) } catch {
+        do throws(CBORError) {
+            let entry = LogEntry(try StoredEvent.decoded(bytes), nil)
+            return (entry.event, try StoredEvent.hash(of: bytes))
+        } catch {
             throw LogError(.malformedEvent(error))
         }
     }

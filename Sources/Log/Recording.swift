@@ -19,11 +19,10 @@ extension EventLog {
         for draft in drafts {
             let event = try append(draft, at: reading, in: &db)
             fold.add(
-                event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: nil),
-                deviceKey: deviceKey)
+                event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: nil))
             events.append(event)
         }
-        try fold.flush(in: &db, projecting: &projector)
+        try fold.flush(in: &db, keys: keys, projecting: &projector)
         try projector.flush(in: &db)
         return events
     }
@@ -48,8 +47,8 @@ extension EventLog {
         try draft.check(bodyBytes: body.count)
         try body.withUnsafeBytes { body in
             try db.run(
-                "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", deviceKey,
-                event.dot.seq, body)
+                "INSERT INTO event (dot, body) VALUES (?, ?)",
+                DotNumber(deviceKey, event.dot.seq), body)
         }
         lastSeq = event.dot.seq
         if segment?.holds(for: reading) != true {

@@ -12,7 +12,7 @@ extension EventLog {
     ) throws {
         guard preview == nil else { return try project(in: &db, projecting: &projector) }
         try db.run("DELETE FROM entity")
-        try db.run("DELETE FROM touch")
+        try forgetTouches(in: &db)
         try db.run("DELETE FROM conflict")
         try projector.clear(in: &db)
 
@@ -22,7 +22,7 @@ extension EventLog {
         while done < total {
             let count = try readBatch(after: done, into: &fold, in: &db)
             guard count > 0 else { throw LogError(.gap(expected: done + 1)) }
-            try fold.flush(in: &db, projecting: &projector)
+            try fold.flush(in: &db, keys: keys, projecting: &projector)
             try projector.flush(in: &db)
             done += count
             progress(done, total)
@@ -52,35 +52,30 @@ extension EventLog {
         after done: Int64, into fold: inout Fold, in db: inout Connection
     ) throws -> Int64 {
         var batch: Int64 = 0
-        func add(_ body: UnsafeRawBufferPointer, _ seal: Seal?, _ key: Int64) throws {
+        func add(_ dot: DotNumber, _ body: UnsafeRawBufferPointer, _ seal: Seal?) throws {
             batch += 1
-            let event: Event
-            do throws(CBORError) { event = try Event.decoded(body) } catch {
-                throw LogError(.damaged(error))
-            }
-            if voids.contains(Place(key: key, seq: event.dot.seq)) { return }
-            fold.add(
-                event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal),
-                deviceKey: key)
+            let event = try Self.entry(body, seal).event
+            if voids.contains(dot) { return }
+            fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
         }
         if done < cursor {
             try db.forEach(
                 """
-                SELECT n, t, seal.device, body FROM seal
-                JOIN event ON event.device = seal.device AND event.seq = seal.seq
+                SELECT n, t, event.dot, body FROM seal JOIN event ON event.dot = seal.dot
                 WHERE n > ? ORDER BY n LIMIT ?
                 """, done, Self.batchMax
             ) { row in
                 try row.withBytes(3) {
-                    try add($0, Seal(n: row.int(0), t: row.int(1)), row.int(2))
+                    try add(row.dotNumber(2), $0, Seal(n: row.int(0), t: row.int(1)))
                 }
             }
         } else {
             try db.forEach(
-                "SELECT body FROM event WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?",
-                deviceKey, sealedSeq + done - cursor, Self.batchMax
+                "SELECT dot, body FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
+                DotNumber(deviceKey, sealedSeq + done - cursor), DotNumber.last(of: deviceKey),
+                Self.batchMax
             ) { row in
-                try row.withBytes(0) { try add($0, nil, deviceKey) }
+                try row.withBytes(1) { try add(row.dotNumber(0), $0, nil) }
             }
         }
         return batch

@@ -7,16 +7,10 @@ import SQLite
 /// anew from the same original are one fact under several names. The first that the hub seals
 /// counts; the hub's order is the same everywhere, so every device decides alike.
 extension EventLog {
-    /// An event of this file: its device's key and its number.
-    struct Place: Hashable, Sendable {
-        let key: Int64
-        let seq: Int64
-    }
-
     /// Whether an event counts no more, because another that was sealed before says the same.
     package func isRepeat(_ dot: Dot) -> Bool {
-        guard !voids.isEmpty, let key = keysByDevice[dot.device] else { return false }
-        return voids.contains(Place(key: key, seq: dot.seq))
+        guard !voids.isEmpty, let key = keys[dot.device] else { return false }
+        return voids.contains(DotNumber(key, dot.seq))
     }
 
     /// Remembers of an event that was issued anew what it was at first.
@@ -24,69 +18,64 @@ extension EventLog {
         guard let origin = event.origin else { return }
         hasReissues = true
         try db.run(
-            "INSERT INTO reissue (origin, origin_seq, device, seq) VALUES (?, ?, ?, ?)",
-            origin.device, origin.seq, key, event.dot.seq)
+            "INSERT INTO reissue (origin, origin_seq, dot) VALUES (?, ?, ?)", origin.device,
+            origin.seq, DotNumber(key, event.dot.seq))
     }
 
     /// Whether an event of another device counts, which has just been sealed. If it does, own
     /// unsealed events that say the same count no more.
-    mutating func counts(_ event: Event, key: Int64, in db: inout Connection) throws -> Bool {
+    mutating func counts(_ entry: LogEntry, key: Int64, in db: inout Connection) throws -> Bool {
+        let event = entry.event
         guard hasReissues || event.origin != nil else { return true }
         try note(event, key: key, in: &db)
-        let said = event.said
-        let place = Place(key: key, seq: event.dot.seq)
+        let dot = DotNumber(key, event.dot.seq)
         for twin in try sameName(event.original.dot, in: &db)
-        where twin.place != place && !voids.contains(twin.place) {
-            guard twin.event.said == said else { continue }
-            if twin.isSealed {
-                try void(place, in: &db)
+        where twin.dot != dot && !voids.contains(twin.dot) {
+            guard twin.entry.says(entry) else { continue }
+            if twin.entry.seal != nil {
+                try void(dot, in: &db)
                 return false
             }
-            try void(twin.place, in: &db)
-            for change in twin.event.changes {
-                try db.run(
-                    "DELETE FROM touch WHERE id = ? AND kind = ? AND device = ? AND seq = ?",
-                    change.entity.id, change.entity.kind, twin.place.key, twin.place.seq)
-                stale.insert(change.entity)
-            }
+            try void(twin.dot, in: &db)
+            for change in twin.entry.event.changes { stale.insert(change.entity) }
         }
         return true
     }
 
     /// Whether a sealed event, or an unsealed one of this device, says the same and counts.
     func isSaid(_ event: Event, in db: inout Connection) throws -> Bool {
-        let said = event.said
+        let entry = LogEntry(event: event, seal: nil)
         return try sameName(event.original.dot, in: &db)
-            .contains { !voids.contains($0.place) && $0.event.said == said }
+            .contains { !voids.contains($0.dot) && $0.entry.says(entry) }
     }
 
     /// The events of one first name that are sealed, or this device's own.
     private func sameName(
         _ origin: Dot, in db: inout Connection
-    ) throws -> [(place: Place, isSealed: Bool, event: Event)] {
+    ) throws -> [(dot: DotNumber, entry: LogEntry)] {
         try db.all(
             """
-            WITH twin (device, seq) AS (
-                SELECT key, ?2 FROM device WHERE id = ?1
+            WITH twin (dot) AS (
+                SELECT key << 40 | ?2 FROM device WHERE id = ?1
                 UNION
-                SELECT device, seq FROM reissue WHERE origin = ?1 AND origin_seq = ?2
+                SELECT dot FROM reissue WHERE origin = ?1 AND origin_seq = ?2
             )
-            SELECT event.device, event.seq, n IS NOT NULL, body FROM twin
-            JOIN event ON event.device = twin.device AND event.seq = twin.seq
-            LEFT JOIN seal ON seal.device = twin.device AND seal.seq = twin.seq
-            WHERE n IS NOT NULL OR event.device = ?3
+            SELECT event.dot, n, t, body FROM twin
+            JOIN event ON event.dot = twin.dot
+            LEFT JOIN seal ON seal.dot = twin.dot
+            WHERE n IS NOT NULL OR event.dot >> 40 = ?3
             """, origin.device, origin.seq, deviceKey
         ) { row in
-            (
-                Place(key: row.int(0), seq: row.int(1)), row.int(2) == 1,
-                try row.withBytes(3) { try Self.entry($0, nil) }.event
+            let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
+            return (
+                row.dotNumber(0), try row.withBytes(3) { try Self.entry($0, seal) }
             )
         }
     }
 
-    private mutating func void(_ place: Place, in db: inout Connection) throws {
-        try db.run("INSERT INTO void (device, seq) VALUES (?, ?)", place.key, place.seq)
-        voids.insert(place)
+    private mutating func void(_ dot: DotNumber, in db: inout Connection) throws {
+        try db.run("INSERT INTO void (dot) VALUES (?)", dot)
+        voids.insert(dot)
     }
 
     /// Folds the entities anew that an event was taken out of, or came back to.
@@ -113,16 +102,35 @@ extension EventLog {
     ) throws -> Bool {
         let old = try EntityTable.state(of: entity, in: &db)
         var new = start
-        for entry in try history(of: entity, in: &db) {
+        // A snapshot that lies may name events that never touched it.
+        let entries = try history(of: entity, in: &db).filter { entry in
+            preview == nil || entry.event.changes.contains { $0.entity == entity }
+        }
+        for entry in entries {
             for change in entry.event.changes where change.entity == entity {
                 new.fold(change, stamp: entry.stamp)
             }
         }
+        try Touches.removeAll(of: entity, in: &db)
+        try Touches.add(
+            entries.lazy.map(\.event.dot), keys: keys, unknownTo: new, of: entity, in: &db)
         // Of an entity that only orphans spoke of nothing is known yet.
         guard new != old ?? EntityState() else { return false }
         try EntityTable.store(new, was: old, for: entity, in: &db)
         try projector.project(entity, from: old, to: new, in: &db)
         if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
         return true
+    }
+}
+
+extension LogEntry {
+    /// Whether two events of several names are one. Of a skeleton the hash tells.
+    fileprivate func says(_ other: LogEntry) -> Bool {
+        switch (skeleton, other.skeleton) {
+        case (nil, nil): event.said == other.event.said
+        case (let skeleton?, nil): skeleton.says(other.event)
+        case (nil, let skeleton?): skeleton.says(event)
+        case (let skeleton?, let other?): skeleton.hash == other.hash
+        }
     }
 }

@@ -131,6 +131,81 @@ enum Schema {
                 seq INTEGER NOT NULL
             ) STRICT;
             """),
+        Migration(
+            name: "log 4 dots",
+            """
+            -- Events by one number, their dot's: the device's key << 40 | seq. One behind the other
+            -- they fill the pages of a table of numbers, and the index of seals is half as wide.
+            CREATE TABLE event_by_dot (
+                dot INTEGER PRIMARY KEY,
+                body BLOB NOT NULL
+            ) STRICT;
+            INSERT INTO event_by_dot SELECT device << 40 | seq, body FROM event
+            ORDER BY device, seq;
+            DROP TABLE event;
+            ALTER TABLE event_by_dot RENAME TO event;
+
+            CREATE TABLE seal_of_dot (
+                n INTEGER PRIMARY KEY,
+                t INTEGER NOT NULL,          -- milliseconds since 1970 UTC << 16 | counter
+                dot INTEGER NOT NULL,
+                digest BLOB NOT NULL CHECK (length(digest) = 16)  -- of the prefix up to n
+            ) STRICT;
+            INSERT INTO seal_of_dot SELECT n, t, device << 40 | seq, digest FROM seal ORDER BY n;
+            DROP TABLE seal;
+            ALTER TABLE seal_of_dot RENAME TO seal;
+            CREATE UNIQUE INDEX seal_by_dot ON seal (dot);
+            CREATE TRIGGER seal_refuses_delete BEFORE DELETE ON seal
+            WHEN old.n <= coalesce((SELECT fork FROM replica), 9223372036854775807)
+            BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
+            CREATE TRIGGER seal_refuses_update BEFORE UPDATE ON seal
+            BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
+
+            -- The events that once touched an entity and that its state knows no more, because
+            -- later ones overwrote them. The state names the others.
+            DROP TABLE touch;
+            CREATE TABLE touch (
+                id BLOB NOT NULL,
+                kind TEXT NOT NULL,
+                dot INTEGER NOT NULL,
+                PRIMARY KEY (id, kind, dot)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE reissue_of_dot (
+                origin BLOB NOT NULL,
+                origin_seq INTEGER NOT NULL,
+                dot INTEGER NOT NULL,
+                PRIMARY KEY (origin, origin_seq, dot)
+            ) STRICT, WITHOUT ROWID;
+            INSERT INTO reissue_of_dot SELECT origin, origin_seq, device << 40 | seq FROM reissue;
+            DROP TABLE reissue;
+            ALTER TABLE reissue_of_dot RENAME TO reissue;
+
+            CREATE TABLE void_dot (dot INTEGER PRIMARY KEY) STRICT;
+            INSERT INTO void_dot SELECT device << 40 | seq FROM void;
+            DROP TABLE void;
+            ALTER TABLE void_dot RENAME TO void;
+
+            CREATE TABLE orphan_dot (
+                position INTEGER PRIMARY KEY,
+                dot INTEGER NOT NULL
+            ) STRICT;
+            INSERT INTO orphan_dot SELECT position, device << 40 | seq FROM orphan;
+            DROP TABLE orphan;
+            ALTER TABLE orphan_dot RENAME TO orphan;
+            """,
+            appendOnly: ["event", "reissue", "void"]),
+        Compaction.migration,
+        Migration(
+            name: "log blobs",
+            """
+            -- The blobs that the hub has said it has.
+            CREATE TABLE blob_told (
+                name BLOB PRIMARY KEY CHECK (length(name) = 32),
+                epoch INTEGER NOT NULL,      -- of the hub's log when it said so
+                at INTEGER NOT NULL          -- ms since 1970 UTC, by this device's clock
+            ) STRICT, WITHOUT ROWID;
+            """),
         snapshot,
     ]
 

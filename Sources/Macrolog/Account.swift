@@ -18,10 +18,14 @@ public final class Account: Sendable {
     public let replica: Replica
     let sessions: any SessionStore
     let connect: @Sendable (Origin) -> any Transport
+    /// The versions of the protocol that are spoken.
+    let versions: ClosedRange<Int64>
     /// Where exchanges block, one after another.
     let queue = DispatchQueue(label: "macrolog.sync")
     /// Where a poll blocks, so that it holds up no exchange.
     let liveQueue = DispatchQueue(label: "macrolog.live")
+    /// Where a photo blocks, so that it holds up no exchange.
+    let photoQueue = DispatchQueue(label: "macrolog.photos")
 
     /// The account of a replica.
     public convenience init(of replica: Replica, session: any SessionStore) {
@@ -29,10 +33,14 @@ public final class Account: Sendable {
     }
 
     /// The account of a replica, over a transport of the caller's own.
+    ///
+    /// - Parameter versions: The versions of the protocol that are spoken.
     package init(
         of replica: Replica, session: any SessionStore,
+        versions: ClosedRange<Int64> = Limits.protocolVersions,
         connect: @escaping @Sendable (Origin) -> any Transport
     ) {
+        self.versions = versions
         self.replica = replica
         self.sessions = session
         self.connect = connect
@@ -76,6 +84,7 @@ public final class Account: Sendable {
             guard owner == nil || owner == tokens.account || moves else {
                 throw AccountError.otherAccount
             }
+            if owner != tokens.account { try store.forgetToldPhotos() }
             try Memo.set(MemoName.account, tokens.account, in: &store.db)
         }
         try sessions.save(
@@ -192,9 +201,14 @@ enum MemoName {
     static let account = "account"
     static let lastSuccess = "sync success"
     static let lastFailure = "sync failure"
-    static let lastFailureTime = "sync failure time"
+    static let succeeded = "sync success reading"
+    static let failingSince = "sync failing since"
+    static let isOffline = "sync failing offline"
+    static let hubClock = "hub clock"
+    static let receipts = "device receipts"
     static let head = "sync head"
     static let incarnation = "incarnation"
+    static let compactionTime = "compaction time"
     static let healedTime = "sync healed time"
     static let healedGiven = "sync healed given"
     static let healedAnew = "sync healed anew"
@@ -214,6 +228,10 @@ package struct ServerTransport: Transport {
         _ request: HTTPRequest, heldSeconds: Int64
     ) throws(TransportError) -> HTTPResponse {
         var limits = ExchangeLimits()
+        if request.file != nil || request.receiver != nil {
+            // A photo may take its time, as long as something moves: what came stays.
+            limits.exchangeMilliseconds = 900_000
+        }
         if heldSeconds > 0 {
             // Nothing comes while the server holds the request: silence is no stall.
             limits.exchangeMilliseconds = Int(LiveListener.watchdogMilliseconds)

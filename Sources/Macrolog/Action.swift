@@ -97,17 +97,7 @@ enum Words {
     enum Verb { case added, edited, deleted, restored }
 
     static func type(_ kind: Kind, _ verb: Verb) -> Text {
-        let (noun, first): (String, String) =
-            switch kind {
-            case .profile: ("profile", "edited")
-            case .preferences: ("preferences", "edited")
-            case .goalPlan: ("goal", "set")
-            case .food: ("food", "added")
-            case .meal: ("meal", "added")
-            case .mealItem: ("item", "added")
-            case .weighIn: ("weight", "logged")
-            case .dayLog: ("day", "noted")
-            }
+        let (noun, first) = noun(of: kind)
         let word =
             switch verb {
             case .added: first
@@ -115,7 +105,41 @@ enum Words {
             case .deleted: "deleted"
             case .restored: "restored"
             }
-        return Text("\(noun).\(word)")
+        // Parts share the noun of their whole: `recipe.item_added`.
+        return Text(noun.hasSuffix("_") ? noun + word : "\(noun).\(word)")
+    }
+
+    /// What a kind is called in events, and its first verb.
+    private static func noun(of kind: Kind) -> (String, String) {
+        switch kind {
+        case .profile: ("profile", "edited")
+        case .preferences: ("preferences", "edited")
+        case .goalPlan: ("goal", "set")
+        case .food: ("food", "added")
+        case .foodPortion: ("food.portion_", "added")
+        case .recipe: ("recipe", "added")
+        case .recipeItem: ("recipe.item_", "added")
+        case .customNutrient: ("nutrient", "added")
+        case .meal: ("meal", "added")
+        case .mealItem: ("item", "added")
+        case .mealTemplate: ("template", "added")
+        case .planEntry: ("plan", "added")
+        case .photo: ("photo", "attached")
+        case .analysis: ("analysis", "recorded")
+        case .weighIn: ("weight", "logged")
+        case .bodyFat: ("body_fat", "logged")
+        case .bodyMeasure: ("measure", "logged")
+        case .ketone: ("ketone", "logged")
+        case .activity: ("activity", "logged")
+        case .energyDay: ("energy_day", "imported")
+        case .water: ("water", "logged")
+        case .fast: ("fast", "started")
+        case .dayLog: ("day", "noted")
+        case .reminder: ("reminder", "added")
+        case .recommendation: ("ai", "recorded")
+        case .importBatch: ("import", "started")
+        case .device: ("device", "renamed")
+        }
     }
 
     static func editType<E: Entity>(_ old: E, _ new: E, _ changed: Set<Text>) -> Text {
@@ -124,6 +148,10 @@ enum Words {
                 return meal.isConsumed ? "meal.consumed" : "meal.unconsumed"
             }
             if changed.isSubset(of: ["local_date", "meal_type"]) { return "meal.moved" }
+            if changed == ["photo_sha256s"], let old = old as? Meal {
+                return old.photoHashes.allSatisfy { meal.photoHashes.contains($0) }
+                    ? "photo.attached" : "photo.removed"
+            }
         }
         if let log = new as? DayLog { return changed.contains("status") ? type(log) : "day.noted" }
         return type(E.kind, .edited)

@@ -6,7 +6,7 @@ import Sync
 
 /// What a device without a past asks the hub for, and what it makes of the answers: first the
 /// snapshot, part by part, so that the last month can be seen at once; then the log as ever, and in
-/// the end a look at whether the snapshot had told the truth (`protocol.md` §6.9).
+/// the end a look at whether the snapshot had told the truth (`protocol.md` §6.12).
 ///
 /// What has come lies in the replica; this only remembers what the hub has refused since it was made.
 package struct Bootstrapping: Sendable {
@@ -57,8 +57,8 @@ package struct Bootstrapping: Sendable {
 
     /// The next step, after which `head` and `admitted` are how things stand.
     package mutating func next(
-        in store: inout Store, head: Int64, admitted: Int64, eventsMax: Int, now: ClockReading,
-        accessToken: String
+        in store: inout Store, head: Int64, admitted: Int64, eventsMax: Int,
+        version: Int64 = Limits.protocolVersions.upperBound, now: ClockReading, accessToken: String
     ) throws -> Step {
         mustGoOn = false
         if mustRenew, store.log.preview != nil {
@@ -79,9 +79,10 @@ package struct Bootstrapping: Sendable {
                 SnapshotExchange.partRequest(hash, accessToken: accessToken), .part(hash))
         case .tail:
             guard
-                let message = try store.tailRequest(
+                var message = try store.tailRequest(
                     eventsMax: eventsMax, admitted: admitted, now: now)
             else { return .exchange }
+            message.version = version
             return .send(SyncExchange.request(message, accessToken: accessToken), .tail)
         case .check:
             try store.checkPreview(limit: Self.checkedAtOnce)
@@ -200,7 +201,7 @@ extension SyncError {
             case .timedOut, .tooLarge, .malformed: true
             case .unreachable, .tls, .cancelled: false
             }
-        case .divergent, .rolledBack, .storage: false
+        case .divergent, .rolledBack, .storage, .unsupportedVersion: false
         }
     }
 

@@ -33,6 +33,8 @@ public struct SignedInDevice: Hashable, Sendable {
     public let lastSeen: Int64
     /// Whether it is this one.
     public let isThis: Bool
+    /// The device, as the log names it; `nil` while it has never synced.
+    public let device: Identifier?
 }
 
 extension Replica {
@@ -57,13 +59,30 @@ extension Replica {
 extension Account {
     /// Where this account is signed in. Asks the server.
     public func devices() async throws -> [SignedInDevice] {
-        try await asking { token, transport throws(SyncError) in
+        let list = try await asking { token, transport throws(SyncError) in
             try AccountExchange.devices(
                 Self.send(AccountExchange.listDevices(accessToken: token), transport))
-        }.map {
+        }
+        let reading = replica.clock.read()
+        try replica.withStore { try DeviceReceipts.remember(list, at: reading, in: &$0) }
+        return list.sessions.map {
             SignedInDevice(
                 id: $0.id, name: $0.name, created: $0.created, lastSeen: $0.lastSeen,
-                isThis: $0.isCurrent)
+                isThis: $0.isCurrent, device: $0.device)
+        }
+    }
+
+    /// Gives a device another name for people, which all devices see.
+    ///
+    /// - Parameters:
+    ///   - id: The ``SignedInDevice/id``.
+    ///   - name: 1 to 64 bytes without control characters.
+    /// - Throws: ``AccountError``; the server refuses an id that it does not know, and other names.
+    public func rename(_ id: Identifier, to name: String) async throws {
+        try await asking { token, transport throws(SyncError) in
+            _ = try AccountExchange.success(
+                Self.send(
+                    AccountExchange.rename(id, to: name, accessToken: token), transport))
         }
     }
 

@@ -33,16 +33,17 @@ extension SyncRound {
     /// has lost, or ends it.
     ///
     /// - Returns: Whether it was the last step.
-    mutating func heal(eventsMax: Int) async throws -> Bool {
+    mutating func heal(eventsMax: Int, version: Int64) async throws -> Bool {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, healing)
         let next = replica.newID()
         let (learnt, isLast) = try await account.offload(cancelling: transport) {
             guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
             var healing = known
-            let message = try replica.withStore { store in
+            var message = try replica.withStore { store in
                 try store.healRequest(healing, eventsMax: eventsMax)
             }
+            message?.version = version
             if let message {
                 if sharesFile { replica.letGo() }
                 let request = SyncExchange.request(message, accessToken: token)

@@ -11,6 +11,8 @@ public struct LoggedEvent: Hashable, Sendable {
     public let seal: Seal?
     /// How many events of each device its device had seen, itself included.
     public let clock: VectorClock
+    /// Whether what it said was given up, long after something else had taken its place.
+    public let isCompacted: Bool
 
     /// The order of the log: sealed events by number, then unsealed ones.
     public static func precedes(_ left: LoggedEvent, _ right: LoggedEvent) -> Bool {
@@ -62,7 +64,7 @@ extension Replica {
             var order: [Text] = []
             var counts: [Text: Int64] = [:]
             let log = store.log
-            for entry in try log.received(numbers, in: &store.db) {
+            for entry in try log.received(numbers, in: &store.db) where !entry.isCompacted {
                 if counts[entry.event.type] == nil { order.append(entry.event.type) }
                 counts[entry.event.type, default: 0] += 1
             }
@@ -133,7 +135,8 @@ extension LogEntry {
     func logged(in store: inout Store) throws -> LoggedEvent {
         let log = store.log
         return LoggedEvent(
-            event: event, seal: seal, clock: try log.clock(of: stamp, in: &store.db))
+            event: event, seal: seal, clock: try log.clock(of: stamp, in: &store.db),
+            isCompacted: isCompacted)
     }
 }
 

@@ -24,10 +24,8 @@ public enum LocalTime {
     /// The instant at which local clocks show a time of a day; `nil` for a time that a change of
     /// the clocks skips. Of a time that comes twice, the first.
     public static func instant(of day: Day, minuteOfDay: Int64) -> Int64? {
-        let civil = (day.number * 1_440 + minuteOfDay) * 60_000
-        let near = [civil - 86_400_000, civil + 86_400_000].map { offsetMinutes(at: $0) }
-        let candidates = near.map { civil - $0 * 60_000 }.sorted()
-        return candidates.first { $0 + offsetMinutes(at: $0) * 60_000 == civil }
+        WallClock.instants(of: day, minuteOfDay: minuteOfDay, offsetMinutes: offsetMinutes(at:))
+            .first
     }
 
     /// The IANA name of the zone; `nil` when the system does not say.

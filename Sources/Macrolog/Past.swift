@@ -18,7 +18,8 @@ extension Replica {
     ///
     /// It folds the events anew, so it takes time and memory in proportion to the log.
     ///
-    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, or `notArrived` on a device that is new.
+    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, `notArrived` on a device that is new, or
+    ///   `compacted` where the log does not hold any more what is asked for.
     public func past(upTo horizon: Horizon) throws -> Replica {
         try withStore { store in
             guard store.log.preview == nil else { throw ReplicaError(.notArrived) }
@@ -45,11 +46,15 @@ extension Horizon {
     fileprivate func check(in store: inout Store) throws -> (LogEntry) -> Bool {
         switch self {
         case .time(let end):
+            guard try store.compactedBefore() <= end else { throw ReplicaError(.compacted) }
             return { ($0.seal?.milliseconds ?? $0.event.wall) <= end }
         case .event(let dot):
             let log = store.log
             guard let last = try log.entry(dot, in: &store.db) else {
                 throw ReplicaError(log.preview == nil ? .noSuchEvent : .notArrived)
+            }
+            guard (last.seal?.n ?? last.event.base.n) >= log.compactedThrough else {
+                throw ReplicaError(.compacted)
             }
             if let n = last.seal?.n { return { ($0.seal?.n ?? .max) <= n } }
             return { $0.event.dot == dot || $0.stamp.happened(before: last.stamp) }

@@ -31,6 +31,12 @@ extension Replica {
         try withStore { try $0.entity(type, id) }
     }
 
+    /// What a newer version of the software wrote about an entity, and this one can't show; `nil` for
+    /// nothing.
+    public func newerParts<E: Entity>(of type: E.Type, _ id: Identifier) throws -> NewerParts? {
+        try withStore { try $0.newerParts(of: E.kind, id) }
+    }
+
     /// Averages, rates and shares over some days.
     public func stats(over days: ClosedRange<Day>) throws -> PeriodStats {
         let today = localDay()

@@ -33,6 +33,7 @@ extension Replica {
             guard let entry = try log.entry(event, in: &store.db) else {
                 throw ReplicaError(log.preview == nil ? .noSuchEvent : .notArrived)
             }
+            guard !log.isCompacted(entry) else { throw ReplicaError(.compacted) }
             return try UndoableAction.undo(entry.event, in: &store, at: reading)
         }
     }
@@ -144,6 +145,10 @@ struct Undoing {
         var plan = UndoableAction.Plan()
         let dots = Set(events.map(\.dot))
         var standing: [EntityKey: Bool] = [:]
+        let log = store.log
+        guard events.allSatisfy({ $0.base.n >= log.compactedThrough }) else {
+            throw ReplicaError(.compacted)
+        }
         for event in events {
             for change in event.changes where change.entity.kind != UndoableAction.kind {
                 let cells = change.operations.flatMap { $0.writes.map(\.cell) }
@@ -200,7 +205,11 @@ private struct VersionsBefore {
             if wasSeen, !isOwn {
                 for change in changes { before.fold(change, stamp: entry.stamp) }
             }
-            guard try isOwn || Self.counts(entry.event, &standing, in: &store) else { continue }
+            let log = store.log
+            guard
+                try isOwn || log.isCompacted(entry)
+                    || Self.counts(entry.event, &standing, in: &store)
+            else { continue }
             if !wasSeen, !isOwn { isUntouched = false }
             for change in changes { effective.fold(change, stamp: entry.stamp) }
         }

@@ -84,7 +84,7 @@ public final class Replica: Sendable {
         var random = SystemRandomNumberGenerator()
         let now = clock.read().wall
         var store = try Store.open(
-            try Connection.open(path, pages: .small),
+            try Connection.open(path, pages: .small, isAlone: true),
             newDevice: Identifier.v7(milliseconds: now, random: &random))
         try Incarnation.settle(
             &store, at: path, place: try Incarnation.Place.of(path), random: &random, now: now)

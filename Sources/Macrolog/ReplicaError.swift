@@ -22,6 +22,8 @@ public struct ReplicaError: Error, Hashable, Sendable {
         case movedOn
         /// The disagreement is not what was shown any more: somebody settled it, or added to it.
         case settled
+        /// What would be needed was given up when the log was compacted.
+        case compacted
         /// This is the log as it once was: it can be read and not written.
         case past
         /// The device is new, and what this would change, or look at, may still be on its way.
@@ -49,6 +51,8 @@ extension ReplicaError: CustomStringConvertible {
         case .noSuchEvent: "there is no such event"
         case .alreadyUndone: "that has been taken back already"
         case .settled: "the disagreement has changed meanwhile: macrolog conflicts list"
+        case .compacted:
+            "that part of the log was compacted: what it came to is kept, how it came about is not"
         case .past: "this is the log as it once was: it cannot be written"
         case .notArrived:
             "the rest of your log is still on its way and may know of this already: "

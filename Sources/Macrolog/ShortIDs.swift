@@ -68,7 +68,8 @@ extension Store {
         case .weighIn: try db.all("SELECT id FROM weigh_in") { $0.identifier(0) }
         case .goalPlan: try db.all("SELECT id FROM goal_plan") { $0.identifier(0) }
         case .food: try db.all("SELECT id FROM food") { $0.identifier(0) }
-        case .profile, .preferences, .dayLog: try all(kind)
+        // The others have no table of their own yet.
+        default: try all(kind)
         }
     }
 

@@ -55,6 +55,21 @@ public struct SyncStatus: Hashable, Sendable {
     public let lastFailure: String?
     /// What happened when the server was last found restored, or moved; `nil` for never.
     public let lastHealing: SyncHealing?
+    /// Milliseconds since the last success; `nil` for never.
+    public let sinceSuccess: Int64?
+    /// Milliseconds since the first failure after the last success; `nil` when the last sync did
+    /// not fail.
+    public let failingFor: Int64?
+    /// Whether the last sync failed because the server could not be reached.
+    public let isOffline: Bool
+    /// Which devices have what; `nil` while no server has told.
+    public let receipts: DeviceReceipts?
+    /// How this device's clock stands to the server's; `nil` while no server has told.
+    public let clock: ClockComparison?
+    /// Since when this device has recorded under a new name, because its file had been restored or
+    /// copied or the server's log had changed: what its clock said, in milliseconds since 1970 UTC.
+    /// `nil` when it never did.
+    public let renamed: Int64?
     /// How far a device that is new has come; `nil` for one that holds its events.
     public let arrival: SyncArrival?
 }
@@ -62,13 +77,26 @@ public struct SyncStatus: Hashable, Sendable {
 extension Replica {
     /// What is known about syncing without asking the network.
     public func syncStatus() throws -> SyncStatus {
-        try withStore { store in
-            SyncStatus(
+        let now = clock.read()
+        return try withStore { store in
+            let failure = try Memo.text(MemoName.lastFailure, in: &store.db)
+            let device = store.log.device
+            return SyncStatus(
                 unsealed: store.log.unsealedCount, cursor: store.log.cursor,
                 head: max(store.log.cursor, try Memo.int(MemoName.head, in: &store.db) ?? 0),
                 lastSuccess: try Memo.int(MemoName.lastSuccess, in: &store.db),
-                lastFailure: try Memo.text(MemoName.lastFailure, in: &store.db),
+                lastFailure: failure,
                 lastHealing: try SyncHealing.remembered(in: &store.db),
+                sinceSuccess: try SyncMemory.elapsed(
+                    since: MemoName.succeeded, now: now, in: &store.db),
+                failingFor: failure == nil
+                    ? nil
+                    : try SyncMemory.elapsed(
+                        since: MemoName.failingSince, now: now, in: &store.db),
+                isOffline: try failure != nil && Memo.int(MemoName.isOffline, in: &store.db) == 1,
+                receipts: try DeviceReceipts.remembered(now: now, in: &store)?.receipts,
+                clock: try HubClock.remembered(in: &store.db)?.comparison(now: now),
+                renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil,
                 arrival: SyncArrival(store.log))
         }
     }
@@ -88,7 +116,11 @@ extension Account {
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncProgress {
         var round = try SyncRound(self, sharesFile: sharesFile, progress: progress)
-        return try await round.run()
+        let done = try await round.run()
+        // Photos come last, and what becomes of them changes nothing: ``Replica/photoStatus()``.
+        _ = try? await sendPhotos(sharesFile: sharesFile)
+        try Task.checkCancellation()
+        return done
     }
 
     /// Syncs now, after whatever is recorded here, as soon as another device has recorded something,
@@ -134,9 +166,19 @@ extension Account {
             await live.run(cursor: cursor) { events.continuation.yield(.news(head: $0)) }
         }
         defer { listening.cancel() }
+        // On a connection and a thread of their own, so that no photo holds up an event.
+        let photos = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let sending = Task { await keepSendingPhotos(on: photos.stream, sharesFile: sharesFile) }
+        defer {
+            photos.continuation.finish()
+            sending.cancel()
+        }
         await withTaskCancellationHandler {
             await round.keepRunning(on: events) {
-                if let status = try? replica.syncStatus() { report(status) }
+                if let status = try? replica.syncStatus() {
+                    report(status)
+                    if status.lastFailure == nil { photos.continuation.yield() }
+                }
                 if sharesFile { replica.letGo() }
             }
         } onCancel: {
@@ -159,6 +201,12 @@ struct SyncRound {
     /// The greatest number of a device that the hub is known to have.
     private var admitted = (device: Identifier(high: 0, low: 0), seq: Int64(0))
     private var lastError: SyncError?
+    /// The version of the protocol that is asked in: the newest, until the hub wants another.
+    private var version: Int64
+    /// What the hub's clock said in the last answer.
+    private var hubClock: HubClock?
+    /// Whether the hub can't know yet that this device has what the last answer brought.
+    private var owesReceipt = false
     /// What is known of the hub's log while it is another one than this device's.
     var healing = Healing()
     /// What the hub has refused of a snapshot, and how many steps it took.
@@ -176,6 +224,7 @@ struct SyncRound {
         self.account = account
         self.sharesFile = sharesFile
         self.progress = progress
+        version = account.versions.upperBound
         transport = account.connect(try account.origin(session.server))
         machine = SyncMachine(
             eventsMax: Limits.pageEventsMax, restMilliseconds: restMilliseconds)
@@ -191,6 +240,7 @@ struct SyncRound {
             event = next
         }
         remember()
+        if machine.state == .resting { await settleReceipts() }
         guard machine.state == .resting, let done = machine.progress else {
             throw lastError.map { AccountError($0) }
                 ?? .sync("syncing was stopped", isOffline: false)
@@ -201,7 +251,9 @@ struct SyncRound {
     /// Brings a snapshot on by one step, if that is what comes next.
     ///
     /// - Returns: How things stand then; `nil` when an ordinary exchange comes next.
-    private mutating func bootstrap(eventsMax: Int) async throws -> SyncMachine.Progress? {
+    private mutating func bootstrap(
+        eventsMax: Int, version: Int64
+    ) async throws -> SyncMachine.Progress? {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, admitted)
         let (before, head) = (bootstrapping, machine.progress?.head ?? 0)
@@ -216,7 +268,7 @@ struct SyncRound {
                     try bootstrapping.next(
                         in: &store, head: head,
                         admitted: known.device == store.log.device ? known.seq : 0,
-                        eventsMax: eventsMax, now: reading, accessToken: token)
+                        eventsMax: eventsMax, version: version, now: reading, accessToken: token)
                 }
                 switch step {
                 case .exchange: return nil
@@ -287,6 +339,7 @@ struct SyncRound {
                 event = await perform(actions)
             }
             remember()
+            if machine.state == .resting { await askReceipts(isHasty: false) }
             report()
             if case .stopped = machine.state { return }
         }
@@ -302,7 +355,9 @@ struct SyncRound {
             case .exchange(let number, let eventsMax):
                 do {
                     if let refusal { throw refusal }
-                    let result = try await exchange(eventsMax: eventsMax)
+                    let result = try await inCommonVersion { round, version in
+                        try await round.exchange(eventsMax: eventsMax, version: version)
+                    }
                     lastError = nil
                     return .answered(exchange: number, result)
                 } catch {
@@ -318,7 +373,9 @@ struct SyncRound {
             case .heal(let number, let isFirst, let eventsMax):
                 do {
                     if isFirst { healing = Healing() }
-                    let isLast = try await heal(eventsMax: eventsMax)
+                    let isLast = try await inCommonVersion { round, version in
+                        try await round.heal(eventsMax: eventsMax, version: version)
+                    }
                     lastError = nil
                     return .healed(exchange: number, isLast: isLast)
                 } catch {
@@ -328,6 +385,21 @@ struct SyncRound {
             }
         }
         return nil
+    }
+
+    /// Asks in the version that is known to be understood; where the hub wants another that is
+    /// spoken here, once more in that one, and in that from then on.
+    private mutating func inCommonVersion<Result: Sendable>(
+        _ ask: (inout SyncRound, _ version: Int64) async throws -> Result
+    ) async throws -> Result {
+        do { return try await ask(&self, version) } catch let error as SyncError {
+            guard
+                let other = SyncExchange.version(
+                    after: error, asked: version, speaking: account.versions)
+            else { throw error }
+            version = other
+            return try await ask(&self, other)
+        }
     }
 
     private func takeNewDevice() throws {
@@ -342,42 +414,57 @@ struct SyncRound {
         return error.failure
     }
 
-    private mutating func exchange(eventsMax: Int) async throws -> SyncMachine.Progress {
-        if let standing = try await bootstrap(eventsMax: eventsMax) { return standing }
+    private mutating func exchange(
+        eventsMax: Int, version: Int64
+    ) async throws -> SyncMachine.Progress {
+        if let standing = try await bootstrap(eventsMax: eventsMax, version: version) {
+            return standing
+        }
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, admitted)
         let next = replica.newID()
-        let (answer, device, unsealed, cursor, arrival) = try await account.offload(
+        let (answer, standing, heard) = try await account.offload(
             cancelling: transport
         ) {
             guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
             let reading = replica.clock.read()
-            let message = try replica.withStore { store in
+            var message = try replica.withStore { store in
                 try store.syncRequest(
                     eventsMax: eventsMax,
                     admitted: known.device == store.log.device ? known.seq : 0, now: reading)
             }
+            message.version = version
             if sharesFile { replica.letGo() }
             let request = SyncExchange.request(message, accessToken: token)
             let answer = try SyncExchange.answer(Account.send(request, transport))
-            let (unsealed, cursor, arrival) = try replica.withStore { store in
+            let heard = HubClock(hub: answer.now, between: reading, and: replica.clock.read())
+            let standing = try replica.withStore { store in
                 guard store.log.asker == message.device else {
                     throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
                 }
                 // Another process may have folded this page, or another one, meanwhile.
                 if store.log.cursor == message.cursor { try Self.apply(answer, to: &store) }
                 if store.log.owesOrphans { try store.leaveDevice(for: next) }
-                return (store.log.unsealedCount, store.log.cursor, SyncArrival(store.log))
+                return (
+                    device: message.device, unsealed: store.log.unsealedCount,
+                    cursor: store.log.cursor, arrival: SyncArrival(store.log)
+                )
             }
-            return (answer, message.device, unsealed, cursor, arrival)
+            return (answer, standing, heard)
         }
-        admitted = (device, answer.admitted)
-        let head = max(answer.head, cursor)
+        admitted = (standing.device, answer.admitted)
+        hubClock = heard
+        owesReceipt = answer.rows.contains { row in
+            if case .event = row.content { true } else { false }
+        }
+        let head = max(answer.head, standing.cursor)
         progress(
-            SyncProgress(unsealed: unsealed, cursor: cursor, head: head, arrival: arrival))
+            SyncProgress(
+                unsealed: standing.unsealed, cursor: standing.cursor, head: head,
+                arrival: standing.arrival))
         return SyncMachine.Progress(
-            unsealed: unsealed, cursor: cursor, head: head, isUnfinished: arrival != nil,
-            snapshotSteps: bootstrapping.steps)
+            unsealed: standing.unsealed, cursor: standing.cursor, head: head,
+            isUnfinished: standing.arrival != nil, snapshotSteps: bootstrapping.steps)
     }
 
     private static func apply(_ answer: SyncAnswer, to store: inout Store) throws {
@@ -388,29 +475,45 @@ struct SyncRound {
 
     private func refresh() async throws {
         let (account, transport) = (account, transport)
-        try await account.offload(cancelling: transport) {
-            guard var session = try account.session else { throw AccountError.signedOut }
-            let tokens = try AccountExchange.tokens(
-                Account.send(AccountExchange.refresh(session.refreshToken), transport))
-            session.accessToken = tokens.accessToken
-            session.refreshToken = tokens.refreshToken
-            try account.sessions.save(session)
-        }
+        try await account.offload(cancelling: transport) { try account.renewTokens(transport) }
     }
 
     /// Remembers how it went, for those who ask later.
     private func remember() {
-        let now = account.replica.now
-        let (error, head) = (lastError, machine.progress?.head)
+        let reading = account.replica.clock.read()
+        let (head, hub) = (machine.progress?.head, hubClock)
+        let failure = lastError.map { (told: $0.description, isOffline: $0.isOffline) }
         try? account.replica.withStore { store in
-            if let error {
-                try Memo.set(MemoName.lastFailure, error.description, in: &store.db)
-                try Memo.set(MemoName.lastFailureTime, now, in: &store.db)
-            } else {
-                try Memo.set(MemoName.lastFailure, String?.none, in: &store.db)
-                try Memo.set(MemoName.lastSuccess, now, in: &store.db)
+            try SyncMemory.note(failure: failure, head: head, hub: hub, at: reading, in: &store)
+        }
+        // Should it fail, it is tried again after the next exchange; nothing depends on it.
+        if lastError == nil { try? account.replica.compactIfDue() }
+    }
+
+    /// When nothing is left to do: lets the hub know what this device has, and asks what the others
+    /// have. That is told, not needed: where it fails, nothing has failed.
+    private mutating func settleReceipts() async {
+        if owesReceipt {
+            _ = try? await exchange(eventsMax: Limits.pageEventsMax, version: version)
+        }
+        await askReceipts(isHasty: true)
+    }
+
+    private func askReceipts(isHasty: Bool) async {
+        let (account, transport) = (account, transport)
+        let replica = account.replica
+        if sharesFile { replica.letGo() }
+        try? await account.offload(cancelling: transport) {
+            let reading = replica.clock.read()
+            let isDue = try replica.withStore { store in
+                try ReceiptQuestion.isDue(isHasty: isHasty, now: reading, in: &store)
             }
-            if let head { try Memo.set(MemoName.head, head, in: &store.db) }
+            guard isDue, let token = try account.session?.accessToken else { return }
+            if sharesFile { replica.letGo() }
+            let list = try AccountExchange.devices(
+                Account.send(AccountExchange.listDevices(accessToken: token), transport))
+            let heard = replica.clock.read()
+            try replica.withStore { try DeviceReceipts.remember(list, at: heard, in: &$0) }
         }
     }
 }

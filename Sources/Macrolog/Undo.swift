@@ -76,7 +76,12 @@ struct UndoableAction {
         var others = 0
         while seq > 0 {
             let dot = Dot(device: log.device, seq: seq)
-            guard let event = try log.entry(dot, in: &store.db)?.event else { break }
+            guard let entry = try log.entry(dot, in: &store.db) else { break }
+            let event = entry.event
+            if log.isCompacted(entry) {
+                guard events.isEmpty else { break }
+                throw ReplicaError(.compacted)
+            }
             seq -= 1
             if log.isRepeat(dot) { continue }
             if let last = events.last {
@@ -97,6 +102,7 @@ struct UndoableAction {
     /// Sets back what nobody has changed since. An action that changed nothing, such as keeping a
     /// value that is shown, is only marked.
     func takeBack(in store: inout Store, at reading: ClockReading) throws -> Undone {
+        try requireKept(in: &store)
         let plan = try plan(in: &store)
         guard !plan.changes.isEmpty || plan.left.isEmpty else { throw ReplicaError(.movedOn) }
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
@@ -104,6 +110,16 @@ struct UndoableAction {
         try store.record(drafts, at: reading)
         return Undone(
             type: events[0].type, events: events.count, entities: plan.entities, left: plan.left)
+    }
+
+    /// What an action had changed is known as long as nothing up to it was compacted.
+    private func requireKept(in store: inout Store) throws {
+        let log = store.log
+        guard log.compactedThrough > 0 else { return }
+        for event in events {
+            guard let entry = try log.entry(event.dot, in: &store.db), !log.isCompacted(entry)
+            else { throw ReplicaError(.compacted) }
+        }
     }
 
     /// What sets back every entity that the action touched.
@@ -189,11 +205,12 @@ private struct Versions {
         self.dots = dots
         var (current, effective, without) = (EntityState(), EntityState(), EntityState())
         var (own, others): ([Stamp], [Stamp]) = ([], [])
-        for entry in try store.history(of: entity) {
+        let history = try store.history(of: entity)
+        let recent = try RecentUndoing(history, in: &store)
+        for entry in history {
             let changes = entry.event.changes.filter { $0.entity == entity }
             for change in changes { current.fold(change, stamp: entry.stamp) }
-            let isUndoing = [UndoableAction.type, Undoing.type].contains(entry.event.type)
-            if try isUndoing || UndoableAction.isUndone(entry.event, in: &store) { continue }
+            if try recent.leavesOut(entry, in: &store) { continue }
             for change in changes { effective.fold(change, stamp: entry.stamp) }
             if dots.contains(entry.event.dot) {
                 own.append(entry.stamp)
@@ -254,6 +271,45 @@ private struct Versions {
             return []
         }
         return [.delete]
+    }
+}
+
+/// Which events of an entity say nothing, because they were taken back or take back.
+///
+/// Up to where a log was compacted it holds what it had come to, and not how: there every event
+/// counts, and so does what takes one of those back.
+private struct RecentUndoing {
+    private let log: EventLog
+    /// The actions whose events are all known.
+    private var actions: Set<EntityKey> = []
+
+    init(_ history: [LogEntry], in store: inout Store) throws {
+        log = store.log
+        guard log.compactedThrough > 0 else { return }
+        for entry in history where !Self.isUndoing(entry) && !log.isCompacted(entry) {
+            actions.insert(UndoableAction.marker(of: entry.event))
+        }
+    }
+
+    private static func isUndoing(_ entry: LogEntry) -> Bool {
+        [UndoableAction.type, Undoing.type].contains(entry.event.type)
+    }
+
+    func leavesOut(_ entry: LogEntry, in store: inout Store) throws -> Bool {
+        if log.isCompacted(entry) { return false }
+        guard Self.isUndoing(entry) else {
+            return try UndoableAction.isUndone(entry.event, in: &store)
+        }
+        if log.compactedThrough == 0 { return true }
+        guard let undoing = try? Undoing(entry.event, in: &store) else { return false }
+        return actions.contains(undoing.marker)
+    }
+}
+
+extension EventLog {
+    /// Whether an event lies where payloads may have been given up.
+    func isCompacted(_ entry: LogEntry) -> Bool {
+        entry.seal.map { $0.n <= compactedThrough } ?? false
     }
 }
 

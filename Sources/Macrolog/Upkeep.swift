@@ -14,6 +14,8 @@ extension Replica {
         package let devices: Int64
         /// All events.
         package let events: Int64
+        /// Those of them whose payloads were given up.
+        package let compactedEvents: Int64
         /// Events of this device that the hub has not admitted yet.
         package let unsealedEvents: Int64
         /// The number up to which the hub's log is held; 0 for none.
@@ -41,6 +43,7 @@ extension Replica {
                 device: log.device,
                 devices: try count("SELECT count(DISTINCT id) FROM device", &store),
                 events: try count("SELECT count(*) FROM event", &store),
+                compactedEvents: try store.compactedCount(),
                 unsealedEvents: log.unsealedCount, cursor: log.cursor, epoch: log.epoch,
                 entities: try store.db.all(
                     "SELECT kind, count(*) FROM entity GROUP BY kind ORDER BY kind"
@@ -59,13 +62,15 @@ extension Replica {
         try withStore { store in
             var problems = try store.db.integrityCheck()
             try store.db.forEach(
-                "SELECT device.id, seq, body FROM event JOIN device ON key = device"
+                """
+                SELECT device.id, dot & 0xFFFFFFFFFF, body FROM event JOIN device ON key = dot >> 40
+                """
             ) {
                 row in
                 let (device, seq) = (row.identifier(0), row.int(1))
                 row.withBytes(2) { body in
                     do throws(CBORError) {
-                        let event = try Event.decoded(body)
+                        let event = try StoredEvent.decoded(body).header
                         if event.dot != Dot(device: device, seq: seq) {
                             problems.append("event \(device) \(seq) says that it is another one")
                         }

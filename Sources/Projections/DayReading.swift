@@ -13,6 +13,9 @@ public struct MealDetail: Hashable, Sendable {
     public let totals: NutrientTotals
     /// Whether devices disagree about the meal, and nobody has settled it.
     public let hasConflict: Bool
+    /// Whether a newer version of the software wrote about the meal or its items what this one can't
+    /// show.
+    public let isEditedByNewerVersion: Bool
 }
 
 /// Reading days.
@@ -50,16 +53,19 @@ extension Store {
             shareBasisPoints: meal.consumedShareBasisPoints)
         return MealDetail(
             meal: meal, items: items, totals: totals,
-            hasConflict: try isInConflict(EntityKey(Kind.meal.name, id)))
+            hasConflict: try isInConflict(EntityKey(Kind.meal.name, id)),
+            isEditedByNewerVersion: try isEditedByNewerVersion(meal: id, items: items))
     }
 
     private mutating func detail(
         ofMeal id: Identifier, totals: NutrientTotals
     ) throws -> MealDetail? {
         guard let meal = try Readable.load(Meal.self, id, in: &db) else { return nil }
+        let items = try MealTable.items(of: id, in: &db)
         return MealDetail(
-            meal: meal, items: try MealTable.items(of: id, in: &db), totals: totals,
-            hasConflict: try isInConflict(EntityKey(Kind.meal.name, id)))
+            meal: meal, items: items, totals: totals,
+            hasConflict: try isInConflict(EntityKey(Kind.meal.name, id)),
+            isEditedByNewerVersion: try isEditedByNewerVersion(meal: id, items: items))
     }
 
     private mutating func isInConflict(_ entity: EntityKey) throws -> Bool {

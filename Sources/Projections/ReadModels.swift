@@ -22,13 +22,16 @@ package struct ReadModels: Projector {
         let after = Readable(entity, kind, newFields, isDeleted: new.isDeleted)
         try Quarantine.project(entity, from: before, to: after, in: &db)
         switch kind {
-        case .meal: meals.noteMeal(entity.id, from: before, to: after)
+        case .meal:
+            meals.noteMeal(entity.id, from: before, to: after)
+            try PhotoTable.project(entity.id, from: before, to: after, in: &db)
         case .mealItem: try meals.noteItem(entity.id, from: before, to: after, in: &db)
         case .weighIn: try WeighInTable.project(entity.id, from: before, to: after, in: &db)
         case .goalPlan: try GoalPlanTable.project(entity.id, from: before, to: after, in: &db)
         case .dayLog: try DayLogTable.project(entity.id, from: before, to: after, in: &db)
         case .food: try FoodTable.project(entity.id, to: after, in: &db)
-        case .profile, .preferences: break
+        // The others are read from their registers.
+        default: break
         }
     }
 
@@ -41,7 +44,7 @@ package struct ReadModels: Projector {
         for table in [
             "DELETE FROM meal", "DELETE FROM meal_item", "DELETE FROM day_log",
             "DELETE FROM weigh_in", "DELETE FROM goal_plan", "DELETE FROM food",
-            "DELETE FROM quarantine",
+            "DELETE FROM quarantine", "DELETE FROM photo",
         ] as [StaticString] {
             try db.run(table)
         }

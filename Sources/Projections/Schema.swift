@@ -2,7 +2,7 @@ package import SQLite
 
 extension ReadModels {
     /// Raised when the same log would fold to other rows; replicas then refold at their next start.
-    static let version: Int64 = 1
+    static let version: Int64 = 3
 
     /// The tables of the read models. All are folded from entities and can be thrown away.
     package static let migrations = [
@@ -59,6 +59,16 @@ extension ReadModels {
                 finding TEXT NOT NULL,
                 PRIMARY KEY (id, kind, field)
             ) STRICT, WITHOUT ROWID;
-            """)
+            """),
+        Migration(
+            name: "read models photos",
+            """
+            -- Which meals name which photos.
+            CREATE TABLE photo (
+                name BLOB NOT NULL,          -- SHA-256 of its bytes
+                meal BLOB NOT NULL,
+                PRIMARY KEY (name, meal)
+            ) STRICT, WITHOUT ROWID;
+            """),
     ]
 }

@@ -70,3 +70,23 @@ enum FoodTable {
         "\(food.name) \(food.brand ?? "")".lowercased()
     }
 }
+
+/// Photos by the meals that name them. A meal without photos costs two looks at its fields.
+enum PhotoTable {
+    static func project(
+        _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
+    ) throws {
+        let (before, after) = (names(in: old), names(in: new))
+        for name in before where !after.contains(name) {
+            try db.run("DELETE FROM photo WHERE name = ? AND meal = ?", name, id)
+        }
+        for name in after where !before.contains(name) {
+            try db.run("INSERT INTO photo (name, meal) VALUES (?, ?)", name, id)
+        }
+    }
+
+    private static func names(in meal: Readable?) -> [[UInt8]] {
+        guard let meal, !meal.isDeleted, meal.fields["photo_sha256s"] != nil else { return [] }
+        return meal.entity(Meal.self)?.photoHashes ?? []
+    }
+}

@@ -7,9 +7,13 @@ import SQLite
 extension Store {
     /// The SHA-256 of the entities, the touches, the conflicts and every read model, row by row in
     /// the order of their keys; devices by their ids, not by this file's numbers.
-    package mutating func stateHash() throws -> [UInt8] {
+    ///
+    /// - Parameter touches: Whether it is to say which events touched what, too. Of events that were
+    ///   compacted elsewhere a device doesn't know that.
+    package mutating func stateHash(touches: Bool = true) throws -> [UInt8] {
         var state = [UInt8](repeating: 0, count: 32)
-        for (name, sql) in Self.tables {
+        for (name, sql) in Self.tables where touches || !"\(name)".utf8.elementsEqual("touch".utf8)
+        {
             state = SHA256.hash(state + Array("\(name)".utf8))
             try db.forEach(sql) { row in
                 var writer = CBORWriter(capacity: 256)
@@ -34,8 +38,9 @@ extension Store {
         (
             "touch",
             """
-            SELECT touch.id, kind, device.id, seq FROM touch JOIN device ON key = device
-            ORDER BY touch.id, kind, device.id, seq
+            SELECT touch.id, kind, device.id, dot & 0xFFFFFFFFFF FROM touch
+            JOIN device ON key = dot >> 40
+            ORDER BY touch.id, kind, device.id, dot & 0xFFFFFFFFFF
             """
         ),
         ("conflict", "SELECT * FROM conflict ORDER BY id, kind"),
@@ -45,6 +50,7 @@ extension Store {
         ("weigh_in", "SELECT * FROM weigh_in ORDER BY day, id"),
         ("goal_plan", "SELECT * FROM goal_plan ORDER BY start_day, id"),
         ("food", "SELECT * FROM food ORDER BY id"),
+        ("photo", "SELECT * FROM photo ORDER BY name, meal"),
         ("quarantine", "SELECT * FROM quarantine ORDER BY id, kind, field"),
     ]
 }

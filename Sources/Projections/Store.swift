@@ -121,7 +121,14 @@ package struct Store: ~Copyable {
         log = next
     }
 
-    /// Changes the log and what follows from it, together.
+    /// Changes the log in one durable transaction, in a way that changes nothing derived.
+    mutating func changeLog<T>(
+        _ body: (inout EventLog, inout Connection) throws -> T
+    ) throws -> T {
+        try change { log, db, _ in try body(&log, &db) }
+    }
+
+    /// Changes the log and what follows from it in one durable transaction.
     mutating func change<T>(
         _ body: (inout EventLog, inout Connection, inout ReadModels) throws -> T
     ) throws -> T {

@@ -24,7 +24,7 @@ package struct Connection: ~Copyable {
     /// How much SQLite reads and writes at once.
     package enum PageSize: Sendable {
         /// 2,048 bytes: for one small commit after the other, each of which writes a page of every
-        /// table that it touches. (Recording a meal wrote 23.0 kB with large pages, 14.1 kB with small.)
+        /// table that it touches.
         case small
         /// 4,096 bytes: for large transactions and scans.
         case large
@@ -63,11 +63,14 @@ package struct Connection: ~Copyable {
     ///   - checkpointPages: After how many pages in the WAL a commit also checkpoints; 0 for never.
     ///     Only a connection that writes checkpoints at all.
     ///   - pages: The size of the pages of a file that is new; an old one keeps its own.
+    ///   - isAlone: Whether no other connection opens the file meanwhile. Then it stays locked, which
+    ///     saves the locks of each transaction and the file of shared memory.
     ///   - vfs: The name of a registered SQLite file system, for a simulated disk.
     /// - Throws: ``SQLiteError``; nothing is left open.
     package static func open(
         _ path: String, mode: Mode = .readWrite, busyMilliseconds: Int = 5_000,
-        checkpointPages: Int = 1_000, pages: PageSize = .large, vfs: String? = nil
+        checkpointPages: Int = 1_000, pages: PageSize = .large, isAlone: Bool = false,
+        vfs: String? = nil
     ) throws(SQLiteError) -> Connection {
         if mode != .memory, path.isEmpty || path.utf8.contains(0) {
             throw SQLiteError(
@@ -91,9 +94,16 @@ package struct Connection: ~Copyable {
         }
 
         var connection = Connection(handle: handle)
-        try connection.obeyTheHouse(
-            mode, busyMilliseconds: busyMilliseconds, checkpointPages: checkpointPages,
-            pages: pages)
+        do throws(SQLiteError) {
+            try connection.obeyTheHouse(
+                mode, busyMilliseconds: busyMilliseconds, checkpointPages: checkpointPages,
+                pages: pages, isAlone: isAlone)
+        } catch {
+            guard error.isBusy else { throw error }
+            throw SQLiteError(
+                reason: error.reason, extendedCode: error.extendedCode, operation: "open \(path)",
+                detail: error.detail)
+        }
         return connection
     }
 }
@@ -103,9 +113,9 @@ package struct Connection: ~Copyable {
 extension Connection: @unchecked Sendable {}
 
 extension Connection {
-    /// The settings of ``open(_:mode:busyMilliseconds:checkpointPages:pages:vfs:)``.
+    /// The settings of ``open(_:mode:busyMilliseconds:checkpointPages:pages:isAlone:vfs:)``.
     private mutating func obeyTheHouse(
-        _ mode: Mode, busyMilliseconds: Int, checkpointPages: Int, pages: PageSize
+        _ mode: Mode, busyMilliseconds: Int, checkpointPages: Int, pages: PageSize, isAlone: Bool
     ) throws(SQLiteError) {
         sqlite3_busy_timeout(handle, Int32(clamping: busyMilliseconds))
         sqlite3_wal_autocheckpoint(
@@ -131,6 +141,7 @@ extension Connection {
             """)
         if mode == .readWrite {
             if pages == .small { try execute("PRAGMA page_size = 2048") }
+            if isAlone { try execute("PRAGMA locking_mode = EXCLUSIVE") }
             try execute(
                 """
                 PRAGMA journal_mode = WAL;

@@ -72,7 +72,8 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// What a person can do about it. `nil` when waiting is enough or only a programmer can help.
     package var hint: String? {
         switch reason {
-        case .busy, .constraint, .misuse, .other, .tooBig: nil
+        case .busy: "close the other program that has the file open, and try again"
+        case .constraint, .misuse, .other, .tooBig: nil
         case .full: "free some space on the disk and try again"
         case .io: "check the disk and the system's log, then try again"
         case .cannotOpen: "check that the folder exists, is local, and that you may write to it"

@@ -73,3 +73,28 @@ package enum Base64URL {
         return status == 0 && encode(bytes).elementsEqual(letters) ? bytes : nil
     }
 }
+
+/// SHA-256 of bytes that come piece by piece.
+package struct SHA256Stream: ~Copyable {
+    private var state = crypto_hash_sha256_state()
+
+    /// The hash of nothing, so far.
+    package init() {
+        requireSodium()
+        crypto_hash_sha256_init(&state)
+    }
+
+    /// Goes on with the next bytes.
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return }
+        crypto_hash_sha256_update(
+            &state, start.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
+    }
+
+    /// The 32 bytes of the hash. To be called once.
+    package mutating func finish() -> [UInt8] {
+        var hash = [UInt8](repeating: 0, count: 32)
+        crypto_hash_sha256_final(&state, &hash)
+        return hash
+    }
+}

@@ -1,4 +1,5 @@
 /// The service is a function from a request to a response, and knows no sockets.
+import Events
 package import HTTP
 package import Seal
 
@@ -13,6 +14,11 @@ package struct HubSettings: Sendable {
     /// Polls and streams that may be open in all; more connections than that are needed, so that
     /// pushes and pulls are still answered.
     package var liveChannelsMax = 9_000
+    /// Bytes that the blobs of an account may have: 2 GiB.
+    package var blobQuota: Int64 = 2 << 30
+
+    /// The versions of the protocol that are spoken.
+    package var versions: ClosedRange<Int64> = Limits.protocolVersions
     /// Events from which on a log has a snapshot.
     package var snapshotEventsMin = SnapshotLimits.eventsMin
 
@@ -54,6 +60,11 @@ package final class Hub: Sendable {
     /// So many unguessable bytes.
     let random: @Sendable (Int) -> [UInt8]
     let note: @Sendable (HubNote) -> Void
+    /// Blobs that are being written.
+    let uploads: Uploads
+    /// What waits for the disk because of a blob.
+    let blobWork = Inbox<@Sendable () -> Void>(capacity: 256)
+    private let blobWorker: Worker
     private let ticker = Ticker()
     private let ticking: Worker?
 
@@ -79,7 +90,21 @@ package final class Hub: Sendable {
         let live = LiveChannels(countMax: settings.liveChannelsMax)
         self.live = live
         self.monotonic = monotonic ?? { monotonicMilliseconds() }
-        ticking = monotonic == nil ? ticker.start { live.tick(now: monotonicMilliseconds()) } : nil
+        uploads = Uploads(store.blobFiles)
+        let (blobWork, ownsTime) = (blobWork, monotonic == nil)
+        let collection = CollectionTimes()
+        blobWorker = Worker.start {
+            while let work = blobWork.take() { for work in work { work() } }
+        }
+        ticking =
+            ownsTime
+            ? ticker.start {
+                let now = monotonicMilliseconds()
+                live.tick(now: now)
+                if collection.isDue(now) { _ = blobWork.put { collection.run() } }
+            } : nil
+        sweepBlobFiles()
+        if ownsTime { collection.begin { [weak self] in self?.collectBlobs() } }
         store.watch { live.grown($0) }
     }
 
@@ -89,6 +114,7 @@ package final class Hub: Sendable {
     /// Answers one request, at once or later, on this thread or another. Never throws: every
     /// failure has a status and a sentence.
     package func respond(to request: HTTPRequest, reply: @escaping Answer) {
+        if let sink = request.sink { return sink.finish(reply) }
         do throws(Problem) {
             try route(request, reply)
         } catch {
@@ -101,6 +127,8 @@ package final class Hub: Sendable {
         live.close()
         ticker.stop()
         ticking?.join()
+        blobWork.close()
+        blobWorker.join()
         hashing.close()
         store.close()
     }
@@ -130,13 +158,18 @@ package final class Hub: Sendable {
         case ("/health", _), ("/v1/events", _), ("/v1/live", _), ("/v1/snapshot", _):
             throw .method("GET")
         default:
+            if request.path.utf8.starts(with: Self.blobs.utf8) { return try blob(request, reply) }
             if request.path.utf8.starts(with: "/v1/snapshot/".utf8) {
                 guard request.method == "GET" else { throw .method("GET") }
                 return try snapshotPart(String(request.path.dropFirst(13)), request, reply)
             }
             guard request.path.utf8.starts(with: "/v1/devices/".utf8) else { throw .notFound }
-            guard request.method == "DELETE" else { throw .method("DELETE") }
-            try revokeDevice(String(request.path.dropFirst(12)), request, reply)
+            let name = String(request.path.dropFirst(12))
+            switch request.method {
+            case "DELETE": try revokeDevice(name, request, reply)
+            case "PUT": try renameDevice(name, request, reply)
+            default: throw .method("PUT, DELETE")
+            }
         }
     }
 }

@@ -14,6 +14,8 @@ struct Problem: Error {
     var allow: String?
     /// Facts for a program.
     var members: [JSON.Member] = []
+    /// Header fields of its own.
+    var fields: [HTTPField] = []
 
     var response: HTTPResponse {
         let document = JSON.object(
@@ -28,6 +30,7 @@ struct Problem: Error {
         if let retryAfterSeconds {
             response.fields.append(HTTPField("retry-after", "\(retryAfterSeconds)"))
         }
+        response.fields += fields
         if let allow { response.fields.append(HTTPField("allow", allow)) }
         if status == 401 {
             response.fields.append(HTTPField("www-authenticate", "Bearer"))

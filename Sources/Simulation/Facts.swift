@@ -24,12 +24,28 @@ struct Facts {
     var shared: Set<Identifier> = []
     /// How many events got a name that another event had, although their device could know.
     private(set) var namesUsedTwice = 0
+    /// Whose payloads a device has given up. Where a hub forgets such an event later, nobody need be
+    /// able to bring it back: something else has taken its place.
+    var givenUp: Set<Fact> = []
+    private var factsByHash: [[UInt8]: Fact] = [:]
     private var eventsByName: [Dot: Event] = [:]
 
     /// Notes what has just been recorded.
     mutating func note(_ event: Event) {
         must.insert(Fact(event))
+        factsByHash[SHA256.hash(event.encoded())] = Fact(event)
         let other = eventsByName.updateValue(event, forKey: event.dot)
         if other != nil, !shared.contains(event.dot.device) { namesUsedTwice += 1 }
+    }
+
+    /// What a stored event says, or said when it was whole.
+    func fact(_ stored: StoredEvent) -> Fact {
+        switch stored {
+        case .whole(let event): return Fact(event)
+        case .skeleton(let skeleton):
+            let nothing = Event(
+                dot: skeleton.header.dot, base: .none, wall: 0, type: "", changes: [])
+            return factsByHash[skeleton.hash] ?? Fact(nothing)
+        }
     }
 }

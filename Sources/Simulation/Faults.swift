@@ -25,6 +25,14 @@ package struct Faults: Sendable {
     /// Of a hundred acts, how many are the hub that is backed up, or put back to its backup.
     package var hubRestore: Int64 = 0
 
+    /// Of a hundred acts, how many are a device that gives up old payloads, where old may mean a
+    /// moment ago.
+    package var compact: Int64 = 0
+    /// Of a hundred photos on their way, how many are broken off in the middle.
+    package var photoBroken: Int64 = 0
+    /// Of a hundred acts, how many are a time in which everybody sleeps, up to some weeks, and after
+    /// which the hub deletes what nobody holds.
+    package var asleep: Int64 = 0
     /// Of a hundred acts, how many are a new device that signs in.
     package var join: Int64 = 0
     /// Of a hundred snapshots, how many tell something else than the log.
@@ -54,6 +62,9 @@ package struct Faults: Sendable {
         faults.restore = draw(&dice)
         faults.clone = draw(&dice) / 3
         faults.hubRestore = draw(&dice) / 3
+        faults.compact = draw(&dice)
+        faults.photoBroken = draw(&dice)
+        faults.asleep = draw(&dice) / 3
         faults.join = draw(&dice) / 3
         faults.snapshotLies = draw(&dice)
         faults.partsLost = draw(&dice) * 3

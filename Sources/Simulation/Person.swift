@@ -61,7 +61,15 @@ enum Person {
         _ dice: inout Dice
     ) throws -> [Action] {
         var meal = detail.meal
-        switch dice.roll(0...9) {
+        switch dice.roll(0...12) {
+        case 10, 11:
+            guard meal.photoHashes.count < 10 else { return [] }
+            let photo = try device.photo(&dice)
+            if meal.photoHashes.contains(photo) { return [] }
+            meal.photoHashes.append(photo)
+        case 12:
+            guard let photo = dice.pick(meal.photoHashes) else { return [] }
+            meal.photoHashes.removeAll { $0 == photo }
         case 0: return [.delete(meal)]
         case 1:
             let items = [

@@ -55,8 +55,8 @@ extension World {
         hubRestores += 1
         try hub.restore(from: copy, epoch: 1_000 + hubRestores)
         strike("hub restored", "the hub is restored from \(copy.suffix(1))")
-        // Who signed in since the backup does so again.
-        for index in devices.indices where index >= devicesAtFirst { try signIn(index) }
+        // Sessions of after the copy are gone.
+        try logInAgain()
         for person in accounts.indices { try writeOff(of: person) }
     }
 
@@ -100,7 +100,7 @@ extension World {
     private func writeOff(of person: Int) throws {
         var held = try admitted(of: person)
         for (device, owner) in zip(devices, owners) where owner == person {
-            held.formUnion(try device.facts())
+            held.formUnion(try device.facts(accounts[person]))
             held.formUnion(try device.orphans())
         }
         let lost = accounts[person].must.subtracting(held)
@@ -109,17 +109,20 @@ extension World {
         if !lost.isEmpty { tell("\(lost.count) events are lost with the disk") }
     }
 
+    /// The name under which the world itself reads what the hub has, in the session of a device.
+    static let reader = Identifier(high: 0, low: 0)
+
     /// Everything that the hub has of a person.
     private func admitted(of person: Int) throws -> Set<Fact> {
         guard let index = owners.firstIndex(of: person) else { return [] }
         var facts: Set<Fact> = []
         var request = SyncRequest(
-            device: Identifier(high: 0, low: 0), epoch: 0, cursor: 0, digest: .empty, pushed: [])
+            device: Self.reader, epoch: 0, cursor: 0, digest: .empty, pushed: [])
         while true {
             let message = SyncExchange.request(request, accessToken: devices[index].accessToken)
             let answer = try SyncExchange.answer(.success(hub.answer(message, at: now)))
             for case .event(let body) in answer.rows.map(\.content) {
-                facts.insert(Fact(try Event.decoded(body)))
+                facts.insert(accounts[person].fact(try StoredEvent.decoded(body)))
             }
             request.epoch = answer.epoch
             request.cursor += Int64(answer.rows.count)
@@ -134,7 +137,20 @@ extension SimulatedDevice {
     var instancePath: String { InstanceFile(of: path).path }
 
     /// What this device counts, sealed or not; what it says twice is there once.
-    func facts() throws -> [Fact] { try store.latest(.max).map { Fact($0.event) } }
+    func facts(_ known: Facts) throws -> [Fact] {
+        try store.latest(.max).map { known.fact($0.stored) }
+    }
+
+    /// Gives up what everything recorded before a moment has made superfluous.
+    func compact(before moment: Int64, _ known: Facts) throws -> [Fact] {
+        let before = Set(try skeletons())
+        _ = try store.compact(before: moment)
+        return try skeletons().filter { !before.contains($0) }.map { known.fact(.skeleton($0)) }
+    }
+
+    private func skeletons() throws -> [Skeleton] {
+        try store.latest(.max).compactMap(\.skeleton)
+    }
 
     /// What it holds for others, to be issued anew.
     func orphans() throws -> [Fact] { try store.log.orphaned(in: &store.db).map { Fact($0) } }

@@ -42,6 +42,8 @@ final class SimulatedDevice {
     let place: Incarnation.Place
     /// What the file beside its database held when it was backed up; `nil` before the first time.
     var backup: [UInt8]?
+    /// The photos that were taken with it.
+    private var ownPhotos: [[UInt8]] = []
     var lastError: SyncError?
     /// What it knows of the hub's log while that is another one, and what it has told of its own.
     private var healing = Healing()
@@ -66,7 +68,7 @@ final class SimulatedDevice {
         self.restMilliseconds = restMilliseconds
         machine = SyncMachine(eventsMax: 20, restMilliseconds: restMilliseconds)
         store = try SimulatedDevice.open(path, self.place, &random, now)
-        names.insert(store.log.device)
+        names.formUnion([store.log.device, store.log.asker])
     }
 
     private static func open(
@@ -90,7 +92,23 @@ final class SimulatedDevice {
     func record(_ actions: [Action], group: Identifier?, now: Int64) throws {
         let drafts = actions.map { Draft($0.type, $0.changes, group: group) }
         recorded += try store.record(drafts, at: reading(now: now))
-        names.insert(store.log.device)
+        names.formUnion([store.log.device, store.log.asker])
+    }
+
+    /// Where its photos lie, which no backup of its database holds.
+    var blobs: BlobFolder { BlobFolder(of: path) }
+
+    /// A photo to be attached: a new one, or one that it had before.
+    func photo(_ dice: inout Dice) throws -> [UInt8] {
+        if dice.percent(30), let old = dice.pick(ownPhotos) {
+            // Named anew: the hub may have deleted it meanwhile.
+            try store.forgetPhoto(old)
+            return old
+        }
+        let count = dice.roll(1...3_000)
+        let photo = try blobs.keep((0..<count).map { _ in UInt8(truncatingIfNeeded: dice.next()) })
+        ownPhotos.append(photo)
+        return photo
     }
 
     /// What it has recorded since it was last asked.
@@ -101,7 +119,7 @@ final class SimulatedDevice {
 
     func takeNewDevice(_ id: Identifier) throws {
         try store.leaveDevice(for: id)
-        names.insert(store.log.device)
+        names.formUnion([store.log.device, store.log.asker])
     }
 
     /// Switches off: nothing holds the file any more.
@@ -122,7 +140,7 @@ final class SimulatedDevice {
         boot = Identifier.v4(random: &random)
         bootedAt = now
         store = try SimulatedDevice.open(path, place, &random, now)
-        names.insert(store.log.device)
+        names.formUnion([store.log.device, store.log.asker])
     }
 
     func request(eventsMax: Int, now: Int64) throws -> HTTPRequest {
@@ -160,7 +178,7 @@ final class SimulatedDevice {
         guard awaited == exchange else { return nil }
         awaited = nil
         do {
-            defer { names.insert(store.log.device) }
+            defer { names.formUnion([store.log.device, store.log.asker]) }
             if let told { return try heal(result, told, exchange: exchange, next: next) }
             if let asked {
                 try bootstrapping.take(result, for: asked, into: &store)

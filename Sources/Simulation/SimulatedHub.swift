@@ -36,6 +36,7 @@ final class SimulatedHub: Sendable {
         settings.rates.pushBySession = nil
         settings.snapshotEventsMin = 8
         settings.rates.pullBySession = nil
+        settings.rates.blobBySession = nil
         return Hub(
             store: store, secrets: Secrets([UInt8](repeating: 1, count: Secrets.byteCount)),
             settings: settings, clock: { clock.now.load(ordering: .relaxed) },
@@ -58,6 +59,7 @@ final class SimulatedHub: Sendable {
         try hub.withLock { hub in
             hub.close()
             for end in ["", "-wal", "-shm"] { unlink(path + end) }
+            BlobFiles(of: path).removeAll()
             try HubFile.backUp(copy, to: path)
             try HubFile.renew(path, epoch: epoch, endsSessions: false, now: 0)
             hub = try Self.open(path, clock)
@@ -90,6 +92,20 @@ final class SimulatedHub: Sendable {
             defer { answered = [] }
             return answered.sorted { $0.poll < $1.poll }
         }
+    }
+
+    /// Takes the beginning of an upload whose connection then breaks.
+    func breakOff(_ request: HTTPRequest, after bytes: [UInt8], at moment: Int64) {
+        clock.now.store(moment, ordering: .relaxed)
+        guard let sink = hub.withLock({ $0 }).sink(for: request) else { return }
+        bytes.withUnsafeBytes { sink.take($0) }
+        sink.cancel()
+    }
+
+    /// Deletes what nobody holds; how many blobs went.
+    func collect(at moment: Int64) -> Int {
+        clock.now.store(moment, ordering: .relaxed)
+        return hub.withLock { $0 }.collectBlobs().orphans
     }
 
     /// The answer to a request that arrives at a moment.

@@ -1,6 +1,7 @@
 import Events
 import HTTP
 import Log
+import Macrolog
 import Projections
 import Sync
 
@@ -32,6 +33,8 @@ package final class World {
     package private(set) var struck = FaultCounts()
     /// How many things people did.
     package private(set) var acts = 0
+    /// What became of photos.
+    package internal(set) var photos = PhotoCounts()
 
     var dice: Dice
     var faults: Faults
@@ -46,8 +49,6 @@ package final class World {
     var polls = 0
     var deviceOfPoll: [Int: Int] = [:]
     let restMilliseconds: Int64
-    /// How many devices were there from the beginning.
-    private(set) var devicesAtFirst = 0
     let hub: SimulatedHub
     /// Parts that nobody's log makes, by their names.
     var lies: [String: [UInt8]] = [:]
@@ -82,13 +83,12 @@ package final class World {
             for _ in 0..<devicesEach { try addDevice(of: person) }
         }
         self.faults = faults ?? Faults.drawn(by: &dice)
-        devicesAtFirst = devices.count
         for index in devices.indices { begin(index) }
     }
 
     deinit { hub.close() }
 
-    private static let password = "correct horse battery staple"
+    static let password = "correct horse battery staple"
 
     /// The name of one device more.
     func newName(of person: Int) -> String {
@@ -97,23 +97,15 @@ package final class World {
 
     func addDevice(of person: Int) throws {
         let name = newName(of: person)
+        let request = AccountExchange.logIn(
+            email: "person\(person)@example.org", password: Self.password, deviceName: name)
+        let response = hub.answer(request, at: now)
         devices.append(
             try SimulatedDevice(
                 name: name, path: "\(folder)/\(name).db",
-                accessToken: try token(for: name, of: person),
+                accessToken: try AccountExchange.tokens(.success(response)).accessToken,
                 restMilliseconds: restMilliseconds, now: now, random: &dice))
         owners.append(person)
-    }
-
-    /// Gives a device a session of its own.
-    func signIn(_ index: Int) throws {
-        devices[index].accessToken = try token(for: devices[index].name, of: owners[index])
-    }
-
-    private func token(for device: String, of person: Int) throws -> String {
-        let request = AccountExchange.logIn(
-            email: "person\(person)@example.org", password: Self.password, deviceName: device)
-        return try AccountExchange.tokens(.success(hub.answer(request, at: now))).accessToken
     }
 
     /// Lets people act, so many times, while time passes and messages travel.
@@ -134,6 +126,23 @@ package final class World {
         }
     }
 
+    /// Everybody gets one device more, which knows nothing yet.
+    package func join() throws {
+        for person in accounts.indices {
+            try addDevice(of: person)
+            begin(devices.count - 1)
+        }
+    }
+
+    /// The shapes of all devices' logs as they are now, each as a bundle.
+    package func bundles() throws -> [String] {
+        try devices.map { device in
+            var text = ""
+            try device.store.logShape().write(facts: []) { text += $0 }
+            return text
+        }
+    }
+
     /// Lets time pass in which nobody does anything.
     package func wait(milliseconds: Int64) throws { try pass(milliseconds) }
 
@@ -150,6 +159,10 @@ package final class World {
             }
             feed(.hint, to: index)
         }
+        try pass(30_000)
+        try settlePhotos()
+        // In their new sessions the devices say what they have.
+        for index in devices.indices { feed(.hint, to: index) }
         try pass(30_000)
     }
 
@@ -174,6 +187,8 @@ package final class World {
         if dice.percent(faults.clone) { try clone(index) }
         if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
         if dice.percent(faults.join) { try join(owners[index]) }
+        if dice.percent(faults.compact) { try compact(index) }
+        if dice.percent(faults.asleep) { try sleep() }
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
@@ -181,7 +196,32 @@ package final class World {
         }
     }
 
+    private func compact(_ index: Int) throws {
+        let horizon = now - (dice.pick([0, 60_000, 600_000]) ?? 0)
+        let owner = owners[index]
+        let given = try devices[index].compact(before: horizon, accounts[owner])
+        guard !given.isEmpty else { return }
+        accounts[owner].givenUp.formUnion(given)
+        strike("compacted", "\(devices[index].name) gives up \(given.count) payloads")
+    }
+
     // Time and the network.
+
+    /// Lets time go by in which nothing at all happens: whatever was to happen happens after it.
+    func skip(milliseconds: Int64) {
+        now += milliseconds
+        queue = queue.map { entry in
+            var happening = entry.happening
+            if case .timer(let index, let at) = happening {
+                happening = .timer(device: index, at: at + milliseconds)
+            }
+            return Entry(at: entry.at + milliseconds, order: entry.order, happening: happening)
+        }
+        for device in devices {
+            device.timerAt = device.timerAt.map { $0 + milliseconds }
+            device.pollBegan += milliseconds
+        }
+    }
 
     private func pass(_ milliseconds: Int64) throws {
         let end = now + milliseconds
@@ -212,11 +252,15 @@ package final class World {
         case .result(let result, let index, let exchange):
             let device = devices[index]
             let next = Identifier.v7(milliseconds: now, random: &dice)
-            let before = device.store.log.preview
+            let before = (device.store.log.preview, device.store.log.compactedThrough)
             guard let event = device.receive(result, exchange: exchange, next: next) else { return }
-            notice(device, before)
+            notice(device, before.0)
+            if device.store.log.compactedThrough > before.1 {
+                strike("skeletons came", "\(device.name) gets skeletons")
+            }
             tell("\(device.name) hears \(describe(event, device))")
             feed(event, to: index)
+            if device.machine.state == .resting { sendPhotos(of: index) }
         case .pollArrival(let request, let poll):
             hub.hold(request, poll: poll, at: now)
             schedule(after: LiveListener.waitSeconds * 1_000, .pollTimeIsOver)

@@ -31,6 +31,20 @@ package struct SessionFacts: Equatable, Sendable {
     package let lastSeen: Int64
     /// Whether it is the asking one.
     package let isCurrent: Bool
+    /// The device, as the log names it; `nil` while it has never synced.
+    package let device: Identifier?
+    /// Up to which number it was last known to hold the log; `nil` while it has never synced.
+    package let cursor: Int64?
+}
+
+/// What a server says of all sessions of an account.
+package struct SessionList: Equatable, Sendable {
+    /// The epoch of the log that the cursors are numbers of; `nil` from servers that tell no cursors.
+    package let epoch: Int64?
+    /// The server's clock, in milliseconds since 1970 UTC.
+    package let now: Int64?
+    /// The sessions, oldest first.
+    package let sessions: [SessionFacts]
 }
 
 /// Accounts as plain HTTP messages (`protocol.md` §8). Pure.
@@ -74,6 +88,17 @@ package enum AccountExchange {
         authorized("DELETE", "/v1/devices/\(session)", accessToken)
     }
 
+    /// Gives a session of the account another name for people.
+    package static func rename(
+        _ session: Identifier, to name: String, accessToken: String
+    ) -> HTTPRequest {
+        var request = authorized("PUT", "/v1/devices/\(session)", accessToken)
+        request.fields.append(HTTPField("content-type", "application/json"))
+        let body: JSON = ["name": .string(name)]
+        request.body = Array(body.compact.utf8)
+        return request
+    }
+
     private static func authorized(
         _ method: String, _ path: String, _ accessToken: String
     ) -> HTTPRequest {
@@ -88,7 +113,7 @@ package enum AccountExchange {
     /// The sessions that an answer to ``listDevices(accessToken:)`` lists.
     package static func devices(
         _ result: Result<HTTPResponse, TransportError>
-    ) throws(SyncError) -> [SessionFacts] {
+    ) throws(SyncError) -> SessionList {
         let response = try success(result)
         guard let answer = try? JSON.parse(response.body), let list = answer["devices"]?.array
         else { throw SyncError(.notTheServer(status: response.status)) }
@@ -101,9 +126,12 @@ package enum AccountExchange {
             devices.append(
                 SessionFacts(
                     id: id, name: name, created: created, lastSeen: lastSeen,
-                    isCurrent: entry["current"] == true))
+                    isCurrent: entry["current"] == true,
+                    device: entry["device"]?.string.flatMap { Identifier($0) },
+                    cursor: entry["cursor"]?.integer))
         }
-        return devices
+        return SessionList(
+            epoch: answer["epoch"]?.integer, now: answer["now"]?.integer, sessions: devices)
     }
 
     /// The session that an answer to `login` or `refresh` grants.

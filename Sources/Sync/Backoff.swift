@@ -1,6 +1,6 @@
 /// How long to wait after failures in a row: full jitter, so that devices that failed together do
 /// not come back together (M. Brooker, "Exponential Backoff And Jitter", 2015).
-enum Backoff {
+package enum Backoff {
     /// The upper bound after the first failure, in milliseconds.
     static let base: Int64 = 500
     /// The upper bound after many, in milliseconds. Small enough that a device is in sync within
@@ -8,7 +8,7 @@ enum Backoff {
     static let ceiling: Int64 = 16_000
 
     /// Milliseconds to wait before attempt number `failures` + 1.
-    static func delay(
+    package static func delay(
         failures: Int, atLeast minimum: Int64, random: inout some RandomNumberGenerator
     ) -> Int64 {
         let bound = min(ceiling, base << Int64(min(max(failures - 1, 0), 10)))

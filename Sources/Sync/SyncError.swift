@@ -7,6 +7,8 @@ package struct SyncError: Error, Equatable, Sendable {
         case transport(TransportError)
         /// The server says why it refuses, in the words of a problem document (RFC 9457).
         case refused(status: Int, problem: String, detail: String)
+        /// The server does not speak the version asked in, but these.
+        case unsupportedVersion(spoken: ClosedRange<Int64>, detail: String)
         /// An answer that does not come from a sync server: a captive portal, a proxy's error page.
         case notTheServer(status: Int)
         /// An answer of a sync server that `protocol.md` does not describe.
@@ -28,6 +30,14 @@ package struct SyncError: Error, Equatable, Sendable {
         self.retryAfter = retryAfter
     }
 
+    /// Whether nothing was heard of the server.
+    package var isOffline: Bool {
+        switch reason {
+        case .transport, .notTheServer: true
+        case .refused, .unsupportedVersion, .malformed, .divergent, .rolledBack, .storage: false
+        }
+    }
+
     /// What the state machine makes of it.
     package var failure: SyncMachine.Failure {
         switch reason {
@@ -35,7 +45,7 @@ package struct SyncError: Error, Equatable, Sendable {
             .tooLarge
         case .refused(status: 413, _, _): .tooLarge
         case .refused(status: 401, _, _): .unauthorized
-        case .refused(status: 426, _, _): .fatal(.upgradeNeeded)
+        case .refused(status: 426, _, _), .unsupportedVersion: .fatal(.upgradeNeeded)
         case .refused(_, Problem.dotReuse, _), .rolledBack: .identityTaken
         case .refused(_, Problem.epochChanged, _): .logChanged
         case .transport, .refused, .notTheServer, .malformed, .divergent, .storage:
@@ -53,7 +63,7 @@ extension SyncError: CustomStringConvertible {
             "the session has ended: sign in again; what is recorded here stays and will be sent then"
         case .refused(_, Problem.dotReuse, _), .rolledBack:
             "this file was copied, or restored from a backup: the device takes a new name"
-        case .refused(_, _, let detail): detail
+        case .refused(_, _, let detail), .unsupportedVersion(_, let detail): detail
         case .notTheServer(let status):
             "the answer (status \(status)) does not come from a sync server: "
                 + "a hotel or an office network may want you to sign in first"
@@ -79,6 +89,14 @@ package enum Problem {
     package static let expectedSeq = prefix + "expected_seq"
     /// The digests of the same prefix differ.
     package static let divergent = prefix + "divergent"
+    /// A blob's bytes are not what its name says.
+    package static let wrongHash = prefix + "wrong_hash"
+    /// An upload goes on at another byte.
+    package static let expectedOffset = prefix + "expected_offset"
+    /// A blob ends before the range.
+    package static let rangeNotSatisfiable = prefix + "range_not_satisfiable"
+    /// There is nothing at this address.
+    package static let notFound = prefix + "not_found"
     /// The hub's log has another epoch, or ends before the cursor.
     package static let epochChanged = prefix + "epoch_changed"
 }

@@ -11,6 +11,21 @@ package enum SyncExchange {
     /// The media type of both messages.
     package static let mediaType = "application/cbor"
 
+    /// The version to ask in after a refusal: the newest that both sides speak. `nil` where that is
+    /// no other than was asked in.
+    ///
+    /// - Parameters:
+    ///   - asked: The version of the request that was refused.
+    ///   - versions: Those that this client speaks.
+    package static func version(
+        after error: SyncError, asked: Int64, speaking versions: ClosedRange<Int64>
+    ) -> Int64? {
+        guard case .unsupportedVersion(let spoken, _) = error.reason,
+            let common = ProtocolVersion.common(versions, spoken), common != asked
+        else { return nil }
+        return common
+    }
+
     /// The request that carries a message.
     package static func request(_ message: SyncRequest, accessToken: String) -> HTTPRequest {
         return post("/v1/sync", message.encoded(), accessToken: accessToken)
@@ -85,6 +100,13 @@ package enum SyncExchange {
             return SyncError(.notTheServer(status: response.status), retryAfter: waits)
         }
         let detail = problem["detail"]?.string ?? problem["title"]?.string ?? "refused"
+        if response.status == 426, let newest = problem["version"]?.integer {
+            let oldest = problem["oldest"]?.integer ?? newest
+            guard oldest >= 1, oldest <= newest else {
+                return SyncError(.malformed(detail: "its versions of the protocol are no range"))
+            }
+            return SyncError(.unsupportedVersion(spoken: oldest...newest, detail: detail))
+        }
         return SyncError(
             .refused(status: response.status, problem: type, detail: detail), retryAfter: waits)
     }

@@ -12,7 +12,8 @@ final class Device {
     /// Opens the replica in a file. `device` names it when it is new.
     init(_ path: String, device: UInt64 = 1, vfs: String? = nil) throws {
         store = try Store.open(
-            try Connection.open(path, pages: .small, vfs: vfs), newDevice: Self.id(device))
+            try Connection.open(path, pages: .small, isAlone: true, vfs: vfs),
+            newDevice: Self.id(device))
     }
 
     static func id(_ number: UInt64) -> Identifier {

@@ -11,6 +11,10 @@ final class Computer {
 
     let folder: URL
     var environment: [String: String]
+    /// How far the wall clock of what runs from now on is off, as ``FakeClock`` reads it.
+    var clock: String?
+    /// Whether the clocks that nobody can set are off as well.
+    var isWholeClockOff = false
 
     init() throws {
         folder = FileManager.default.temporaryDirectory
@@ -69,6 +73,7 @@ final class Computer {
         process.arguments = arguments
         process.environment = environment
         process.currentDirectoryURL = folder
+        FakeClock.set(clock, movesAll: isWholeClockOff, for: process)
         // Files instead of pipes: nothing can fill up while nobody reads.
         let names = ["in", "out", "err"].map {
             folder.appending(path: ".\($0)-\(UUID().uuidString)")

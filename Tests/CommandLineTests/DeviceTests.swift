@@ -30,7 +30,9 @@ import Testing
         let list = try run(phone, "device list").split(separator: "\n").map(String.init)
         #expect(list.contains { $0.hasPrefix("a ") && $0.contains("this one") })
         // The laptop's event had seen the phone's.
-        #expect(list.contains { $0.firstMatch(of: /^b +1 .+ 1 +[0-9a-f]{4}$/) != nil }, "\(list)")
+        #expect(
+            list.contains { $0.firstMatch(of: /^b +laptop +1 .+ 1 +[0-9a-f]{4}$/) != nil },
+            "\(list)")
         #expect(list.contains { $0.hasPrefix("phone ") && $0.contains("this one") })
         #expect(list.contains { $0.hasPrefix("laptop ") && !$0.contains("this one") })
 

@@ -79,7 +79,8 @@ import Testing
     }
 
     private static func needsServer(_ path: [String]) -> Bool {
-        path.first == "auth" || path.first == "sync" || path == ["device", "revoke"]
+        path.first == "auth" || path.first == "sync"
+            || [["device", "revoke"], ["device", "rename"]].contains(path)
     }
 }
 
@@ -104,6 +105,11 @@ struct Sample {
         ids["c55d"] = try last("weigh-in", "weight list --json")
         let item = try last("meal", "meal list --json", after: "\"items\"")
         ids["91c0"] = item
+        try TinyPhoto.write(1, to: computer, as: "lunch.jpg")
+        try TinyPhoto.write(2, to: computer, as: "second.jpg")
+        try add("meal photo add \(meal) second.jpg")
+        let photos = try computer.run(["meal", "photo", "list", meal]).output
+        ids["9c4e01"] = String(photos.prefix(6))
         // Enough for an event a17 that stands, and for two actions to do again.
         for _ in 0..<16 { try add("quick 250 --date yesterday") }
         try add("undo 2")

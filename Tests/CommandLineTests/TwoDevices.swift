@@ -10,6 +10,8 @@ final class TwoDevices {
     let phone: Replica
     let laptop: Replica
     private var rows: [(dot: Dot, body: [UInt8], seal: Seal)] = []
+    /// The server's clock, in milliseconds since 1970 UTC.
+    private var now: Int64 = 1_800_000_000_000
 
     init() throws {
         folder = FileManager.default.temporaryDirectory
@@ -27,6 +29,9 @@ final class TwoDevices {
         for device in devices { try exchange(device) }
     }
 
+    /// Lets time pass before the next event is sealed.
+    func age(days: Int64) { now += days * 86_400_000 }
+
     private func exchange(_ device: Replica) throws {
         try device.withStore { store in
             let log = store.log
@@ -36,7 +41,7 @@ final class TwoDevices {
                 let dot = Dot(device: log.device, seq: admitted)
                 guard let event = try log.entry(dot, in: &store.db)?.event else { break }
                 let n = Int64(rows.count + 1)
-                rows.append((dot, event.encoded(), Seal(n: n, t: (1_800_000_000_000 + n) << 16)))
+                rows.append((dot, event.encoded(), Seal(n: n, t: (now + n) << 16)))
             }
             var digest = PrefixDigest.empty
             for row in rows {

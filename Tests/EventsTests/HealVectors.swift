@@ -17,6 +17,12 @@ enum HealVectors {
                         .init(t: t + 2, body: VectorExamples.events[1].event.encoded()),
                     ], digest: digest)
             ),
+            (
+                "a skeleton given back",
+                HealRequest(
+                    marks: [], rows: [.init(t: t + 5, body: VectorExamples.skeleton)],
+                    digest: digest)
+            ),
         ]
     }
 

@@ -147,6 +147,7 @@ enum VectorExamples {
                 "a name of 65 bytes", "event",
                 event((a, 1), [.set([Text(String(repeating: "x", count: 65)): 1])]).encoded()
             ),
+            ("a skeleton in the place of an event", "event", skeleton),
             ("a request of version 2", "request", hex("a10002")),
             ("a request with a key missing", "request", hex("a10001")),
             ("an answer with a key missing", "answer", hex("a10001")),
@@ -204,7 +205,24 @@ enum VectorExamples {
                         .init(t: t + 6, content: .own(seq: 14)),
                     ], digest: digest)
             ),
+            (
+                "a skeleton before an event of its device",
+                SyncAnswer(
+                    epoch: 7, head: 2, admitted: 0, now: 1_790_000_000_000,
+                    rows: [
+                        .init(t: t + 5, content: .event(skeleton)),
+                        .init(t: t + 6, content: .event(events[1].event.encoded())),
+                    ], digest: digest)
+            ),
         ]
+    }
+
+    /// What is left of the first example, after a look at 36,500 events.
+    static var skeleton: [UInt8] {
+        let body = events[0].event.encoded()
+        let skeleton = try? body.withUnsafeBytes { try Skeleton(of: $0, through: 36_500) }
+        guard let skeleton else { preconditionFailure("the first example is an event") }
+        return skeleton.encoded()
     }
 
     private static var digest: PrefixDigest {

@@ -1,3 +1,4 @@
+import Events
 import Foundation
 import HTTP
 import HTTPServer
@@ -12,37 +13,53 @@ final class RealServer {
     let address: String
     private let hub: Hub
     private let server: Server
+    private var isStopped = false
 
-    /// - Parameter snapshots: From how many events on logs have snapshots, and bytes of a part.
-    init(snapshots: (eventsMin: Int64, partBytes: Int) = (2_000, 524_288)) throws {
+    /// - Parameters:
+    ///   - file: What the server has kept from before: the bytes of its file.
+    ///   - snapshots: From how many events on logs have snapshots, and bytes of a part.
+    init(
+        on file: [UInt8]? = nil, versions: ClosedRange<Int64> = Limits.protocolVersions,
+        snapshots: (eventsMin: Int64, partBytes: Int) = (2_000, 524_288),
+        clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }
+    ) throws {
         folder =
             FileManager.default.temporaryDirectory
             .appending(path: "macrolog-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
+        if let file { try Data(file).write(to: URL(filePath: "\(folder)/hub.db")) }
         let store = try SQLiteHubStore.open(
             "\(folder)/hub.db", newEpoch: 9, snapshotPartBytes: snapshots.partBytes
         ) { fatalError($0) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
+        settings.versions = versions
         settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
+        settings.rates.blobBySession = nil
         settings.snapshotEventsMin = snapshots.eventsMin
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
-            settings: settings, clock: { Int64(Date().timeIntervalSince1970 * 1_000) })
+            settings: settings, clock: clock)
         var configuration = Configuration()
         configuration.port = 0
-        server = try Server.start(configuration) { request, reply in
+        server = try Server.start(configuration, sinks: { hub.sink(for: $0) }) { request, reply in
             hub.respond(to: request) { reply.send($0) }
         }
         self.hub = hub
         address = "http://127.0.0.1:\(server.port)"
     }
 
-    deinit {
+    /// Stops; everything kept is in the file then.
+    func stop() {
+        isStopped = true
         hub.endLive()
         server.stop(deadlineMilliseconds: 1_000)
         hub.close()
+    }
+
+    deinit {
+        if !isStopped { stop() }
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -50,16 +67,26 @@ final class RealServer {
     ///
     /// - Parameter connect: What its requests go through.
     func device(
-        _ name: String, of email: String,
+        _ name: String, of email: String, versions: ClosedRange<Int64> = Limits.protocolVersions,
         connect: @escaping @Sendable (Origin) -> any Transport = { ServerTransport($0) }
     ) async throws -> Macrolog.Account {
-        let path = "\(folder)/\(name).db"
-        let account = Macrolog.Account(
-            of: try Replica.open(at: path), session: SessionFile(path: path + ".session"),
+        try await signIn(
+            try Replica.open(at: "\(folder)/\(name).db"), name, of: email, versions: versions,
             connect: connect)
+    }
+
+    /// Signs a replica in.
+    func signIn(
+        _ replica: Replica, _ name: String, of email: String,
+        versions: ClosedRange<Int64> = Limits.protocolVersions, moves: Bool = false,
+        connect: @escaping @Sendable (Origin) -> any Transport = { ServerTransport($0) }
+    ) async throws -> Macrolog.Account {
+        let account = Macrolog.Account(
+            of: replica, session: SessionFile(path: replica.path + ".session"),
+            versions: versions, connect: connect)
         try await account.register(email: email, password: Self.password, at: address)
         try await account.logIn(
-            email: email, password: Self.password, at: address, deviceName: name)
+            email: email, password: Self.password, at: address, deviceName: name, moves: moves)
         return account
     }
 

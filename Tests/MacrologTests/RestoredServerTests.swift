@@ -26,6 +26,36 @@ import Testing
         try account.replica.withStore { "\(try $0.stateHash()) \($0.log.digest)" }
     }
 
+    @Test func `photos are in the backup, and those of after it come again from the devices`()
+        async throws
+    {
+        let server = try ServerProcess()
+        let phone = try await server.device("phone")
+        let laptop = try await server.device("laptop")
+        try add(1, to: phone, "early")
+        let meal = try #require(try phone.replica.meals(on: day).first).meal.id
+        let early = try phone.replica.attachPhoto(PhotoTests.png(3_000), to: meal)
+        try await phone.sync()
+        let copy = server.folder + "/copy.db"
+        #expect(try server.call(["backup", copy, "--data", server.data]).text.contains("1 blobs"))
+        let late = try phone.replica.attachPhoto(PhotoTests.png(3_000, salt: 9), to: meal)
+        try await phone.sync()
+        server.kill()
+        let restored = try server.call(["restore", copy, "--data", server.data, "--force"])
+        #expect(restored.status == 0, "\(restored.text)")
+        #expect(FileManager.default.fileExists(atPath: server.data + "/hub.db.old-1.blobs"))
+        try server.start()
+        try await laptop.sync()
+        // The copy's photo is there, whoever has it besides; the later one is not yet.
+        _ = try await laptop.photo(early.name)
+        await #expect(throws: PhotoError.notArrived) { try await laptop.photo(late.name) }
+        try await phone.sync()
+        try await laptop.sync()
+        _ = try await laptop.photo(late.name)
+        #expect(try laptop.replica.photos(of: meal).compactMap(\.bytes).count == 2)
+        #expect(try server.call(["verify", "--data", server.data]).text.contains("2 blobs"))
+    }
+
     @Test func `a backup, a thousand pushes, a kill and a restore leave all devices equal`()
         async throws
     {

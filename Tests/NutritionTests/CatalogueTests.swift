@@ -39,6 +39,26 @@ import Testing
         Case("meal_item", "meal_id", .bytes([UInt8](repeating: 1, count: 16))),
         Case("meal_item", "amount", [1_500, "cup", .null]), Case("weigh_in", "weight_g", 80_200),
         Case("day_log", "status", "complete"), Case("day_log", "mood", 5),
+        Case("goal_plan", "energy_adjust_bp", -1_500), Case("food_portion", "grams_mg", 30_000),
+        Case("recipe", "yield_servings_milli", 4_000), Case("recipe", "steps", "1.\n2."),
+        Case("recipe_item", "protein", 5_000),
+        Case("recipe_item", "amount", [2_000, "serving", .null]),
+        Case(
+            "meal_template", "items", [["Oats", .null, .null, [60_000, "g", 60_000], .map([:])]]),
+        Case("meal_template", "items", []), Case("plan_entry", "slot", "dinner"),
+        Case("photo", "sha256", .bytes([UInt8](repeating: 1, count: 32))),
+        Case("photo", "mime", "image/webp"), Case("photo", "bytes", 15_728_640),
+        Case("analysis", "status", "no_food"), Case("analysis", "confidence_bp", 9_000),
+        Case("body_fat", "body_fat_bp", 200), Case("body_measure", "kind", "waist"),
+        Case("body_measure", "value_mm", 4_000), Case("ketone", "level_umol", 0),
+        Case("ketone", "method", "breath"), Case("activity", "kind", "trail-running"),
+        Case("activity", "energy_kind", "gross"), Case("energy_day", "steps", 300_000),
+        Case("water", "volume_ul", 1_000), Case("fast", "target_min", 960),
+        Case("fast", "started_at", 1_795_000_000_000), Case("reminder", "weekdays", 127),
+        Case("reminder", "time_min", 1_439), Case("reminder", "kind", "water"),
+        Case("ai_recommendation", "adjustments", ["More carbohydrate before the run."]),
+        Case("custom_nutrient", "key", "x:betaine"), Case("custom_nutrient", "unit", "iu"),
+        Case("import_batch", "kind", "apple-health"), Case("device", "name", "Kitchen"),
     ])
     func `a value within its bounds has no finding`(good: Case) {
         #expect(good.severities == [])
@@ -74,6 +94,31 @@ import Testing
         Case("meal_item", "amount", [-1, "g", .null]), Case("weigh_in", "weight_g", .null),
         Case("weigh_in", "weight_g", 1_999), Case("weigh_in", "weight_g", 650_001),
         Case("day_log", "status", "done"), Case("day_log", "mood", 0),
+        Case("goal_plan", "energy_adjust_bp", -5_001), Case("food_portion", "grams_mg", 0),
+        Case("food_portion", "food_id", .null), Case("recipe", "yield_servings_milli", 0),
+        Case("recipe", "name", .null), Case("recipe_item", "recipe_id", .null),
+        Case("recipe_item", "protein", -1),
+        Case("meal_template", "items", [["", .null, .null, .null, .map([:])]]),
+        Case("meal_template", "items", [["Oats", .null, .null, .null, .map(["kcal": 1])]]),
+        Case("meal_template", "items", [["Oats", .bytes([1]), .null, .null, .map([:])]]),
+        Case(
+            "meal_template", "items",
+            .array([Value](repeating: ["A", .null, .null, .null, .map([:])], count: 101))),
+        Case("plan_entry", "local_date", .null), Case("photo", "sha256", .bytes([1])),
+        Case("photo", "mime", "image/gif"), Case("photo", "bytes", 15_728_641),
+        Case("photo", "width", 0), Case("analysis", "status", "great"),
+        Case("body_fat", "body_fat_bp", 7_501), Case("body_measure", "kind", "nose"),
+        Case("body_measure", "value_mm", 49), Case("ketone", "level_umol", 30_001),
+        Case("ketone", "method", "guess"), Case("activity", "duration_s", 172_801),
+        Case("activity", "kind", "Trail Running"), Case("activity", "energy_kind", "net"),
+        Case("energy_day", "source", "Fitbit!"), Case("energy_day", "steps", 300_001),
+        Case("water", "volume_ul", 999), Case("water", "volume_ul", 10_000_001),
+        Case("fast", "target_min", 59), Case("fast", "started_at", .null),
+        Case("reminder", "weekdays", 0), Case("reminder", "weekdays", 128),
+        Case("reminder", "time_min", 1_440), Case("reminder", "kind", "nap"),
+        Case("ai_recommendation", "adjustments", [""]),
+        Case("custom_nutrient", "key", "betaine"), Case("custom_nutrient", "unit", "cups"),
+        Case("import_batch", "rows_new", -1), Case("device", "name", ""),
     ])
     func `a value out of its bounds is refused`(bad: Case) throws {
         let findings = Catalogue.validate(kind: bad.kind, field: bad.field, value: bad.value)
@@ -87,13 +132,15 @@ import Testing
         Case("profile", "height_mm", 1_199), Case("profile", "protein_per_lb_mg", 2_001),
         Case("goal_plan", "energy_mkcal", 1_000_000), Case("meal_item", "energy", 5_000_001),
         Case("weigh_in", "weight_g", 350_001), Case("weigh_in", "weight_g", 19_999),
+        Case("ketone", "level_umol", 3_001), Case("activity", "energy_mkcal", 5_000_001),
+        Case("goal_plan", "energy_adjust_bp", -2_501), Case("recipe_item", "energy", 5_000_001),
     ])
     func `an unusual value is kept with a warning`(odd: Case) {
         #expect(odd.severities == [.soft])
     }
 
     @Test(arguments: [
-        Case("recipe", "name", 5), Case("meal", "mood_music", .bytes([1])),
+        Case("pantry", "name", 5), Case("meal", "mood_music", .bytes([1])),
         Case("meal", "x:UPPER", "text"), Case("", "", .null), Case("meal", "dish_name", .null),
         Case("profile", "sex", .null),
     ])
@@ -224,6 +271,33 @@ import Testing
         let near: Value = [21_143, .null, .null, .null]
         #expect(Self.check("meal", ["local_date": far]).map(\.severity) == [.soft])
         #expect(Self.check("meal", ["local_date": near]) == [])
+    }
+
+    @Test func `a proposal whose macros miss its energy is refused, and the formula is used`() {
+        // The sample of 2,850 kcal sums to 2,975: within 5 %. 2,600 is not.
+        var fields: ValueMap = [
+            "energy_mkcal": 2_850_000, "protein_mg": 180_000, "carbs_mg": 350_000,
+            "fat_mg": 95_000,
+        ]
+        #expect(Self.check("ai_recommendation", fields) == [])
+        fields["energy_mkcal"] = 2_600_000
+        #expect(Self.check("ai_recommendation", fields).map(\.severity) == [.hard])
+    }
+
+    @Test func `a fast ends after it began`() {
+        #expect(Self.check("fast", ["started_at": 10, "ended_at": 10]) == [])
+        #expect(
+            Self.check("fast", ["started_at": 10, "ended_at": 9]).map(\.severity) == [.hard])
+    }
+
+    @Test func `an ingredient is a food or a recipe, and protein is nobody's own nutrient`() {
+        let id = Value.bytes([UInt8](repeating: 1, count: 16))
+        #expect(Self.check("recipe_item", ["food_id": id]) == [])
+        #expect(
+            Self.check("recipe_item", ["food_id": id, "sub_recipe_id": id]).map(\.field)
+                == ["sub_recipe_id"])
+        #expect(Self.check("custom_nutrient", ["key": "x:betaine"]) == [])
+        #expect(Self.check("custom_nutrient", ["key": "protein"]).map(\.severity) == [.hard])
     }
 
     @Test func `numbers at the ends of 64 bits are judged, not trapped on`() {

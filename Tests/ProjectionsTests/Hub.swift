@@ -8,12 +8,18 @@ import SQLite
 struct Hub {
     struct Row {
         let dot: Dot
-        let body: [UInt8]
-        let t: Int64
+        var body: [UInt8]
+        var t: Int64
     }
 
+    var epoch: UInt32 = 7
     var rows: [Row] = []
     var now: Int64 = 1_800_000_000_000
+
+    /// Admits an event as it is, whoever brings it.
+    mutating func admit(_ event: Event, _ seal: Seal) {
+        rows.append(Row(dot: event.dot, body: event.encoded(), t: seal.t))
+    }
 
     mutating func exchange(_ request: SyncRequest) throws -> SyncAnswer {
         for pushed in request.pushed {
@@ -31,11 +37,11 @@ struct Hub {
         var digest = PrefixDigest.empty
         for (index, row) in rows.prefix(Int(request.cursor) + page.count).enumerated() {
             digest.add(
-                hash: row.body.withUnsafeBytes { SHA256.words($0) },
+                hash: try StoredEvent.hash(of: row.body),
                 seal: Seal(n: Int64(index + 1), t: row.t))
         }
         return SyncAnswer(
-            epoch: 7, head: Int64(rows.count),
+            epoch: epoch, head: Int64(rows.count),
             admitted: rows.last { $0.dot.device == request.device }?.dot.seq ?? 0, now: now,
             rows: page.map { row in
                 SyncAnswer.Row(

@@ -53,6 +53,27 @@ import Testing
         #expect(try phone.store.meals(on: day...day).first?.hasConflict == true)
     }
 
+    @Test func `the history of an entity is every event that touched it, overwritten or not`()
+        throws
+    {
+        var hub = Hub()
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        try phone.record("meal.added", .meal, meal, lunch())
+        try phone.sync(&hub)
+        try laptop.sync(&hub)
+        try laptop.record("meal.edited", .meal, meal, [.set(["protein": 1])])
+        try phone.record("meal.edited", .meal, meal, [.set(["protein": 2, "fat": 3])])
+        try phone.record("meal.edited", .meal, meal, lunch(["fat": 4]))
+        try laptop.sync(&hub)
+        try phone.sync(&hub)
+        try phone.record("meal.edited", .meal, meal, lunch(["fat": 5]))
+        try phone.record("meal.edited", .meal, meal, lunch(["fat": 6]))
+        let history = try phone.store.history(of: EntityKey("meal", meal))
+        #expect(history.map(\.event.dot.seq) == [1, 1, 2, 3, 4, 5])
+        #expect(history.map { $0.seal?.n } == [1, 2, 3, 4, nil, nil])
+        #expect(history.map(\.event.type.string).last == "meal.edited")
+    }
+
     @Test func `an edit keeps alive what another device deletes`() throws {
         var hub = Hub()
         let (phone, laptop) = (try Device("a"), try Device("b"))

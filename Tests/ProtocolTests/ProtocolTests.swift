@@ -110,7 +110,7 @@ import Testing
         #expect(messages.contains("6: 0..\(Limits.pageEventsMax),"))
         #expect(messages.contains("7: 0..\(Limits.pageBytesMax) "))
         #expect(messages.contains("times: [1*\(Limits.pageEventsMax) int64]"))
-        #expect(messages.contains("pairs: [*\(Limits.pageEventsMax) 7..\(Limits.mapEntriesMax)]"))
+        #expect(messages.contains("pairs: [*\(Limits.pageEventsMax) 6..\(Limits.mapEntriesMax)]"))
     }
 
     @Test func `the example is an event, with the hash that stands below it`() throws {

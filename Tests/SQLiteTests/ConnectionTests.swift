@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SQLite
 import Synchronization
 import Testing
@@ -65,6 +66,22 @@ import Testing
             #expect(error?.operation == "BEGIN IMMEDIATE")
         }
         try two.transaction { try $0.run("INSERT INTO t VALUES (2)") }
+    }
+
+    @Test func `a file that is open alone lets nobody in until it is closed`() throws {
+        let folder = Folder()
+        try {
+            var alone = try Connection.open(folder.file("a.db"), isAlone: true)
+            try alone.run("CREATE TABLE t (a INTEGER) STRICT")
+            #expect(!FileManager.default.fileExists(atPath: folder.file("a.db-shm")))
+            let error = #expect(throws: SQLiteError.self) {
+                _ = try Connection.open(folder.file("a.db"), busyMilliseconds: 0)
+            }
+            #expect(error?.reason == .busy)
+            #expect(error?.operation == "open \(folder.file("a.db"))")
+        }()
+        var next = try Connection.open(folder.file("a.db"))
+        try next.run("INSERT INTO t VALUES (1)")
     }
 
     @Test func `a missing file, a missing folder and another kind of file are told apart`() throws {

@@ -72,6 +72,40 @@ import Testing
         #expect(answer.rows.map(\.t) == rows.map(\.t) && answer.digest == digests[4])
     }
 
+    @Test func `skeletons are taken in, served and recognised as what they were`() throws {
+        let (rows, digests) = try log()
+        let hub = try TestHub(epoch: 8)
+        let token = try hub.login().access
+        var given = rows
+        for index in [0, 1] {
+            let skeleton = try rows[index].body.withUnsafeBytes { try Skeleton(of: $0, through: 4) }
+            given[index] = .init(t: rows[index].t, body: skeleton.encoded())
+        }
+        let request = HealRequest(marks: [], rows: given, digest: digests[4])
+        let full = HealAnswer(epoch: 8, head: 4, agreed: 4)
+        #expect(try HealAnswer.decoded(send(request, hub, token).body) == full)
+        let reader = SyncRequest(
+            device: Identifier(high: 9, low: 9), epoch: 0, cursor: 0, digest: .empty, pushed: [])
+        let answer = try SyncAnswer.decoded(hub.sync(reader, token: token).body)
+        #expect(answer.rows.map(\.content) == given.map { .event($0.body) })
+        #expect(answer.digest == digests[4])
+        // The phone's events, from before the hub was lost, are known; others of the name are not.
+        let phone = try EventHeader.checked(rows[0].body).dot.device
+        func push(_ bodies: [[UInt8]]) -> HTTPResponse {
+            var again = reader
+            (again.device, again.epoch) = (phone, 8)
+            again.pushed = bodies.map { .init(age: 0, body: $0) }
+            return hub.sync(again, token: token)
+        }
+        let known = try SyncAnswer.decoded(push([rows[0].body]).body)
+        #expect(known.head == 4 && known.admitted == 2)
+        var other = try Event.decoded(rows[0].body)
+        other.wall += 1
+        #expect(problem(push([other.encoded()])) == "dot_reuse")
+        // Nobody pushes skeletons.
+        #expect(problem(push([given[0].body])) == "malformed_event")
+    }
+
     @Test func `marks find the last number at which both logs are equal`() throws {
         let (rows, digests) = try log()
         let hub = try TestHub(epoch: 8)

@@ -74,8 +74,9 @@ import Testing
         while true {
             let answer = try SyncAnswer.decoded(hub.sync(request, token: token).body)
             for (index, row) in answer.rows.enumerated() {
-                guard case .event(let body) = row.content else { continue }
-                let event = try Event.decoded(body)
+                guard case .event(let body) = row.content,
+                    case .whole(let event) = try StoredEvent.decoded(body)
+                else { continue }
                 let seal = Seal(n: request.cursor + Int64(index) + 1, t: row.t)
                 for change in event.changes {
                     states[change.entity, default: EntityState()].fold(
@@ -237,6 +238,53 @@ import Testing
         let state = try EntityState.decoded(try parts(manifest, hub, token)[0].items[0].state)
         let dots = state.cells[0].writes.map(\.stamp.dot.device.high)
         #expect(dots == [1, 2, 5])
+    }
+
+    @Test func `skeletons change nothing, and what one of them stood for counts once`() throws {
+        let (old, new) = (
+            try TestHub { $0.snapshotEventsMin = 1 },
+            try TestHub(epoch: 8) { $0.snapshotEventsMin = 1 }
+        )
+        let (oldToken, newToken) = (try old.login().access, try new.login().access)
+        var phone = TestDevice(1)
+        for index in 0..<5 {
+            phone.record("Soup \(index)")
+            _ = try phone.fold(old.sync(phone.request, token: oldToken))
+        }
+        let reader = SyncRequest(
+            device: Identifier(high: 9, low: 9), epoch: 0, cursor: 0, digest: .empty, pushed: [])
+        let answer = try SyncAnswer.decoded(old.sync(reader, token: oldToken).body)
+        var bodies: [[UInt8]] = []
+        for case .event(let body) in answer.rows.map(\.content) { bodies.append(body) }
+        // All but the last were written over.
+        let rows = try zip(answer.rows, bodies).enumerated().map { index, pair in
+            let skeleton = try pair.1.withUnsafeBytes { try Skeleton(of: $0, through: 5) }
+            return HealRequest.Row(t: pair.0.t, body: index < 4 ? skeleton.encoded() : pair.1)
+        }
+        let heal = HealRequest(marks: [], rows: rows, digest: answer.digest)
+        let healed = new.send(
+            HTTPRequest(
+                method: "POST", path: "/v1/heal",
+                fields: [
+                    HTTPField("Authorization", "Bearer \(newToken)"),
+                    HTTPField("Content-Type", "application/cbor"),
+                ], body: heal.encoded()))
+        try #require(healed.status == 200)
+
+        // A copy of the phone's file says once more what a skeleton stands for now.
+        let first = try Event.decoded(bodies[0])
+        let again = first.reissued(as: Dot(device: Identifier(high: 3, low: 0), seq: 1))
+        let push = SyncRequest(
+            device: again.dot.device, epoch: 0, cursor: 0, digest: .empty,
+            pushed: [.init(age: 0, body: again.encoded())], eventsMax: 0)
+        for (hub, token) in [(old, oldToken), (new, newToken)] {
+            try #require(hub.sync(push, token: token).status == 200)
+        }
+        let (whole, kept) = (try manifest(old, oldToken), try manifest(new, newToken))
+        #expect((whole.n, kept.n) == (6, 6))
+        #expect(kept.parts == whole.parts)
+        let state = try EntityState.decoded(try parts(kept, new, newToken)[0].items[0].state)
+        #expect(state.cells[0].writes.count == 1)
     }
 
     @Test func `a hub that was restored does not offer what it had before`() throws {

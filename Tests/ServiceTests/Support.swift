@@ -24,6 +24,7 @@ final class Folder: Sendable {
     }
 
     deinit {
+        BlobFiles(of: "\(path)/hub.db").removeAll()
         for file in ["hub.db", "hub.db.snapshots"] {
             for name in ["", "-wal", "-shm"] { unlink("\(path)/\(file)\(name)") }
         }
@@ -58,6 +59,9 @@ final class TestHub: Sendable {
     }
 
     deinit { hub.close() }
+
+    /// The database.
+    var path: String { "\(folder.path)/hub.db" }
 
     func advance(seconds: Int64) { clock.advance(milliseconds: seconds * 1_000) }
 
@@ -186,8 +190,12 @@ struct TestDevice {
     init(_ number: UInt64) { id = Identifier(high: number, low: number) }
 
     mutating func record(_ text: String = "x", age: Int64 = 0) {
-        record(
-            [Change(EntityKey("meal", id), [.set(["name": .text(Text(text))])])], age: age)
+        record([.set(["name": .text(Text(text))])], age: age)
+    }
+
+    /// Does something with a meal of its own.
+    mutating func record(_ operations: [Events.Operation], age: Int64 = 0) {
+        record([Change(EntityKey("meal", id), operations)], age: age)
     }
 
     mutating func record(_ changes: [Change], age: Int64 = 0) {

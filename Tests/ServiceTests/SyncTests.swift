@@ -151,6 +151,44 @@ import Zstd
         #expect(hub.sync(request, token: token) { _ in [0xA1, 0x00, 0x02] }.status == 426)
     }
 
+    @Test(
+        arguments: [
+            (
+                1...1, Int64(2), "version 1 of the protocol, and the device version 2.",
+                "The software of the server is to be renewed."
+            ),
+            (
+                2...3, 1, "versions 2 to 3 of the protocol, and the device version 1.",
+                "Renew the software of the device."
+            ),
+        ] as [(ClosedRange<Int64>, Int64, String, String)])
+    func `a refused version is told what is spoken and whose software is to be renewed`(
+        spoken: ClosedRange<Int64>, asked: Int64, words: String, remedy: String
+    ) throws {
+        let hub = try TestHub { $0.versions = spoken }
+        let token = try hub.login().access
+        var request = TestDevice(1).request
+        request.version = asked
+        let sync = hub.sync(request, token: token)
+        let heal = hub.send(
+            HTTPRequest(
+                method: "POST", path: "/v1/heal",
+                fields: [
+                    HTTPField("content-type", "application/cbor"),
+                    HTTPField("authorization", "Bearer \(token)"),
+                ],
+                body: HealRequest(version: asked, marks: [], rows: [], digest: .empty).encoded()))
+        for answer in [sync, heal] {
+            #expect(answer.status == 426 && problem(answer) == "unsupported_version")
+            let told = try JSON.parse(answer.body)
+            #expect(told["title"]?.string == "This server speaks \(words) \(remedy)")
+            #expect(told["oldest"]?.integer == spoken.lowerBound)
+            #expect(told["version"]?.integer == spoken.upperBound)
+        }
+        request.version = spoken.lowerBound
+        #expect(hub.sync(request, token: token).status == 200)
+    }
+
     @Test func `pages are bounded by events and by bytes and end with their digest`() throws {
         let hub = try TestHub()
         let token = try hub.login().access

@@ -42,6 +42,9 @@ import Testing
             faults.restore = 15
             faults.clone = 5
             faults.hubRestore = 8
+            faults.compact = 15
+            faults.photoBroken = 15
+            faults.asleep = 5
             faults.join = 10
             faults.snapshotLies = 50
             faults.partsLost = 40
@@ -55,7 +58,8 @@ import Testing
             "device restart", "hub restart", "live channel killed", "hint spoiled",
             "restored whole", "restored without instance",
             "restored database", "copied profile", "cloned machine",
-            "hub restored", "log changed", "joined late", "snapshot usable", "snapshot followed",
+            "hub restored", "log changed", "compacted", "skeletons came", "photo broken off",
+            "asleep", "joined late", "snapshot usable", "snapshot followed",
             "snapshot lies about its log", "snapshot lies about entities", "snapshot lie found",
             "part lost",
         ]
@@ -117,6 +121,54 @@ import Testing
         }
     }
 
+    @Test func `whoever compacts, whenever, all end with one state`() throws {
+        var struck = FaultCounts()
+        for seed in Self.seeds {
+            var faults = Faults()
+            faults.compact = 40
+            faults.offline = 20
+            faults.lostAfter = 10
+            faults.restore = seed % 3 == 1 ? 12 : 0
+            faults.clone = seed % 3 == 1 ? 4 : 0
+            faults.hubRestore = seed % 3 == 2 ? 20 : 0
+            let (problems, _, counts) = try Self.play(
+                seed: seed, people: 1, devicesEach: 3, with: faults, acts: 80, joins: true)
+            try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+            struck.add(counts)
+        }
+        guard Self.seeds.count >= 12 else { return }
+        #expect(struck.counts["compacted"] ?? 0 >= Self.seeds.count)
+        // The hub was healed with skeletons, and passed them on.
+        #expect(struck.counts["skeletons came"] ?? 0 > 0)
+    }
+
+    @Test func `every photo that a meal names can be fetched by every device`() throws {
+        var counts = PhotoCounts()
+        for seed in Self.seeds {
+            try Self.withFolder { folder in
+                var faults = Faults()
+                faults.photoBroken = 30
+                faults.lostBefore = 10
+                faults.lostAfter = 10
+                faults.garbled = 10
+                faults.offline = 15
+                faults.hubRestore = seed % 2 == 0 ? 8 : 0
+                faults.restore = seed % 3 == 0 ? 10 : 0
+                faults.asleep = 10
+                let world = try World(
+                    seed: seed, people: 1, devicesEach: 3, faults: faults, folder: folder)
+                try world.run(acts: 120)
+                try world.settle()
+                let problems = try world.check()
+                counts.add(world.photos)
+                try #require(
+                    problems.isEmpty,
+                    "seed \(seed)\n\((problems + world.story.suffix(40)).joined(separator: "\n"))")
+            }
+        }
+        #expect(counts.sent > 10 && counts.fetched > 10 && counts.collected > 0, "\(counts)")
+    }
+
     @Test func `whoever joins late by a snapshot, an honest one or not, ends with the log`() throws
     {
         var struck = FaultCounts()
@@ -152,6 +204,7 @@ import Testing
             faults.hubRestore = 12
             faults.restore = 12
             faults.clone = 3
+            faults.compact = seed % 3 == 0 ? 30 : 0
             faults.lostAfter = 10
             faults.offline = 15
             let problems = try Self.play(seed: seed, people: 1, devicesEach: 2, faults: faults)
@@ -181,13 +234,15 @@ import Testing
     }
 
     private static func play(
-        seed: UInt64, people: Int, devicesEach: Int, with faults: Faults?
+        seed: UInt64, people: Int, devicesEach: Int, with faults: Faults?, acts: Int = 60,
+        joins: Bool = false
     ) throws -> (problems: [String], story: [String], counts: FaultCounts) {
         try withFolder { folder in
             let world = try World(
                 seed: seed, people: people, devicesEach: devicesEach, faults: faults,
                 folder: folder)
-            try world.run(acts: 60)
+            try world.run(acts: acts)
+            if joins { try world.join() }
             try world.settle()
             var problems = try world.check()
             if !problems.isEmpty { problems += world.story.suffix(40) }

@@ -89,6 +89,13 @@ public struct GoalPlan: Entity {
         set { fields.put("energy_adjust_mkcal", newValue) }
     }
 
+    /// The deficit (negative) or surplus as a share of base and activity, in basis points, ±5,000;
+    /// see ``EnergyAim``. It is added to ``energyAdjustMillikilocalories``.
+    public var energyAdjustBasisPoints: Int64? {
+        get { fields.number("energy_adjust_bp") }
+        set { fields.put("energy_adjust_bp", newValue) }
+    }
+
     /// Which side of the energy target is the good one.
     public var direction: GoalDirection? {
         get { fields.choice("direction") }

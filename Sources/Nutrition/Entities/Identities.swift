@@ -32,6 +32,50 @@ public enum Identities {
         id("food/\(barcode.gtin.string)")
     }
 
+    /// A food of an official table, so that importing it on two devices is one food.
+    /// Name: `food/`, the source, `/`, the table's own name of it: `food/usda/01001`.
+    public static func food(_ source: FoodSource, reference: String) -> Identifier {
+        id("food/\(source.name.string)/\(reference)")
+    }
+
+    /// A portion of a food. Name: `food_portion/`, the food's id, `/`, the label.
+    public static func foodPortion(of food: Identifier, label: String) -> Identifier {
+        id("food_portion/\(food)/\(label)")
+    }
+
+    /// A photo. Name: `photo/` and the SHA-256 in lower-case hexadecimal.
+    public static func photo(_ sha256: [UInt8]) -> Identifier {
+        id("photo/\(hexadecimal(sha256))")
+    }
+
+    /// The one level of ketones of a day where a rule allows one per day.
+    /// Name: `ketone/2026-11-20`.
+    public static func ketone(on day: Day) -> Identifier {
+        id("ketone/\(day)")
+    }
+
+    /// The one share of body fat of a day where a rule allows one per day.
+    /// Name: `body_fat/2026-11-20`.
+    public static func bodyFat(on day: Day) -> Identifier {
+        id("body_fat/\(day)")
+    }
+
+    /// The one measure of a place and a day where a rule allows one per day.
+    /// Name: `body_measure/waist/2026-11-20`.
+    public static func bodyMeasure(_ place: MeasureKind, on day: Day) -> Identifier {
+        id("body_measure/\(place.name.string)/\(day)")
+    }
+
+    /// What a source counts for a day. Name: `energy_day/2026-11-20/` and the source.
+    public static func energyDay(on day: Day, source: Text) -> Identifier {
+        id("energy_day/\(day)/\(source.string)")
+    }
+
+    /// A nutrient that a person defined. Name: `custom_nutrient/` and its key.
+    public static func customNutrient(_ nutrient: Nutrient) -> Identifier {
+        id("custom_nutrient/\(nutrient.key.string)")
+    }
+
     /// A row of an import, so that importing it again changes nothing.
     ///
     /// Name: `import/`, the kind, `/`, the hash in lower-case hexadecimal, `/`, the ordinal. Without
@@ -44,11 +88,13 @@ public enum Identities {
     public static func imported(
         _ kind: Kind, contentHash: [UInt8], ordinal: Int
     ) -> Identifier {
-        var hash = ""
-        for byte in contentHash {
-            hash += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        return id("import/\(kind.name.string)/\(hash)/\(ordinal)")
+        id("import/\(kind.name.string)/\(hexadecimal(contentHash))/\(ordinal)")
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        var digits = ""
+        for byte in bytes { digits += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        return digits
     }
 
     private static func id(_ name: String) -> Identifier {

@@ -94,6 +94,13 @@ public struct Preferences: Entity {
         set { fields.put("goal_tolerance_bp", newValue) }
     }
 
+    /// After how many days devices give up what has been written over, from 30 to 36,500; `nil`, the
+    /// default, for never.
+    public var historyDays: Int64? {
+        get { fields.number("history_days") }
+        set { fields.put("history_days", newValue) }
+    }
+
     /// The keys of the nutrients shown first, up to 20.
     public var pinnedNutrients: [String] {
         get { fields.strings("pinned_nutrients") }

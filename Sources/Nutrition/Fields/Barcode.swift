@@ -32,6 +32,21 @@ public struct Barcode: Hashable, Sendable {
         default: return nil
         }
         guard Barcode.checks(digits) else { return nil }
+        self.init(checked: digits)
+    }
+
+    /// Every product that the digits may mean, the likelier first: eight digits can check both as a
+    /// GTIN-8 and as a UPC-E, and only the bars told them apart. Empty where nothing checks.
+    public static func readings(_ scanned: String) -> [Barcode] {
+        guard let first = Barcode(scanned) else { return [] }
+        let digits = scanned.utf8.filter(ASCII.isDigit).map { $0 - UInt8(ascii: "0") }
+        guard digits.count == 8, checks(digits), let long = expanded(digits), checks(long) else {
+            return [first]
+        }
+        return [first, Barcode(checked: long)]
+    }
+
+    private init(checked digits: [UInt8]) {
         let padded = [UInt8](repeating: 0, count: 14 - digits.count) + digits
         gtin = Text(String(decoding: padded.map { $0 + UInt8(ascii: "0") }, as: UTF8.self))
     }

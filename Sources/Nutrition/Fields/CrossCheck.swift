@@ -18,10 +18,17 @@ extension Catalogue {
         case .profile: profile(fields, today)
         case .goalPlan: goalPlan(fields)
         case .food: food(fields)
+        case .recipeItem: ingredient(fields) + energy(kind, fields)
+        case .customNutrient: customNutrient(fields)
         case .meal: date("local_date", kind, fields, today) + energy(kind, fields)
         case .mealItem: energy(kind, fields)
-        case .weighIn: date("local_date", kind, fields, today)
-        case .preferences, .dayLog, nil: []
+        case .fast: fast(fields)
+        case .recommendation: recommendation(fields)
+        case .weighIn, .bodyFat, .bodyMeasure, .ketone, .activity, .water, .planEntry:
+            date("local_date", kind, fields, today)
+        case .preferences, .foodPortion, .recipe, .mealTemplate, .photo, .analysis, .energyDay,
+            .dayLog, .reminder, .importBatch, .device, nil:
+            []
         }
     }
 
@@ -59,6 +66,53 @@ extension Catalogue {
                 .soft, kind: "goal_plan", field: "energy_mkcal",
                 problem: "differs by more than 5 % from 4 P + 4 C + 9 F of the plan",
                 hint: "type \(FieldUnit.millikilocalories.words(sum)), or change a macro")
+        ]
+    }
+
+    /// An answer of a model whose energy its macros do not give is no advice (§3.3).
+    private static func recommendation(_ fields: (Text) -> Value?) -> [Finding] {
+        guard goalPlan(fields).isEmpty else {
+            return [
+                Finding(
+                    .hard, kind: Kind.recommendation.name, field: "energy_mkcal",
+                    problem: "differs by more than 5 % from 4 P + 4 C + 9 F of the proposal",
+                    hint: "give targets that fit together; the formula is used instead")
+            ]
+        }
+        return []
+    }
+
+    private static func ingredient(_ fields: (Text) -> Value?) -> [Finding] {
+        guard fields("food_id")?.bytes != nil, fields("sub_recipe_id")?.bytes != nil else {
+            return []
+        }
+        return [
+            Finding(
+                .hard, kind: Kind.recipeItem.name, field: "sub_recipe_id",
+                problem: "stands beside a food", hint: "give a food or a recipe, not both")
+        ]
+    }
+
+    private static func customNutrient(_ fields: (Text) -> Value?) -> [Finding] {
+        guard let key = fields("key")?.text.flatMap({ Nutrient(key: $0) }),
+            Nutrient.known.contains(key)
+        else { return [] }
+        return [
+            Finding(
+                .hard, kind: Kind.customNutrient.name, field: "key",
+                problem: "is a nutrient that everybody has",
+                hint: "type x: and a name of your own, such as x:betaine")
+        ]
+    }
+
+    private static func fast(_ fields: (Text) -> Value?) -> [Finding] {
+        guard let start = fields("started_at")?.int, let end = fields("ended_at")?.int,
+            end < start
+        else { return [] }
+        return [
+            Finding(
+                .hard, kind: Kind.fast.name, field: "ended_at", problem: "is before the start",
+                hint: "type a time after the fast began")
         ]
     }
 

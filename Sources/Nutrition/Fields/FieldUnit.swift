@@ -14,8 +14,18 @@ public enum FieldUnit: Hashable, Sendable {
     case millimeters
     /// Hundredths of a percent.
     case basisPoints
+    /// Metres.
+    case meters
+    /// Micromoles per litre.
+    case micromoles
     /// Minutes.
     case minutes
+    /// Seconds.
+    case seconds
+    /// Milliseconds.
+    case milliseconds
+    /// Bytes.
+    case bytes
     /// Thousandths of a unit that a person defined.
     case thousandths
     /// A plain count.
@@ -33,7 +43,12 @@ public enum FieldUnit: Hashable, Sendable {
         case .microliters: FieldUnit.decimal(number, 1_000, "ml")
         case .millimeters: FieldUnit.decimal(number, 10, "cm")
         case .basisPoints: FieldUnit.decimal(number, 100, "%")
+        case .meters: FieldUnit.decimal(number, 1_000, "km")
+        case .micromoles: FieldUnit.decimal(number, 1_000, "mmol/l")
         case .minutes: "\(number) min"
+        case .seconds: FieldUnit.decimal(number, 1, "s")
+        case .milliseconds: FieldUnit.decimal(number, 1_000, "s")
+        case .bytes: FieldUnit.decimal(number, 1, "bytes")
         case .thousandths: FieldUnit.decimal(number, 1_000, "")
         case .count: "\(number)"
         }

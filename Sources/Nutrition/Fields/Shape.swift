@@ -12,6 +12,8 @@ public enum Shape: Hashable, Sendable {
     case choice([Text])
     /// A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`: a meal type, or a person's own slot.
     case slot
+    /// A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`, such as a tracker's name.
+    case word
     /// Fourteen digits with a valid check digit (GS1 General Specifications).
     case gtin
     /// An IANA time zone name.
@@ -38,6 +40,10 @@ public enum Shape: Hashable, Sendable {
     case totals
     /// The key of a nutrient.
     case nutrient
+    /// See ``TemplateItem``.
+    case items
+    /// Up to twenty lines of text, each of 1 to 500 bytes.
+    case lines
 
     /// Whether the text has a control character (C0, delete, C1).
     static func hasControls(_ text: Text, allowingLines: Bool = false) -> Bool {

@@ -75,6 +75,8 @@ extension FieldSpec {
             return check(value.text.map(names.contains), "is not one of the words", kind)
         case .slot:
             return check(value.text.map(MealSlot.isKey), "is not a word for a meal", kind)
+        case .word:
+            return check(value.text.map(MealSlot.isKey), "is not a short word", kind)
         case .gtin:
             return check(value.text.map(Barcode.isCanonical), "is not a valid barcode", kind)
         case .zone:
@@ -99,6 +101,9 @@ extension FieldSpec {
         case .nutrient:
             return check(
                 value.text.map { Nutrient(key: $0) != nil }, "is not a nutrient", kind)
+        case .items:
+            return check(TemplateItem.list(value) != nil, "is not a list of items", kind)
+        case .lines: return check(FieldSpec.isLines(value), "is not a list of lines", kind)
         }
     }
 
@@ -150,13 +155,21 @@ extension FieldSpec {
         Finding(.hard, kind: kind, field: name, problem: problem, hint: hint)
     }
 
-    private static func isTotals(_ value: Value) -> Bool {
+    static func isTotals(_ value: Value) -> Bool {
         guard let map = value.map, map.entries.count <= 64 else { return false }
         return map.entries.allSatisfy { entry in
             guard let nutrient = Nutrient(key: entry.name), let number = entry.value.int else {
                 return false
             }
             return nutrient.bounds.contains(number)
+        }
+    }
+
+    private static func isLines(_ value: Value) -> Bool {
+        guard let lines = value.array, lines.count <= 20 else { return false }
+        return lines.allSatisfy {
+            guard let line = $0.text else { return false }
+            return (1...500).contains(line.byteCount) && !Shape.hasControls(line)
         }
     }
 
@@ -171,6 +184,7 @@ extension FieldSpec {
                 + (lines ? "" : " on one line")
         case .choice(let names): "type one of \(FieldSpec.list(names))"
         case .slot: "type breakfast, lunch, dinner, snack, or 1 to 24 of a-z, 0-9, _ and -"
+        case .word: "type 1 to 24 of a-z, 0-9, _ and -"
         case .gtin: "type the 8, 12, 13 or 14 digits under the bars"
         case .zone: "type an IANA name such as Europe/Zurich"
         case .day: "type a date such as 2026-11-20, from 1900-01-01 to 2200-12-31"
@@ -185,6 +199,8 @@ extension FieldSpec {
             "give goals for weekdays 1 (Monday) to 7, within the bounds of a plan's goals"
         case .totals: "give up to 64 nutrients and their numbers"
         case .nutrient: "type a nutrient such as protein, or x: and a name of your own"
+        case .items: "give up to 100 items with a name, an amount and nutrients"
+        case .lines: "give up to 20 lines of 1 to 500 bytes"
         }
     }
 

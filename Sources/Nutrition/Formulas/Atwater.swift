@@ -17,7 +17,8 @@ public enum Atwater {
             4 * (Int128(protein) + Int128(carbs)) + 9 * Int128(fat) + 7 * Int128(alcohol))
     }
 
-    /// The general factors with fibre at 2 kcal/g.
+    /// The general factors with fibre at 2 kcal/g. Agar, with 2.4 g of protein, 0.2 g of fat and 74.1 g
+    /// of fibre: 159.6 kcal, where its table says 160.
     ///
     /// Source: Regulation (EU) 1169/2011, Annex XIV.
     ///

@@ -52,6 +52,8 @@ public struct DayGoals: Hashable, Sendable {
     public let waterMicroliters: Int64?
     /// How energy came about; `nil` for a plan that states its numbers.
     public let targets: Targets?
+    /// Resting energy, where a plan is computed from it.
+    public let resting: RestingEnergy?
     /// What was assumed about the body.
     public let assumptions: [RestingEnergy.Assumption]
     /// Why energy and macronutrients have no target although the plan wants them computed.

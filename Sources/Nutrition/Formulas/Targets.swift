@@ -34,6 +34,10 @@ public struct Targets: Hashable, Sendable {
     public let carbs: Int64
     /// Fat, in milligrams.
     public let fat: Int64
+    /// Protein as asked for, in milligrams; more than ``protein`` where it did not fit.
+    public let wishedProtein: Int64
+    /// Fat as asked for, in milligrams; more than ``fat`` where it did not fit.
+    public let wishedFat: Int64
     /// What to say about them.
     public let warnings: [Warning]
 
@@ -52,6 +56,9 @@ public struct Targets: Hashable, Sendable {
     /// Protein is per pound of body mass, fat a share of energy, carbohydrate the rest. Where the rest
     /// is negative, carbohydrate is zero, fat is reduced to no less than 20 % of energy, and then
     /// protein; the targets are then ``Warning/infeasible``.
+    ///
+    /// Resting 1,750 kcal, active 580, 180 lb, 0.9 g per pound, 30 % fat: `2100 + 580 = 2680`, protein
+    /// 162.0 g, fat 89.333 g, carbohydrate 307.0 g. (AirFit's design, whose own sample says 335 g.)
     ///
     /// - Parameters:
     ///   - resting: Resting energy, in thousandths of a kilocalorie.
@@ -81,6 +88,8 @@ public struct Targets: Hashable, Sendable {
                 Int128(weightGrams) * Int128(proteinMilligramsPerPound) * 100_000,
                 over: 45_359_237))
         let wishedFat = Targets.mass(of: sum, basisPoints: fatBasisPoints, energyPerGram: 9)
+        self.wishedProtein = wishedProtein
+        self.wishedFat = wishedFat
         let rest = Int128(sum) - 4 * Int128(wishedProtein) - 9 * Int128(wishedFat)
         var warnings: [Warning] = []
         if rest >= 0 {

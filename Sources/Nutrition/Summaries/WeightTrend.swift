@@ -9,6 +9,8 @@ public import Events
 /// Trends are kept in nanograms (10⁻⁹ g), half to even at each step: a trend is exact for the first
 /// nine decimals of a gram, and every replica computes the same digits.
 ///
+/// 172, 171.5, 171.5, 171, 172 on five days: 172, 171.95, 171.905, 171.8145, 171.83305.
+///
 /// Source: J. Walker, "The Hacker's Diet" (2005), chapter "Signal and Noise".
 public struct WeightTrend: Hashable, Sendable {
     /// One weigh-in, as logged.

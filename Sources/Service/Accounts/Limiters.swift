@@ -6,6 +6,7 @@ struct Limiters: Sendable {
     let refreshBySession: RateLimiter
     let pushBySession: RateLimiter?
     let pullBySession: RateLimiter?
+    let blobBySession: RateLimiter?
 
     init(_ rates: RateLimits) {
         loginByEmail = RateLimiter(rates.loginByEmail)
@@ -14,5 +15,6 @@ struct Limiters: Sendable {
         refreshBySession = RateLimiter(rates.refreshBySession)
         pushBySession = rates.pushBySession.map { RateLimiter($0) }
         pullBySession = rates.pullBySession.map { RateLimiter($0) }
+        blobBySession = rates.blobBySession.map { RateLimiter($0) }
     }
 }

@@ -87,6 +87,9 @@ package struct RateLimits: Sendable {
     /// Pulls per session: a hundred and twenty a minute, and ten minutes' worth at once.
     package var pullBySession: Rate? = Rate(burst: 1_200, interval: 500)
 
+    /// Requests for blobs per session: sixty a minute, and ten minutes' worth at once.
+    package var blobBySession: Rate? = Rate(burst: 600, interval: 1_000)
+
     /// The rates above.
     package init() {}
 
@@ -100,6 +103,7 @@ package struct RateLimits: Sendable {
         limits.refreshBySession = free
         limits.pushBySession = nil
         limits.pullBySession = nil
+        limits.blobBySession = nil
         return limits
     }
 }

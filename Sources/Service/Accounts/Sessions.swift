@@ -20,8 +20,11 @@ final class Session: Sendable {
     let account: Identifier
     /// When it ends whatever happens, in milliseconds since 1970 UTC.
     let expires: Int64
-    /// Milliseconds since 1970 UTC.
-    let lastSeen: Atomic<Int64>
+    /// When it was last noted to be used, in memory and for the disk; in milliseconds since 1970 UTC.
+    fileprivate let seen: Atomic<Int64>
+    fileprivate let seenDurably: Atomic<Int64>
+    /// What its device was last heard to hold.
+    fileprivate let held: Mutex<Receipt.Held?>
     fileprivate let revoked = Atomic<Bool>(false)
     /// The name of its buckets.
     let rateKey: [UInt8]
@@ -34,7 +37,9 @@ final class Session: Sendable {
         space = stored.space
         account = stored.account
         expires = stored.expires
-        lastSeen = Atomic(stored.lastSeen)
+        seen = Atomic(stored.lastSeen)
+        seenDurably = Atomic(stored.lastSeen)
+        held = Mutex(stored.held)
         rateKey = stored.id.bytes
     }
 }
@@ -42,8 +47,10 @@ final class Session: Sendable {
 final class Sessions: Sendable {
     /// Tokens that are remembered.
     static let countMax = 20_000
-    /// How exactly ``StoredSession/lastSeen`` is kept, in milliseconds.
-    static let seenGranularity: Int64 = 600_000
+    /// How exactly ``StoredSession/lastSeen`` is known, in milliseconds.
+    static let seenGranularity: Int64 = 60_000
+    /// How exactly it is kept on the disk, in milliseconds.
+    static let durableGranularity: Int64 = 600_000
 
     private struct Known: Sendable {
         let session: Session
@@ -125,12 +132,31 @@ final class Sessions: Sendable {
         }
     }
 
+    /// Notes what an exchange has proved a session's device to hold.
+    func note(_ session: Session, holds held: Receipt.Held, now: Int64) {
+        let isNews = session.held.withLock { known in
+            guard known != held else { return false }
+            known = held
+            return true
+        }
+        guard isNews else { return }
+        store.note(
+            Receipt(session: session.id, space: session.space, held: held, seen: now),
+            isDurable: false)
+    }
+
     private func note(_ session: Session, _ now: Int64) {
-        let seen = session.lastSeen.load(ordering: .relaxed)
+        let seen = session.seen.load(ordering: .relaxed)
         guard now - seen >= Self.seenGranularity else { return }
-        let (isFirst, _) = session.lastSeen.compareExchange(
+        let (isFirst, _) = session.seen.compareExchange(
             expected: seen, desired: now, ordering: .relaxed)
-        if isFirst { store.touch(session.id, of: session.space, at: now) }
+        guard isFirst else { return }
+        let isDurable =
+            now - session.seenDurably.load(ordering: .relaxed) >= Self.durableGranularity
+        if isDurable { session.seenDurably.store(now, ordering: .relaxed) }
+        store.note(
+            Receipt(session: session.id, space: session.space, held: nil, seen: now),
+            isDurable: isDurable)
     }
 }
 

@@ -38,7 +38,7 @@ extension Hub {
         let network = Network.key(of: Network.address(of: request, proxies: settings.proxies))
         let body = try Bodies.object(request)
         let (email, password) = try credentials(body)
-        let label = try Self.label(body)
+        let label = try Self.label(body, "device")
         let now = clock()
         let key = secrets.digest(of: email)
         // Charged before and given back on success: of many attempts at once, only so many pass.
@@ -111,10 +111,10 @@ extension Hub {
     }
 
     /// What the owner calls the device: 1 to 64 bytes without control characters.
-    private static func label(_ body: JSON) throws(Problem) -> String {
-        guard let label = body["device"]?.string, (1...64).contains(label.utf8.count),
+    static func label(_ body: JSON, _ field: String) throws(Problem) -> String {
+        guard let label = body[field]?.string, (1...64).contains(label.utf8.count),
             label.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-        else { throw .invalid("device", "Name the device in 1 to 64 bytes, such as phone.") }
+        else { throw .invalid(field, "Name the device in 1 to 64 bytes, such as phone.") }
         return label
     }
 }

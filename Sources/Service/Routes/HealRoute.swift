@@ -15,15 +15,14 @@ extension Hub {
         let message: HealRequest
         let body = try Bodies.decoded(request)
         do throws(CBORError) {
-            message = try HealRequest.decoded(body)
+            message = try HealRequest.decoded(body, versions: settings.versions)
         } catch {
-            throw error.reason == .version
-                ? .unsupportedVersion : .malformed("The body is not a heal request: \(error)")
+            throw problem(error, of: body, "heal request")
         }
         try limiters.pushBySession?.charge(session.rateKey, now: now)
         let heal = Heal(
             space: session.space, marks: message.marks, rows: try Self.checked(message),
-            digest: message.digest)
+            digest: message.digest, now: now)
         store.heal(heal) { [self] result in
             do throws(StoreError) {
                 switch try result.get() {
@@ -46,8 +45,10 @@ extension Hub {
         var bytes = 0
         for (index, row) in message.rows.enumerated() {
             let header: EventHeader
+            let hash: SHA256.Words
             do throws(CBORError) {
-                header = try EventHeader.checked(row.body)
+                header = try StoredEvent.decoded(row.body).header
+                hash = try StoredEvent.hash(of: row.body)
             } catch {
                 throw .malformedEvent(index, "\(error)")
             }
@@ -55,7 +56,7 @@ extension Hub {
             guard bytes <= Limits.pageBytesMax || index == 0 else { throw .pageTooLarge }
             rows.append(
                 HealedRow(
-                    header: header, hash: row.body.withUnsafeBytes { SHA256.words($0) }, t: row.t,
+                    header: header, hash: hash, t: row.t, mentions: BlobMention.all(in: row.body),
                     body: row.body))
         }
         return rows

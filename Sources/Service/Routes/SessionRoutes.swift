@@ -52,23 +52,48 @@ extension Hub {
         revoke(session.id, of: session.space, reply)
     }
 
-    /// `GET /v1/devices`: where this account is logged in.
+    /// `GET /v1/devices`: where this account is logged in, and what the devices there hold.
     func listDevices(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let session = try sessions.authenticate(request, now: clock())
+        let now = clock()
+        let session = try sessions.authenticate(request, now: now)
         let stored: [StoredSession]
         do throws(StoreError) {
             stored = try store.sessions(of: session.space)
         } catch {
             throw error.problem
         }
-        let devices = stored.map { device -> JSON in
+        let devices = stored.filter { now < $0.expires }.map { device -> JSON in
             [
                 "id": .string(device.id.description), "name": .string(device.label),
                 "created": .integer(device.created), "last_seen": .integer(device.lastSeen),
                 "current": .bool(device.id == session.id),
+                "device": .optional(device.held?.device.description),
+                "cursor": .optional(device.held?.cursor),
             ]
         }
-        reply(.json(200, ["devices": .array(devices)]))
+        reply(
+            .json(
+                200,
+                [
+                    "epoch": .integer(Int64(store.epoch)), "now": .integer(now),
+                    "devices": .array(devices),
+                ]))
+    }
+
+    /// `PUT /v1/devices/{id}` with `name`: another name for people, for a session of this account.
+    func renameDevice(
+        _ name: String, _ request: HTTPRequest, _ reply: @escaping Answer
+    ) throws(Problem) {
+        let session = try sessions.authenticate(request, now: clock())
+        let label = try Self.label(try Bodies.object(request), "name")
+        guard let id = Identifier(name) else { throw .notFound }
+        store.rename(id, of: session.space, to: label) { [self] result in
+            switch result {
+            case .success(true): reply(HTTPResponse(status: 204))
+            case .success(false): reply(Problem.notFound.response)
+            case .failure(let error): reply(refuse(error))
+            }
+        }
     }
 
     /// `DELETE /v1/devices/{id}`: ends one session of this account.

@@ -1,5 +1,5 @@
 /// `GET /v1/snapshot` and `GET /v1/snapshot/{sha256}`: what a new device begins with, instead of
-/// folding the whole log first (`protocol.md` §6.9).
+/// folding the whole log first (`protocol.md` §6.12).
 import Events
 import HTTP
 

@@ -12,13 +12,17 @@ extension Hub {
         guard Bodies.isType("application/cbor", request) else {
             throw .mediaType("application/cbor")
         }
-        let message = try Self.message(try Bodies.decoded(request))
+        let message = try message(try Bodies.decoded(request))
         let limiter = message.pushed.isEmpty ? limiters.pullBySession : limiters.pushBySession
         try limiter?.charge(session.rateKey, now: now)
         do throws(StoreError) {
             if let problem = try historyProblem(message, session.space) {
                 return reply(problem.response)
             }
+            // The digest has proved it.
+            sessions.note(
+                session,
+                holds: Receipt.Held(device: message.device, cursor: message.cursor), now: now)
             if message.pushed.isEmpty {
                 let answer = try self.answer(message, session.space, now, admitted: nil)
                 return reply(Self.response(answer, request))
@@ -107,13 +111,20 @@ extension Hub {
         return ours == message.digest ? nil : .divergent
     }
 
-    private static func message(_ body: [UInt8]) throws(Problem) -> SyncRequest {
+    private func message(_ body: [UInt8]) throws(Problem) -> SyncRequest {
         do throws(CBORError) {
-            return try SyncRequest.decoded(body)
+            return try SyncRequest.decoded(body, versions: settings.versions)
         } catch {
-            throw error.reason == .version
-                ? .unsupportedVersion : .malformed("The body is not a sync request: \(error)")
+            throw problem(error, of: body, "sync request")
         }
+    }
+
+    /// Why a message can't be read: of another version, or not one at all.
+    func problem(_ error: CBORError, of body: [UInt8], _ name: String) -> Problem {
+        guard error.reason == .version, let asked = ProtocolVersion.peeked(body) else {
+            return .malformed("The body is not a \(name): \(error)")
+        }
+        return .unsupportedVersion(asked, spoken: settings.versions)
     }
 
     /// The pushed events up to the first gap, each an event of the asking device in shape and size.
@@ -144,7 +155,7 @@ extension Hub {
                 PushedEvent(
                     header: header,
                     hash: pushed.body.withUnsafeBytes { SHA256.words($0) }, age: pushed.age,
-                    body: pushed.body))
+                    mentions: BlobMention.all(in: pushed.body), body: pushed.body))
         }
         return events
     }
@@ -160,10 +171,24 @@ extension Problem {
         status: 409, kind: "divergent",
         title: "The device's log up to its cursor differs from the server's.")
 
-    static let unsupportedVersion = Problem(
-        status: 426, kind: "unsupported_version",
-        title: "This server speaks version \(Limits.protocolVersion) of the protocol.",
-        members: [JSON.Member("version", .integer(Limits.protocolVersion))])
+    /// The device asks in a version that is not spoken here: the sentence says which are, and whose
+    /// software is to be renewed.
+    static func unsupportedVersion(_ asked: Int64, spoken: ClosedRange<Int64>) -> Problem {
+        let (oldest, newest) = (spoken.lowerBound, spoken.upperBound)
+        let versions =
+            oldest == newest ? "version \(newest)" : "versions \(oldest) to \(newest)"
+        let remedy =
+            asked < oldest
+            ? "Renew the software of the device."
+            : "The software of the server is to be renewed."
+        return Problem(
+            status: 426, kind: "unsupported_version",
+            title: "This server speaks \(versions) of the protocol, and the device version "
+                + "\(asked). \(remedy)",
+            members: [
+                JSON.Member("version", .integer(newest)), JSON.Member("oldest", .integer(oldest)),
+            ])
+    }
 
     /// The server's log is not the one that the device knows, or has lost its end.
     static func epochChanged(_ epoch: UInt32) -> Problem {

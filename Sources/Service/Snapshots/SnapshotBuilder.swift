@@ -1,5 +1,5 @@
 /// What a log's events make of all entities, cut into parts, the most wanted first
-/// (`protocol.md` §6.9). Nobody here knows what an entity means: what is wanted follows from how
+/// (`protocol.md` §6.12). Nobody here knows what an entity means: what is wanted follows from how
 /// many there are of a kind, from when they were last written, and from who names whom.
 import Events
 import SQLite
@@ -62,7 +62,7 @@ struct SnapshotBuilder: ~Copyable {
         let seal: Seal
         /// The event that it was at first, as far as the log has one before it; of an event that
         /// was issued anew only.
-        let original: Event?
+        let original: StoredEvent?
     }
 
     /// Folds the next events of the log.
@@ -116,7 +116,7 @@ struct SnapshotBuilder: ~Copyable {
         }
         let said = event.said
         let isNew = reissues[origin, default: []].insert(SHA256.hash(said)).inserted
-        return isNew && row.original?.said != said
+        return isNew && row.original?.says(event) != true
     }
 
     /// Cuts what was folded into parts.
@@ -280,6 +280,16 @@ extension SnapshotBuilder {
             }
             // What is named at all, most often first.
             try work.run("UPDATE entity SET class = 4 WHERE class IS NULL AND referrers > 0")
+        }
+    }
+}
+
+extension StoredEvent {
+    /// Whether an event that was issued anew is this one once more.
+    fileprivate func says(_ event: Event) -> Bool {
+        switch self {
+        case .whole(let original): original.said == event.said
+        case .skeleton(let skeleton): skeleton.says(event)
         }
     }
 }

@@ -137,8 +137,8 @@ final class Snapshots: Sendable {
             guard !isClosed.load(ordering: .relaxed) else { throw StoreError.busy }
             let rows = try rows(of: space, after: n, through: end)
             guard let last = rows.last else { throw StoreError.failed("a log has a gap") }
-            try builder.fold(rows)
-            n = last.seal.n
+            try builder.fold(rows.compactMap(\.row))
+            n = last.n
         }
         let parts = try builder.cut { hash, bytes in
             try shelf.put(bytes, hash: hash, of: space)
@@ -154,7 +154,7 @@ final class Snapshots: Sendable {
     /// The next events of a log: so many that they fit into memory whatever they are.
     private func rows(
         of space: Space, after n: Int64, through end: Int64
-    ) throws -> [SnapshotBuilder.Row] {
+    ) throws -> [(n: Int64, row: SnapshotBuilder.Row?)] {
         let found = try readers.read { db throws(SQLiteError) in
             var rows: [(n: Int64, t: Int64, body: [UInt8])] = []
             var bytes = 0
@@ -171,24 +171,27 @@ final class Snapshots: Sendable {
             }
             return rows
         }
-        return try found.map { row in
-            let event = try Event.decoded(row.body)
-            return SnapshotBuilder.Row(
-                event: event, seal: Seal(n: row.n, t: row.t),
-                original: try event.origin.flatMap { try original($0, of: space, before: row.n) })
+        return try found.map { row throws -> (n: Int64, row: SnapshotBuilder.Row?) in
+            // Everything that a skeleton's event wrote has been written over.
+            guard case .whole(let event) = try StoredEvent.decoded(row.body) else {
+                return (row.n, nil)
+            }
+            let first = try event.origin.flatMap { try original($0, of: space, before: row.n) }
+            let seal = Seal(n: row.n, t: row.t)
+            return (row.n, SnapshotBuilder.Row(event: event, seal: seal, original: first))
         }
     }
 
     private func original(
         _ dot: Dot, of space: Space, before n: Int64
-    ) throws -> Event? {
+    ) throws -> StoredEvent? {
         let body = try readers.read { db throws(SQLiteError) in
             try db.first(
                 "SELECT body FROM event WHERE space = ? AND device = ? AND seq = ? AND place < ?",
                 space, dot.device.bytes, dot.seq, Place.of(space, n)
             ) { $0.bytes(0) }
         }
-        return try body.map { try Event.decoded($0) }
+        return try body.map { try StoredEvent.decoded($0) }
     }
 
     private static func remove(_ file: String) {

@@ -41,9 +41,11 @@ package struct StoredSession: Sendable {
     package let account: Identifier
     package let label: String
     package let created: Int64
-    package let lastSeen: Int64
+    package var lastSeen: Int64
     /// When it ends whatever happens.
     package let expires: Int64
+    /// What its device was last heard to hold; `nil` before its first exchange.
+    package var held: Receipt.Held?
 }
 
 /// One use of a refresh token.

@@ -64,14 +64,23 @@ extension SQLiteHubStore {
     }
 
     package func sessions(of space: Space) throws(StoreError) -> [StoredSession] {
-        try readers.read { db throws(SQLiteError) in
+        let stored = try readers.read { db throws(SQLiteError) in
             try db.all(
                 """
-                SELECT session.id, session.space, name, label, session.created, last_seen
-                FROM session JOIN account USING (space)
+                SELECT session.id, session.space, name, label, session.created, last_seen, device,
+                cursor FROM session JOIN account USING (space)
                 WHERE session.space = ? AND revoked IS NULL ORDER BY session.created, session.id
                 """, space
             ) { StoredSession($0) }
+        }
+        let waiting = receipts.waiting(stored)
+        return stored.map { session in
+            var session = session
+            if let receipt = waiting[session.id] {
+                session.lastSeen = max(session.lastSeen, receipt.seen)
+                session.held = receipt.held ?? session.held
+            }
+            return session
         }
     }
 
@@ -112,13 +121,22 @@ extension SQLiteHubStore {
             }, then: done)
     }
 
-    package func touch(_ session: Identifier, of space: Space, at now: Int64) {
+    package func rename(
+        _ session: Identifier, of space: Space, to label: String, then done: @escaping Done<Bool>
+    ) {
         change(
             { db, _ in
                 try db.run(
-                    "UPDATE session SET last_seen = MAX(last_seen, ?) WHERE id = ? AND space = ?",
-                    now, session.bytes, space)
-            }, then: { _ in })
+                    "UPDATE session SET label = ? WHERE id = ? AND space = ? AND revoked IS NULL",
+                    label, session.bytes, space)
+                return db.changes == 1
+            }, then: done)
+    }
+
+    package func note(_ receipt: Receipt, isDurable: Bool) {
+        receipts.keep(receipt, isUrgent: isDurable)
+        // Whatever is committed takes it along.
+        if isDurable { change({ _, _ in }, then: { _ in }) }
     }
 }
 
@@ -126,7 +144,7 @@ extension Connection {
     fileprivate mutating func session(_ id: Identifier) throws(SQLiteError) -> StoredSession? {
         try first(
             """
-            SELECT id, session.space, name, label, session.created, last_seen
+            SELECT id, session.space, name, label, session.created, last_seen, device, cursor
             FROM session JOIN account USING (space) WHERE id = ? AND revoked IS NULL
             """, id.bytes
         ) { StoredSession($0) }
@@ -168,12 +186,14 @@ extension Connection {
 }
 
 extension StoredSession {
-    /// From `id, space, name, label, created, last_seen`.
+    /// From `id, space, name, label, created, last_seen, device, cursor`.
     fileprivate init(_ row: borrowing Row) {
         self.init(
             id: row.identifier(0), space: row.int(1), account: row.identifier(2),
             label: row.text(3), created: row.int(4), lastSeen: row.int(5),
-            expires: row.int(4) + SessionLimits.absolute)
+            expires: row.int(4) + SessionLimits.absolute,
+            held: row.isNull(6) || row.isNull(7)
+                ? nil : Receipt.Held(device: row.identifier(6), cursor: row.int(7)))
     }
 }
 

@@ -39,6 +39,8 @@ private struct Healing {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, Place.of(heal.space, after.n), heal.space, row.t, after.t, dot.device.bytes,
                 dot.seq, SHA256.bytes(row.hash), after.digest.bytes, row.body)
+            try db.note(
+                row.mentions, in: heal.space, place: Place.of(heal.space, after.n), now: heal.now)
             own[DeviceKey(space: heal.space, device: dot.device)] =
                 DeviceHead(seq: dot.seq, t: row.t, base: row.header.base.n)
             head = after

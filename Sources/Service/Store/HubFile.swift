@@ -1,6 +1,6 @@
 /// What an operator does with the hub's file as a whole: copy it, put a copy in its place, check it.
 import Events
-package import SQLite
+import SQLite
 
 /// The hub's database as a file.
 package enum HubFile {
@@ -10,10 +10,42 @@ package enum HubFile {
     /// so the server goes on undisturbed and its write-ahead log is safe; the copy has no such log
     /// and is one file.
     ///
+    /// The blobs that the copy names are copied into a folder beside it, `copy.blobs`; a file never
+    /// changes under its name, so these need no snapshot. One that is damaged, or missing, is what
+    /// ``check(_:)`` then tells.
+    ///
     /// - Parameter copy: A file that does not exist yet.
-    package static func backUp(_ path: String, to copy: String) throws(SQLiteError) {
+    package static func backUp(_ path: String, to copy: String) throws {
+        do {
+            var connection = try Connection.open(path, mode: .readOnly)
+            try connection.backup(to: copy)
+        }
+        let (source, target) = (BlobFiles(of: path), BlobFiles(of: copy))
+        var gone: [BlobKey] = []
+        for (key, bytes) in try blobs(copy) {
+            if source.bytes(key) == bytes {
+                try source.copy(key, to: target)
+            } else {
+                gone.append(key)
+            }
+        }
+        try target.settle()
+        // What was collected meanwhile is no loss.
+        let known = gone.isEmpty ? [] : Set(try blobs(path).map(\.key))
+        gone.removeAll { known.contains($0) }
+        guard !gone.isEmpty else { return }
+        var connection = try Connection.open(copy)
+        for key in gone {
+            try connection.run(
+                "DELETE FROM blob WHERE space = ? AND name = ?", key.space, key.name)
+        }
+        try connection.checkpoint()
+    }
+
+    /// The blobs that a file names, and their lengths.
+    private static func blobs(_ path: String) throws -> [(key: BlobKey, bytes: Int64)] {
         var connection = try Connection.open(path, mode: .readOnly)
-        try connection.backup(to: copy)
+        return try connection.blobs()
     }
 
     /// Makes a copy ready to be served: its log becomes another one, which devices notice and heal.
@@ -57,11 +89,13 @@ package enum HubFile {
         package var epoch: UInt32 = 0
         package var accounts: Int64 = 0
         package var events: Int64 = 0
+        package var blobs: Int64 = 0
         /// What is wrong with it, a line each, at most about 100; empty for a sound file.
         package var problems: [String] = []
     }
 
-    /// Reads the whole file: its structure, every event, every number, every digest.
+    /// Reads the whole file: its structure, every event, every number, every digest; and every blob
+    /// beside it.
     package static func check(_ path: String) throws -> Contents {
         var connection = try Connection.open(path, mode: .readOnly)
         return try connection.snapshot { db in
@@ -90,7 +124,36 @@ package enum HubFile {
                         "event \(Place.number(row.int(0))) of space \(row.int(1)): \(problem)")
                 }
             }
+            let files = BlobFiles(of: path)
+            for (key, bytes) in try db.blobs() {
+                contents.blobs += 1
+                guard contents.problems.count < 100 else { break }
+                if let problem = files.problem(key, bytes: bytes) {
+                    contents.problems.append("blob \(key.digits) of space \(key.space): \(problem)")
+                }
+            }
             return contents
+        }
+    }
+}
+
+extension BlobFiles {
+    /// What is wrong with a blob's file; `nil` for a sound one.
+    fileprivate func problem(_ key: BlobKey, bytes: Int64) -> String? {
+        guard let found = self.bytes(key) else { return "its file is missing" }
+        guard found == bytes else { return "its file has another length" }
+        guard let hash = try? hash(key) else { return "its file cannot be read" }
+        return hash == key.name ? nil : "it is not what its name says"
+    }
+}
+
+extension Connection {
+    /// The blobs of all spaces; none of a time before there were any.
+    fileprivate mutating func blobs() throws(SQLiteError) -> [(key: BlobKey, bytes: Int64)] {
+        let hasBlobs = try first("SELECT 1 FROM sqlite_schema WHERE name = 'blob'") { _ in true }
+        guard hasBlobs == true else { return [] }
+        return try all("SELECT space, name, bytes FROM blob ORDER BY space, name") {
+            (BlobKey(space: $0.int(0), name: $0.bytes(1)), $0.int(2))
         }
     }
 }
@@ -121,14 +184,16 @@ private struct LogCheck {
         }
         head.n += 1
         head.t = max(head.t, t)
-        let words = body.withUnsafeBytes { SHA256.words($0) }
+        guard let words = try? StoredEvent.hash(of: body) else {
+            return "it is not the event that its row says"
+        }
         head.digest.add(hash: words, seal: Seal(n: head.n, t: t))
         guard SHA256.bytes(words) == hash else { return "it is not what its hash says" }
         guard head.digest.bytes == digest else { return "the digest is another one" }
         guard head.t == greatest else { return "the greatest time is another one" }
         guard seq == (seqs[device] ?? 0) + 1 else { return "its device's events have a gap" }
         guard t > times[device] ?? 0 else { return "its device's times go back" }
-        guard let header = try? EventHeader.checked(body), header.dot.device.bytes == device,
+        guard let header = try? StoredEvent.decoded(body).header, header.dot.device.bytes == device,
             header.dot.seq == seq
         else { return "it is not the event that its row says" }
         return nil

@@ -46,11 +46,31 @@ package protocol HubStore: Sendable {
     /// Finds how far a device's log and a space's are equal, and takes in what the space has lost.
     func heal(_ heal: Heal, then done: @escaping Done<HealOutcome>)
 
+    // The snapshots.
+
     /// What a space's log makes of all entities, not much behind its head, built if need be; `nil`
     /// where the log can't be made a snapshot of. The closure may be called at once.
     func snapshot(of space: Space, then done: @escaping Done<SnapshotManifest?>)
     /// A part of the last snapshot of a space, by its SHA-256; `nil` where there is none.
     func snapshotPart(_ hash: [UInt8], of space: Space) throws(StoreError) -> [UInt8]?
+
+    // The blobs.
+
+    /// Where the bytes of blobs lie.
+    var blobFiles: BlobFiles { get }
+    /// How long a blob is that is said to be there whole; `nil` where none is.
+    func blob(_ key: BlobKey) throws(StoreError) -> Int64?
+    /// How many bytes the blobs of a space have.
+    func blobBytes(of space: Space) throws(StoreError) -> Int64
+    /// Notes a blob whose bytes are there; `false` when the space would then have more than `quota`
+    /// bytes.
+    func keep(
+        _ key: BlobKey, bytes: Int64, quota: Int64, now: Int64, then done: @escaping Done<Bool>)
+    /// The blobs that no event holds, of all spaces, stored and last named before a moment, in
+    /// milliseconds since 1970 UTC.
+    func orphans(before: Int64) throws(StoreError) -> [BlobKey]
+    /// Forgets a blob if it is still such an orphan; otherwise `false`.
+    func forget(_ key: BlobKey, before: Int64, then done: @escaping Done<Bool>)
 
     // The accounts.
 
@@ -80,8 +100,13 @@ package protocol HubStore: Sendable {
         then done: @escaping Done<[Identifier]>)
     /// The sessions of a space that are not revoked, oldest first.
     func sessions(of space: Space) throws(StoreError) -> [StoredSession]
-    /// Notes that a session was used. Nobody waits for it.
-    func touch(_ session: Identifier, of space: Space, at now: Int64)
+    /// Gives a session of a space another name for people; `false` when it has no such session.
+    func rename(
+        _ session: Identifier, of space: Space, to label: String, then done: @escaping Done<Bool>)
+    /// Notes what was heard of a session. Nobody waits for it; what is read later knows it at once.
+    ///
+    /// - Parameter isDurable: It gets to the disk soon, even where nothing else does.
+    func note(_ receipt: Receipt, isDurable: Bool)
 
     /// Finishes what is queued, and closes. Nothing may be asked afterwards.
     func close()
@@ -123,6 +148,8 @@ package struct PushedEvent: Sendable {
     package let header: EventHeader
     package let hash: SHA256.Words
     package let age: Int64
+    /// The blobs that it names; for nearly every event none.
+    package let mentions: [BlobMention]
     package let body: [UInt8]
 }
 
@@ -157,6 +184,8 @@ package struct Heal: Sendable {
     package let rows: [HealedRow]
     /// The digest after the last row.
     package let digest: PrefixDigest
+    /// The hub's clock when the request came, in milliseconds since 1970 UTC.
+    package let now: Int64
 }
 
 /// One event on its way back into a log.
@@ -164,6 +193,8 @@ package struct HealedRow: Sendable {
     package let header: EventHeader
     package let hash: SHA256.Words
     package let t: Int64
+    /// The blobs that it names; for nearly every event none.
+    package let mentions: [BlobMention]
     package let body: [UInt8]
 }
 

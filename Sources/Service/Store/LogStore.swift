@@ -138,6 +138,11 @@ private struct Admission {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, Place.of(push.space, head.n), push.space, t, head.t, device, own.seq,
                 SHA256.bytes(event.hash), head.digest.bytes, event.body)
+            if !event.mentions.isEmpty {
+                try db.note(
+                    event.mentions, in: push.space, place: Place.of(push.space, head.n),
+                    now: push.now)
+            }
             rows.append(SyncAnswer.Row(t: t, content: .own(seq: own.seq)))
         }
         overlay.set(head, of: push.space)

@@ -5,10 +5,12 @@ package import SQLite
 /// A ``HubStore`` in a file of its own.
 package final class SQLiteHubStore: HubStore {
     package let epoch: UInt32
+    package let blobFiles: BlobFiles
     let heads: Heads
     let readers: Readers
     let writer: Writer
     let snapshots: Snapshots
+    let receipts = Receipts()
 
     /// Opens the file, creating it where it is missing.
     ///
@@ -29,22 +31,24 @@ package final class SQLiteHubStore: HubStore {
             try connection.run("INSERT INTO hub (epoch) VALUES (?)", newEpoch)
         }
         let epoch = try connection.first("SELECT epoch FROM hub") { $0.int(0) } ?? 0
+        try connection.findMentions(now: wallMilliseconds())
         let readers = try Readers(path, count: 4)
         let number = UInt32(truncatingIfNeeded: epoch)
         return SQLiteHubStore(
-            connection, number, readers,
+            connection, number, BlobFiles(of: path), readers,
             Snapshots(path, epoch: number, readers: readers, partBytes: snapshotPartBytes), fatal)
     }
 
     private init(
-        _ connection: consuming Connection, _ epoch: UInt32, _ readers: Readers,
-        _ snapshots: Snapshots, _ fatal: @escaping @Sendable (String) -> Never
+        _ connection: consuming Connection, _ epoch: UInt32, _ blobFiles: BlobFiles,
+        _ readers: Readers, _ snapshots: Snapshots, _ fatal: @escaping @Sendable (String) -> Never
     ) {
         self.epoch = epoch
+        self.blobFiles = blobFiles
         self.snapshots = snapshots
         self.readers = readers
         heads = Heads()
-        writer = Writer(connection, heads, fatal: fatal)
+        writer = Writer(connection, heads, receipts, fatal: fatal)
     }
 
     /// Transactions committed so far, each with one fsync.
@@ -76,6 +80,8 @@ package final class SQLiteHubStore: HubStore {
 
     package func close() {
         snapshots.close()
+        receipts.close()
+        change({ _, _ in }, then: { _ in })
         writer.close()
     }
 

@@ -49,7 +49,40 @@ enum Schema {
                 body BLOB NOT NULL
             ) STRICT;
             CREATE UNIQUE INDEX event_by_dot ON event (space, device, seq);
-            """, appendOnly: ["event"])
+            """, appendOnly: ["event"]),
+        Migration(
+            name: "2 receipts",
+            """
+            -- What the session's device was last heard to hold: its id in the log, 16 bytes, and
+            -- its cursor; NULL before its first exchange.
+            ALTER TABLE session ADD COLUMN device BLOB CHECK (length(device) = 16);
+            ALTER TABLE session ADD COLUMN cursor INTEGER CHECK (cursor >= 0);
+            """),
+        Migration(
+            name: "hub blobs",
+            """
+            -- Blobs that are there whole; the bytes are files.
+            CREATE TABLE blob (
+                space INTEGER NOT NULL REFERENCES account,
+                name BLOB NOT NULL CHECK (length(name) = 32),  -- SHA-256 of the bytes
+                bytes INTEGER NOT NULL,
+                stored INTEGER NOT NULL,        -- ms since 1970 UTC
+                PRIMARY KEY (space, name)
+            ) STRICT, WITHOUT ROWID;
+
+            -- Which events name which blobs, there or not.
+            CREATE TABLE blob_mention (
+                space INTEGER NOT NULL,
+                name BLOB NOT NULL,
+                place INTEGER NOT NULL REFERENCES event,
+                removes INTEGER NOT NULL,       -- 1: the event only takes it out of sets
+                admitted INTEGER NOT NULL,      -- ms since 1970 UTC
+                PRIMARY KEY (space, name, place)
+            ) STRICT, WITHOUT ROWID;
+
+            -- Whether the events of a time before this table have been looked through.
+            ALTER TABLE hub ADD COLUMN mentions_found INTEGER NOT NULL DEFAULT 0;
+            """),
     ]
 }
 

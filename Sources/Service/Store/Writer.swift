@@ -40,16 +40,17 @@ final class Writer: Sendable {
     /// - Parameters:
     ///   - connection: The only one that writes.
     ///   - heads: What is published after each commit.
+    ///   - receipts: What goes along with a commit now and then.
     ///   - fatal: Called when nobody can know whether a commit is on the disk; must end the process.
     init(
-        _ connection: consuming Connection, _ heads: Heads,
+        _ connection: consuming Connection, _ heads: Heads, _ receipts: Receipts,
         fatal: @escaping @Sendable (String) -> Never
     ) {
         let inbox = Inbox<Job>(capacity: Self.waitingMax)
         let outbox = Inbox<Batch>(capacity: .max)
         self.inbox = inbox
         self.outbox = outbox
-        let owner = Owner(connection, heads, fatal)
+        let owner = Owner(connection, heads, receipts, fatal)
         self.owner = owner
         threads = [
             Worker.start {
@@ -88,14 +89,16 @@ final class Writer: Sendable {
         let commits = Atomic<Int>(0)
         private var connection: Connection
         private let heads: Heads
+        private let receipts: Receipts
         private let fatal: @Sendable (String) -> Never
 
         init(
-            _ connection: consuming Connection, _ heads: Heads,
+            _ connection: consuming Connection, _ heads: Heads, _ receipts: Receipts,
             _ fatal: @escaping @Sendable (String) -> Never
         ) {
             self.connection = connection
             self.heads = heads
+            self.receipts = receipts
             self.fatal = fatal
         }
 
@@ -115,9 +118,11 @@ final class Writer: Sendable {
 
         private func transact(_ jobs: [Job], _ grown: inout [Space: Int64]) -> StoreError? {
             var overlay = LogOverlay(heads)
+            var written: [Receipt] = []
             do {
                 try connection.transaction { connection in
                     for job in jobs { try job.run(&connection, &overlay) }
+                    written = try receipts.write(to: &connection)
                 }
             } catch let error as SQLiteError {
                 switch error.reason {
@@ -132,6 +137,7 @@ final class Writer: Sendable {
             }
             commits.add(1, ordering: .relaxed)
             overlay.publish()
+            receipts.settle(written)
             grown.merge(overlay.grown) { max($0, $1) }
             return nil
         }

@@ -91,18 +91,12 @@ enum Stages {
         }
         try stage("SQLite: insert the event") { db, index in
             try db.run(
-                "INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", 1, index + 1,
-                bodies[index])
+                "INSERT INTO event (dot, body) VALUES (?, ?)", 1 << 40 | (index + 1), bodies[index])
         }
         try stage("SQLite: look for the entity") { db, index in
             _ = try db.first(
                 "SELECT state FROM entity WHERE id = ? AND kind = ?", meals[index].id, "meal"
             ) { $0.int(0) }
-        }
-        try stage("SQLite: insert the touch") { db, index in
-            try db.run(
-                "INSERT OR IGNORE INTO touch (id, kind, device, seq) VALUES (?, ?, ?, ?)",
-                meals[index].id, "meal", 1, index + 1)
         }
         try stage("SQLite: insert the entity") { db, index in
             try db.run(

@@ -1,0 +1,31 @@
+/// Which version of the protocol two sides speak with each other (`protocol.md` §13).
+public enum ProtocolVersion {
+    /// The newest version that both sides speak; `nil` where there is none.
+    public static func common(
+        _ one: ClosedRange<Int64>, _ other: ClosedRange<Int64>
+    ) -> Int64? {
+        one.overlaps(other) ? min(one.upperBound, other.upperBound) : nil
+    }
+
+    /// The version that a message says, whatever else it says; `nil` for what is no message.
+    public static func peeked(_ message: [UInt8]) -> Int64? {
+        try? message.withUnsafeBufferPointer { bytes throws(CBORError) in
+            try CBORReader.peek(UnsafeRawBufferPointer(bytes), as: "message") {
+                reader throws(CBORError) in
+                _ = try reader.map()
+                try reader.expectKey(0)
+                return try reader.int(in: 1...Int64.max)
+            }
+        }
+    }
+}
+
+extension CBORReader {
+    /// Reads the version of a message: one of those understood here.
+    mutating func version(of versions: ClosedRange<Int64>) throws(CBORError) -> Int64 {
+        let start = offset
+        let version = try int(in: 1...Int64.max)
+        guard versions.contains(version) else { throw error(.version, at: start) }
+        return version
+    }
+}

@@ -1,0 +1,35 @@
+import SQLite
+
+/// A dot as one number of this file, so that events lie in a table of numbers: the device's key
+/// above the lowest 40 bits, the event's `seq` in them.
+///
+/// In SQL: `dot >> 40` and `dot & 0xFFFFFFFFFF`.
+struct DotNumber: Hashable, Sendable, Bindable {
+    let rawValue: Int64
+
+    init(_ key: Int64, _ seq: Int64) {
+        precondition(0...Self.seqMax ~= seq, "a device records fewer than 2^40 events")
+        rawValue = key << 40 | seq
+    }
+
+    init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    /// The greatest number that an event of a device can have.
+    static func last(of key: Int64) -> DotNumber { DotNumber(key, seqMax) }
+
+    /// The device's key.
+    var key: Int64 { rawValue >> 40 }
+    /// The event's number on its device.
+    var seq: Int64 { rawValue & Self.seqMax }
+
+    private static let seqMax: Int64 = 1 << 40 - 1
+
+    func bind(to binder: inout Binder) { rawValue.bind(to: &binder) }
+}
+
+extension Row {
+    /// An `INTEGER` that was bound as a dot's number.
+    func dotNumber(_ column: Int) -> DotNumber { DotNumber(rawValue: int(column)) }
+}

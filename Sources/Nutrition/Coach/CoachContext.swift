@@ -1,0 +1,69 @@
+/// What a model is told about a day: AirFit's JSON, key by key and in its order.
+///
+///     { "baseCalories": 2100, "activeCaloriesEarned": 450, "totalTarget": 2550,
+///       "currentIntake": { "calories": 1200, "protein": 85, "carbs": 150, "fat": 40 },
+///       "workoutsToday": ["45 min strength training - legs"],
+///       "lastMealTime": "2 hours ago", "timeSinceWorkout": "1 hour" }
+///
+/// Kilocalories and grams are whole numbers, half to even. What is unknown is null, never a guess.
+public struct CoachContext: Hashable, Sendable {
+    /// A value of the JSON.
+    public indirect enum Node: Hashable, Sendable {
+        /// Unknown.
+        case null
+        /// A whole number.
+        case number(Int64)
+        /// A text.
+        case text(String)
+        /// Texts in order.
+        case list([String])
+        /// Values by key, in order.
+        case object([Entry])
+    }
+
+    /// A key and its value.
+    public struct Entry: Hashable, Sendable {
+        /// The key.
+        public let key: String
+        /// The value.
+        public let value: Node
+    }
+
+    /// The keys and values in order.
+    public let entries: [Entry]
+
+    /// Tells the facts of a day.
+    public init(_ facts: CoachFacts) {
+        func whole(_ stored: Int64?) -> Node {
+            stored.map { .number(Rounding.scaled($0, by: 1, over: 1_000)) } ?? .null
+        }
+        func eaten(_ nutrient: Nutrient) -> Node {
+            whole(facts.totals[nutrient] ?? (facts.totals.parts == 0 ? 0 : nil))
+        }
+        let targets = facts.goals?.targets
+        entries = [
+            Entry(key: "baseCalories", value: whole(targets?.base)),
+            Entry(key: "activeCaloriesEarned", value: whole(facts.active ?? targets?.active)),
+            Entry(key: "totalTarget", value: whole(facts.goals?[.energy]?.amount)),
+            Entry(
+                key: "currentIntake",
+                value: .object([
+                    Entry(key: "calories", value: eaten(.energy)),
+                    Entry(key: "protein", value: eaten(.protein)),
+                    Entry(key: "carbs", value: eaten(.carbs)),
+                    Entry(key: "fat", value: eaten(.fat)),
+                ])),
+            Entry(key: "workoutsToday", value: .list(facts.workouts.map { $0.words })),
+            Entry(
+                key: "lastMealTime",
+                value: facts.lastMealAt.map {
+                    .text(CoachFacts.words(Rounding.sum(facts.now, -max($0, -.max))) + " ago")
+                } ?? .null),
+            Entry(
+                key: "timeSinceWorkout",
+                value: facts.lastWorkout.map {
+                    .text(CoachFacts.words(Rounding.sum(facts.now, -max($0.endedAt, -.max))))
+                } ?? .null),
+        ]
+    }
+}

@@ -1,0 +1,172 @@
+/// What a coach without a model says: sentences by rule, from facts, in neutral words. The same facts
+/// give the same sentences.
+public struct CoachMessage: Hashable, Sendable {
+    /// What a message is about, most pressing first.
+    public enum Topic: CaseIterable, Hashable, Sendable {
+        /// Something must be known first.
+        case missing
+        /// A fast is on.
+        case fasting
+        /// A workout just ended.
+        case workout
+        /// Much of the energy is left late in the day.
+        case energyLeft
+        /// More was eaten than the target.
+        case energyAbove
+        /// A day with little movement.
+        case rest
+        /// Protein is left.
+        case protein
+        /// Water is left.
+        case water
+        /// The day is near its target.
+        case onTarget
+        /// Targets that do not fit together.
+        case infeasible
+
+        /// The word for it.
+        public var name: String {
+            switch self {
+            case .missing: "missing"
+            case .fasting: "fasting"
+            case .workout: "workout"
+            case .energyLeft: "energy_left"
+            case .energyAbove: "energy_above"
+            case .rest: "rest"
+            case .protein: "protein"
+            case .water: "water"
+            case .onTarget: "on_target"
+            case .infeasible: "infeasible"
+            }
+        }
+    }
+
+    /// What it is about.
+    public let topic: Topic
+    /// One or two sentences.
+    public let text: String
+
+    /// How long after a workout it is spoken of: two hours, in milliseconds.
+    public static let workoutWindow: Int64 = 7_200_000
+    /// Less active energy than this is a quiet day; in thousandths of a kilocalorie.
+    public static let restMax: Int64 = 150_000
+    /// When what is left of a day is worth a word, in minutes after midnight: 18:00.
+    public static let eveningMinute: Int64 = 1_080
+
+    /// What there is to say, most pressing first; empty when there is nothing.
+    public static func all(_ facts: CoachFacts) -> [CoachMessage] {
+        let candidates = [
+            missing(facts), infeasible(facts), fasting(facts), workout(facts), energy(facts),
+            rest(facts), protein(facts), water(facts),
+        ]
+        return candidates.compactMap { $0 }
+    }
+
+    private static func missing(_ facts: CoachFacts) -> CoachMessage? {
+        guard let missing = facts.goals?.missing else { return nil }
+        return CoachMessage(topic: .missing, text: sentence("Not known yet: \(missing)"))
+    }
+
+    private static func infeasible(_ facts: CoachFacts) -> CoachMessage? {
+        guard let targets = facts.goals?.targets, !targets.isFeasible else { return nil }
+        return CoachMessage(
+            topic: .infeasible,
+            text: "Protein and fat as asked need more than \(kilocalories(targets.energy)); the"
+                + " targets were reduced to fit.")
+    }
+
+    private static func fasting(_ facts: CoachFacts) -> CoachMessage? {
+        guard let fast = facts.fast else { return nil }
+        let lasted = hours(fast.minutes(at: facts.now))
+        guard let target = fast.targetMinutes else {
+            return CoachMessage(topic: .fasting, text: "The fast has lasted \(lasted).")
+        }
+        let reached = fast.hasReachedTarget(at: facts.now) == true
+        return CoachMessage(
+            topic: .fasting,
+            text: "The fast has lasted \(lasted) of \(hours(target))"
+                + (reached ? "; its target is reached." : "."))
+    }
+
+    private static func workout(_ facts: CoachFacts) -> CoachMessage? {
+        guard facts.fast == nil, let (workout, end) = facts.lastWorkout,
+            facts.now - end <= workoutWindow, facts.lastMealAt ?? .min < end
+        else { return nil }
+        return CoachMessage(
+            topic: .workout,
+            text: "\(workout.name) ended \(CoachFacts.words(facts.now - end)) ago: 30 to 40 g of"
+                + " protein in the next hour would support recovery.")
+    }
+
+    private static func energy(_ facts: CoachFacts) -> CoachMessage? {
+        guard let goal = facts.goals?[.energy] else { return nil }
+        let coverage = facts.totals.coverage(of: .energy)
+        let eaten = facts.totals[.energy] ?? 0
+        let left = goal.remaining(after: eaten)
+        let known = coverage.isComplete ? "" : " (known for \(coverage) parts)"
+        // Above by more than the tolerance of the goal, whatever the hour.
+        if goal.direction != .min, left < 0, !goal.isMet(by: eaten) {
+            return CoachMessage(
+                topic: .energyAbove,
+                text: "Today is \(kilocalories(-max(left, -.max))) above the target of"
+                    + " \(kilocalories(goal.amount))\(known). One day is a small part of a week.")
+        }
+        guard facts.minuteOfDay >= eveningMinute, facts.fast == nil else { return nil }
+        if left >= max(Rounding.scaled(goal.amount, by: 1, over: 4), 400_000) {
+            return CoachMessage(
+                topic: .energyLeft,
+                text: "\(kilocalories(left)) of today's \(kilocalories(goal.amount)) are left"
+                    + "\(known). Another meal would fit.")
+        }
+        guard goal.isMet(by: eaten) else { return nil }
+        return CoachMessage(
+            topic: .onTarget,
+            text: "\(kilocalories(eaten)) of \(kilocalories(goal.amount))\(known): the day is at"
+                + " its target.")
+    }
+
+    private static func rest(_ facts: CoachFacts) -> CoachMessage? {
+        guard let active = facts.active, active < restMax, facts.workouts.isEmpty,
+            facts.goals?.targets != nil, let goal = facts.goals?[.energy]
+        else { return nil }
+        return CoachMessage(
+            topic: .rest,
+            text: "A quiet day with \(kilocalories(active)) of activity, which leaves time to"
+                + " recover. Today's target is \(kilocalories(goal.amount)).")
+    }
+
+    private static func protein(_ facts: CoachFacts) -> CoachMessage? {
+        guard facts.minuteOfDay >= eveningMinute, facts.fast == nil,
+            let goal = facts.goals?[.protein], facts.totals.coverage(of: .protein).isComplete
+        else { return nil }
+        let eaten = facts.totals[.protein] ?? 0
+        guard !goal.isMet(by: eaten), goal.remaining(after: eaten) > 0 else { return nil }
+        let left = Display.decimal(goal.remaining(after: eaten), scale: 1_000, places: 0)
+        return CoachMessage(topic: .protein, text: "\(left) g of today's protein are left.")
+    }
+
+    private static func water(_ facts: CoachFacts) -> CoachMessage? {
+        guard facts.minuteOfDay >= eveningMinute,
+            let left = facts.hydration?.remainingMicroliters, left > 0,
+            let target = facts.hydration?.targetMicroliters
+        else { return nil }
+        func liters(_ volume: Int64) -> String {
+            Display.decimal(volume, scale: 1_000_000, places: 1)
+        }
+        return CoachMessage(
+            topic: .water,
+            text: "\(liters(left)) l of today's \(liters(target)) l of water are left.")
+    }
+
+    private static func kilocalories(_ energy: Int64) -> String {
+        Display.decimal(energy, scale: 1_000, places: 0) + " kcal"
+    }
+
+    private static func hours(_ minutes: Int64) -> String {
+        minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
+    }
+
+    private static func sentence(_ text: String) -> String {
+        text.utf8.last == UInt8(ascii: ".") ? text : text + "."
+    }
+}

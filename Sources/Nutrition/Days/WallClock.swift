@@ -1,0 +1,51 @@
+/// Times as clocks on the wall show them, in a zone whose offset from UTC changes.
+public enum WallClock {
+    /// The instants at which local clocks show a minute of a day, earliest first: none for a time that
+    /// a change of the clocks skips, two for a time that comes twice.
+    ///
+    /// - Parameters:
+    ///   - day: The civil day.
+    ///   - minuteOfDay: Minutes after midnight, 0 to 1,439.
+    ///   - offsetMinutes: What the local clock is ahead of UTC at an instant in milliseconds since
+    ///     1970-01-01 UTC, as the zone's database says. It is asked about a day before, a day after
+    ///     and the instants found.
+    public static func instants(
+        of day: Day, minuteOfDay: Int64, offsetMinutes: (Int64) -> Int64
+    ) -> [Int64] {
+        let civil = (day.number * 1_440 + minuteOfDay) * 60_000
+        let before = civil - offsetMinutes(civil - 86_400_000) * 60_000
+        let after = civil - offsetMinutes(civil + 86_400_000) * 60_000
+        let candidates = before == after ? [before] : [min(before, after), max(before, after)]
+        return candidates.filter { $0 + offsetMinutes($0) * 60_000 == civil }
+    }
+}
+
+extension LocalDate {
+    /// How far a device's clock may be ahead of the server's before it is suspect: 48 hours, in
+    /// milliseconds. Travel and slow zones explain less than that.
+    public static let clockAheadMax: Int64 = 172_800_000
+
+    /// Whether the entry claims to have happened more than 48 hours after the server received it: a
+    /// wrong clock, most likely. It is stored all the same; order never depends on it.
+    ///
+    /// - Parameter receivedAt: The server's time, in milliseconds since 1970-01-01 UTC.
+    public func isClockSuspect(receivedAt: Int64) -> Bool {
+        guard let occurredAt else { return false }
+        return occurredAt > Rounding.sum(receivedAt, LocalDate.clockAheadMax)
+    }
+
+    /// The entries of one day that look twelve hours off: written between two others, earlier than the
+    /// one before, and in order when half a day is added. A real diary has "01:40 smoothie" between
+    /// 11:45 and 22:00.
+    ///
+    /// - Parameter minutes: Minutes after midnight in the order written.
+    /// - Returns: Places in that list. A hint, never a correction.
+    public static func halfDaySlips(_ minutes: [Int64]) -> [Int] {
+        minutes.indices.filter { index in
+            guard index > 0, index < minutes.count - 1, minutes[index] < 720 else { return false }
+            let moved = minutes[index] + 720
+            return minutes[index] < minutes[index - 1] && minutes[index - 1] <= moved
+                && moved <= minutes[index + 1]
+        }
+    }
+}

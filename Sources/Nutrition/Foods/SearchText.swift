@@ -1,0 +1,71 @@
+/// A name as it is searched: folded to words of `a`–`z` and `0`–`9`.
+///
+/// Letter case, accents and punctuation do not matter: `Crème brûlée` is `creme brulee`, `Müesli` is
+/// `muesli`. Words of other scripts are kept as they are.
+public struct SearchText: Hashable, Sendable {
+    /// The words in order, each of UTF-8 bytes.
+    public let words: [[UInt8]]
+
+    /// Folds a text.
+    public init(_ text: String) {
+        var words: [[UInt8]] = []
+        var word: [UInt8] = []
+        for scalar in text.unicodeScalars where !SearchText.isSilent(scalar) {
+            let folded = SearchText.fold(scalar)
+            if folded.isEmpty {
+                if !word.isEmpty { words.append(word) }
+                word = []
+            } else {
+                word += folded
+            }
+        }
+        if !word.isEmpty { words.append(word) }
+        self.words = words
+    }
+
+    /// The words with single spaces between them: what a full-text index stores.
+    public var text: String {
+        words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+    }
+
+    /// What SQLite's FTS5 is asked for: each word quoted and, since people search while they type,
+    /// as a prefix. `nil` when nothing is left to search.
+    public var prefixQuery: String? {
+        words.isEmpty
+            ? nil
+            : words.map { "\"\(String(decoding: $0, as: UTF8.self))\"*" }.joined(separator: " ")
+    }
+
+    /// An accent that stands by itself, or an apostrophe: neither parts a word.
+    private static func isSilent(_ scalar: Unicode.Scalar) -> Bool {
+        (0x300...0x36F).contains(scalar.value) || scalar.value == 0x27 || scalar.value == 0x2019
+    }
+
+    /// The bytes of a letter or digit in lower case without accents; nothing for what separates words.
+    private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
+        let value = scalar.value
+        switch value {
+        case 0x30...0x39, 0x61...0x7A: return [UInt8(value)]
+        case 0x41...0x5A: return [UInt8(value | 0x20)]
+        case 0..<0xAA, 0xD7, 0xF7, 0x2000...0x206F, 0x3000...0x303F: return []
+        case 0xC0...0x17F:
+            let letter = latin[Int(value - 0xC0)]
+            switch letter {
+            case UInt8(ascii: "1"): return Array("ae".utf8)
+            case UInt8(ascii: "2"): return Array("oe".utf8)
+            case UInt8(ascii: "3"): return Array("ss".utf8)
+            case UInt8(ascii: "4"): return Array("th".utf8)
+            case UInt8(ascii: "5"): return Array("ij".utf8)
+            default: return [letter]
+            }
+        default: return Array(String(Character(scalar)).utf8)
+        }
+    }
+
+    /// The base letters of U+00C0 to U+017F; digits stand for two letters. U+00D7 and U+00F7 are
+    /// signs, handled before.
+    private static let latin: [UInt8] = Array(
+        ("aaaaaa1ceeeeiiiidnooooo_ouuuuy43aaaaaa1ceeeeiiiidnooooo_ouuuuy4y"
+            + "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii55jjkkklllllllll"
+            + "lnnnnnnnnnoooooo22rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs").utf8)
+}

@@ -1,0 +1,87 @@
+/// How what nobody holds any more goes: blobs without an event, uploads that were given up, files
+/// without a row.
+import Dispatch
+import Synchronization
+
+extension Hub {
+    /// What a collection has deleted.
+    package struct Collected: Hashable, Sendable {
+        package var orphans = 0
+        package var unfinished = 0
+    }
+
+    /// Deletes orphans, and uploads that nobody went on with, and returns when they are gone. Needed
+    /// only where the clock was handed in.
+    @discardableResult
+    package func collectBlobs() -> Collected {
+        let now = clock()
+        var collected = Collected()
+        for (key, written) in uploads.files.unfinished()
+        where now - written >= BlobLimits.unfinished && !uploads.isRunning(key) {
+            dropUpload(key)
+            collected.unfinished += 1
+        }
+        let before = now - BlobLimits.grace
+        guard let orphans = try? store.orphans(before: before) else { return collected }
+        for key in orphans where forget(key, before: before) { collected.orphans += 1 }
+        return collected
+    }
+
+    /// Deletes files that no row names: a crash came between the two. To be called before anybody
+    /// is served.
+    func sweepBlobFiles() {
+        for key in uploads.files.all() where (try? store.blob(key)) == .some(nil) {
+            uploads.files.remove(key)
+        }
+    }
+
+    private func forget(_ key: BlobKey, before: Int64) -> Bool {
+        // Who uploads it again meanwhile waits: otherwise his file would be the one that goes.
+        guard uploads.hold(key) else { return false }
+        defer { uploads.release(key) }
+        let outcome = Waited<Bool>()
+        store.forget(key, before: before) { outcome.set((try? $0.get()) ?? false) }
+        guard outcome.get() else { return false }
+        uploads.files.remove(key)
+        return true
+    }
+}
+
+/// When orphans are collected by a hub that lives by the system's clock: soon after it started, and
+/// some times a day.
+final class CollectionTimes: Sendable {
+    private let due = Atomic<Int64>(0)
+    private let body = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func begin(_ body: @escaping @Sendable () -> Void) { self.body.withLock { $0 = body } }
+
+    /// Whether it is time, which it then is not again for a while.
+    func isDue(_ now: Int64) -> Bool {
+        let at = due.load(ordering: .relaxed)
+        guard now >= at else { return false }
+        due.store(
+            now + (at == 0 ? 60_000 : BlobLimits.collectionInterval), ordering: .relaxed)
+        return at != 0
+    }
+
+    func run() { body.withLock { $0 }?() }
+}
+
+/// A value that comes from another thread.
+///
+/// Unchecked: written once before the semaphore is signalled, and read after.
+private final class Waited<Value: Sendable>: @unchecked Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private var value: Value?
+
+    func set(_ value: Value) {
+        self.value = value
+        done.signal()
+    }
+
+    func get() -> Value {
+        done.wait()
+        guard let value else { preconditionFailure("set before it was signalled") }
+        return value
+    }
+}

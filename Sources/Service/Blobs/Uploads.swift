@@ -1,0 +1,132 @@
+/// Who writes which blob now, so that no two write one file, and nobody deletes what is written.
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One upload that is under way: an open file that grows.
+final class Upload: Sendable {
+    private struct State {
+        var file: Int32
+        var count: Int64
+        var error: StoreError?
+        var isSuperseded = false
+    }
+
+    let key: BlobKey
+    let total: Int64
+    private let state: Mutex<State>
+
+    init(_ key: BlobKey, total: Int64, file: Int32, count: Int64) {
+        self.key = key
+        self.total = total
+        state = Mutex(State(file: file, count: count))
+    }
+
+    /// Appends a piece, unless another upload has taken the place of this one.
+    func write(_ bytes: UnsafeRawBufferPointer) {
+        state.withLock { state in
+            guard state.file >= 0, state.error == nil else { return }
+            if writeAll(state.file, bytes) {
+                state.count += Int64(bytes.count)
+            } else {
+                state.error =
+                    errno == ENOSPC || errno == EDQUOT ? .full : .failed("cannot write an upload")
+            }
+        }
+    }
+
+    /// Closes the file because another upload goes on with it.
+    func supersede() {
+        state.withLock { state in
+            state.isSuperseded = true
+            Self.close(&state)
+        }
+    }
+
+    /// Closes the file. How many bytes there are, what went wrong, and whether it is superseded.
+    func end() -> (count: Int64, error: StoreError?, isSuperseded: Bool) {
+        state.withLock { state in
+            Self.close(&state)
+            return (state.count, state.error, state.isSuperseded)
+        }
+    }
+
+    private static func close(_ state: inout State) {
+        if state.file >= 0 { closeFile(state.file) }
+        state.file = -1
+    }
+
+    deinit { state.withLock { Self.close(&$0) } }
+}
+
+/// All uploads that are under way.
+final class Uploads: Sendable {
+    private struct State {
+        var running: [BlobKey: Upload] = [:]
+        /// Blobs whose file is being completed or deleted: nobody else may touch it.
+        var held: Set<BlobKey> = []
+    }
+
+    private let state = Mutex(State())
+    let files: BlobFiles
+
+    init(_ files: BlobFiles) { self.files = files }
+
+    /// Begins an upload at a byte, in the place of one that runs.
+    func begin(_ key: BlobKey, at first: Int64, total: Int64) throws(Problem) -> Upload {
+        let result: Result<Upload, Problem> = state.withLock { state in
+            guard !state.held.contains(key) else { return .failure(.busy) }
+            // What arrived for the older one stays, and counts.
+            state.running.removeValue(forKey: key)?.supersede()
+            let there = files.unfinishedBytes(key)
+            guard first == 0 || first == there else { return .failure(.expectedOffset(there)) }
+            do throws(StoreError) {
+                let file = try files.open(key, keeping: first)
+                let upload = Upload(key, total: total, file: file, count: first)
+                state.running[key] = upload
+                return .success(upload)
+            } catch {
+                return .failure(error.problem)
+            }
+        }
+        return try result.get()
+    }
+
+    /// How many bytes will come of the uploads that a space has under way, other than of one blob.
+    func expected(of space: Space, except key: BlobKey) -> Int64 {
+        state.withLock { state in
+            state.running.reduce(0) {
+                $0 + ($1.key.space == space && $1.key != key ? $1.value.total : 0)
+            }
+        }
+    }
+
+    /// Ends an upload; what has arrived stays.
+    func end(_ upload: Upload) {
+        state.withLock { if $0.running[upload.key] === upload { $0.running[upload.key] = nil } }
+    }
+
+    /// Ends an upload and keeps everybody else from its blob; false where another has taken over.
+    func hold(_ upload: Upload) -> Bool {
+        state.withLock { state in
+            guard state.running[upload.key] === upload else { return false }
+            state.running[upload.key] = nil
+            return state.held.insert(upload.key).inserted
+        }
+    }
+
+    /// Keeps everybody from a blob that nobody writes; false where somebody does.
+    func hold(_ key: BlobKey) -> Bool {
+        state.withLock { $0.running[key] == nil && $0.held.insert(key).inserted }
+    }
+
+    func release(_ key: BlobKey) { state.withLock { _ = $0.held.remove(key) } }
+
+    func isRunning(_ key: BlobKey) -> Bool { state.withLock { $0.running[key] != nil } }
+}
+
+private func closeFile(_ file: Int32) { close(file) }

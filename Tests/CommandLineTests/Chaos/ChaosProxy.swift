@@ -1,0 +1,193 @@
+import Foundation
+import Simulation
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+#if canImport(Darwin)
+    private let noSignal: CInt = 0
+#else
+    private let noSignal = CInt(MSG_NOSIGNAL)
+#endif
+
+/// A bad network between real programs: an HTTP proxy on loopback that loses, doubles, cuts, delays
+/// and invents answers, as its dice say.
+final class ChaosProxy: Sendable {
+    enum Mood: String, CaseIterable, Sendable {
+        case passed
+        case lostBefore = "lost before"
+        case lostAfter = "lost after"
+        case doubled, cut, delayed, stalled
+        case badGateway = "502"
+        case captivePortal = "captive portal"
+    }
+
+    private struct State {
+        var dice: Dice
+        var deck: [Mood] = []
+        var upstream = 0
+        var isCalm = true
+        var isParted = false
+        var counts: [String: Int] = [:]
+    }
+
+    let port: Int
+    private let listener: CInt
+    private let state: Mutex<State>
+
+    init(seed: UInt64) {
+        listener = Self.tcpSocket()
+        var address = Self.loopback(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                precondition(bind(listener, $0, length) == 0 && listen(listener, 64) == 0)
+                precondition(getsockname(listener, $0, &length) == 0)
+            }
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        state = Mutex(State(dice: Dice(seed: seed)))
+        Thread.detachNewThread { [self] in answerCallers() }
+    }
+
+    /// Lets nobody in any more; the thread that waits for callers ends.
+    func stop() {
+        shutdown(listener, CInt(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// Where the real server listens.
+    func lead(to port: Int) { state.withLock { $0.upstream = port } }
+
+    /// Whether everything passes.
+    func calm(_ isCalm: Bool) { state.withLock { $0.isCalm = isCalm } }
+
+    /// Whether nothing passes.
+    func part(_ isParted: Bool) { state.withLock { $0.isParted = isParted } }
+
+    /// How often each mood struck.
+    var counts: [String: Int] { state.withLock { $0.counts } }
+
+    private func mood() -> Mood {
+        state.withLock { state in
+            if state.isParted { return .lostBefore }
+            guard !state.isCalm else { return .passed }
+            if state.dice.percent(40) { return .passed }
+            // As from a shuffled deck, so that short runs see every kind.
+            if state.deck.isEmpty { state.deck = Mood.allCases.shuffled(using: &state.dice) }
+            let mood = state.deck.removeLast()
+            state.counts[mood.rawValue, default: 0] += 1
+            return mood
+        }
+    }
+
+    private func answerCallers() {
+        while true {
+            let client = accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            Thread.detachNewThread { [self] in
+                serve(client)
+                close(client)
+            }
+        }
+    }
+
+    private func serve(_ client: CInt) {
+        while let request = Self.message(from: client) {
+            let mood = mood()
+            switch mood {
+            case .lostBefore: return
+            case .badGateway, .captivePortal:
+                let page = "<html><body>Please sign in to the network.</body></html>"
+                let status = mood == .badGateway ? "502 Bad Gateway" : "200 OK"
+                let head =
+                    "HTTP/1.1 \(status)\r\nContent-Type: text/html\r\n"
+                    + "Content-Length: \(page.utf8.count)\r\n\r\n"
+                Self.write(Array((head + page).utf8), to: client)
+                continue
+            case .delayed: usleep(state.withLock { UInt32($0.dice.roll(10_000...150_000)) })
+            case .doubled: _ = forward(request)
+            case .passed, .lostAfter, .cut, .stalled: break
+            }
+            guard let answer = forward(request) else { return }
+            switch mood {
+            case .lostAfter: return
+            case .cut, .stalled:
+                let kept = state.withLock { Int($0.dice.roll(1...Int64(answer.count - 1))) }
+                Self.write(Array(answer.prefix(kept)), to: client)
+                if mood == .stalled { usleep(200_000) }
+                return
+            default: Self.write(answer, to: client)
+            }
+        }
+    }
+
+    private func forward(_ request: [UInt8]) -> [UInt8]? {
+        let server = Self.tcpSocket()
+        defer { close(server) }
+        var address = Self.loopback(port: state.withLock { $0.upstream })
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected, Self.write(request, to: server) else { return nil }
+        return Self.message(from: server)
+    }
+
+    // MARK: HTTP/1.1, as far as both ends of this wire speak it
+
+    /// A head and as many bytes of body as it announces; `nil` where the line ends before.
+    private static func message(from line: CInt) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var total: Int?
+        while true {
+            if total == nil, let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
+                let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
+                let length = head.firstMatch(of: /content-length: *(\d+)/)?.1
+                total = end.upperBound + (length.flatMap { Int($0) } ?? 0)
+            }
+            if let total, bytes.count >= total { return bytes }
+            let count = recv(line, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            bytes += buffer[..<count]
+        }
+    }
+
+    @discardableResult
+    private static func write(_ bytes: [UInt8], to line: CInt) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                send(line, $0.baseAddress, $0.count, noSignal)
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func tcpSocket() -> CInt {
+        #if canImport(Darwin) || canImport(Musl)
+            socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        #endif
+    }
+
+    private static func loopback(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        return address
+    }
+}

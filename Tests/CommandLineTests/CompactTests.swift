@@ -1,0 +1,91 @@
+import Events
+import Foundation
+import JSON
+import Macrolog
+import Nutrition
+import Projections
+import Testing
+
+/// Goal: a person is told what compacting frees and what it costs, is asked, and sees afterwards where
+/// the log has been compacted.
+/// Method: a replica whose events the server has sealed; the real program.
+@Suite struct CompactTests {
+    let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
+
+    /// A meal that was edited, as two devices have it.
+    func begin() throws -> (devices: TwoDevices, meal: Meal) {
+        let devices = try TwoDevices()
+        let phone = devices.phone
+        var meal = Meal(
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            nutrients: Nutrients(energy: 400_000))
+        try phone.add(meal)
+        for energy in [410_000, 420_000, 430_000] as [Int64] {
+            meal[.energy] = energy
+            meal.note = "a note of the \(energy)th kind, which is not a short one"
+            try phone.save(meal)
+        }
+        // The server's clock is what counts, and this one stands behind the machine's.
+        devices.age(days: -400)
+        try devices.sync(phone, devices.laptop)
+        return (devices, meal)
+    }
+
+    func ask(_ device: Replica, _ words: String...) throws -> Computer.Result {
+        device.letGo()
+        let computer = try Computer()
+        computer.environment["MACROLOG_DB"] = device.path
+        return try computer.run(words)
+    }
+
+    @Test func `nothing is given up unasked, and what can't be is said`() throws {
+        let (devices, _) = try begin()
+        let phone = devices.phone
+        #expect(try ask(phone, "db", "compact").status == 64)
+        #expect(try ask(phone, "db", "compact", "--older-than=3w").status == 64)
+        #expect(try ask(phone, "db", "compact", "--older-than=29d").status == 64)
+        // All of it is younger than thirty days.
+        let young = try ask(phone, "db", "compact", "--older-than=30d")
+        #expect(young.status == 0 && young.output.contains("Nothing older than 30 days"))
+        #expect(try ask(phone, "db", "compact", "--never", "--older-than=2y").status == 64)
+        #expect(try ask(phone, "db", "compact", "--older-than=2y", "--always").status == 0)
+        #expect(try phone.preferences().historyDays == 730)
+        #expect(try ask(phone, "db", "compact").status == 0)
+        #expect(try ask(phone, "db", "compact", "--never").status == 0)
+        #expect(try phone.preferences().historyDays == nil)
+    }
+
+    @Test func `a dry run says what it would free, and only yes does it`() throws {
+        let (devices, meal) = try begin()
+        let phone = devices.phone
+        // An event of forty days later makes the others old.
+        devices.age(days: 40)
+        try phone.logWeight(grams: 70_000, on: LocalDate(day: day))
+        try devices.sync(phone, devices.laptop)
+        let dry = try ask(phone, "db", "compact", "--older-than=30d", "--dry-run")
+        #expect(dry.output.hasPrefix("2 events older than 30 days said only"), "\(dry.output)")
+        #expect(dry.output.contains("What is lost: how it came about."))
+        let unasked = try ask(phone, "db", "compact", "--older-than=30d")
+        #expect(unasked.status == 64 && unasked.errors.contains("can't be taken back"))
+        #expect(try phone.statistics().compactedEvents == 0)
+        let done = try ask(phone, "db", "compact", "--older-than=30d", "--yes")
+        #expect(done.output.hasPrefix("Gave up what 2 events said"), "\(done.output)")
+        #expect(try phone.statistics().compactedEvents == 2)
+
+        let short = meal.id.lastDigits(4)
+        let history = try ask(phone, "meal", "history", short).output
+        #expect(history.components(separatedBy: "  compacted\n").count == 3, "\(history)")
+        #expect(history.hasPrefix("Compacted: what was written over before"))
+        let log = try JSON.parse(Array(try ask(phone, "log", "--json").output.utf8))
+        #expect(log.array?.map { $0["compacted"] } == [false, false, true, true, false])
+        #expect(try ask(phone, "log").output.contains("compacted"))
+        #expect(try ask(phone, "db", "stats").output.contains("Compacted     2"))
+        let past = try ask(phone, "day", "show", "2024-03-10", "--as-of=a2")
+        #expect(past.status == 65 && past.errors.contains("was compacted"), "\(past.errors)")
+        let undo = try ask(phone, "undo", "--of=a3")
+        #expect(undo.status == 65 && undo.errors.contains("was compacted"))
+        #expect(try ask(phone, "db", "check").status == 0)
+        #expect(try ask(phone, "db", "rebuild").output.contains("the result is the same"))
+        #expect(try ask(phone, "day", "show", "2024-03-10").output.contains("430"))
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Log
+import Macrolog
+import SQLite
+import Testing
+
+/// Goal: whatever is wrong, `doctor` says it in words, and what to type.
+/// Method: the programs as they are built, in one trouble after the other.
+@Suite struct DoctorTests {
+    @discardableResult
+    private func run(_ device: Computer, _ words: String, code: Int32 = 0) throws -> String {
+        let result = try device.run(
+            Transcript.words("macrolog " + words), input: SyncTests.password, together: true)
+        #expect(result.status == code, "\(words): \(result.output)")
+        return result.output
+    }
+
+    /// What the doctor says of one thing.
+    private func told(_ device: Computer, _ check: String, code: Int32 = 0) throws -> String {
+        let text = try run(device, "doctor", code: code)
+        let line = text.split(separator: "\n").first { $0.contains(" \(check) ") }
+        return line.map(String.init) ?? ""
+    }
+
+    @Test func `cursor, queue, digest, epoch and devices are told in words`() throws {
+        let server = try ServerProcess()
+        let (phone, laptop) = (try Computer(), try Computer())
+        try run(phone, "quick 100")
+        #expect(try told(phone, "queue").contains("1 event wait to be sent"))
+        #expect(try told(phone, "queue").contains("macrolog auth login"))
+        #expect(try told(phone, "epoch").contains("no server's log is followed yet"))
+        for (device, name) in [(phone, "phone"), (laptop, "laptop")] {
+            device.environment["MACROLOG_SERVER"] = server.address
+            try run(device, "auth register ana@example.org --password-stdin")
+            try run(device, "auth login ana@example.org --password-stdin --device \(name)")
+        }
+        #expect(try told(phone, "queue").contains(": macrolog sync"))
+        for device in [phone, laptop, phone] { try run(device, "sync") }
+        #expect(try told(phone, "cursor").contains("all 1 event that the server had"))
+        #expect(try told(phone, "queue").contains("nothing waits"))
+        #expect(try told(phone, "digest").contains(/[0-9a-f]{8}…, computed anew from 1 event/))
+        #expect(try told(phone, "epoch").contains(/the server's log is number \d+/))
+        #expect(try told(phone, "clock").contains("of the server's clock"))
+        #expect(try told(phone, "devices").contains("On all 2 devices."))
+        #expect(try told(phone, "disk").contains("are free"))
+        #expect(try told(phone, "lock").contains("no other process"))
+
+        server.stop()
+        try run(phone, "quick 200")
+        try run(phone, "sync", code: 69)
+        #expect(try told(phone, "queue").contains("the server has not been reached for"))
+        try FileManager.default.removeItem(atPath: phone.log + ".instance")
+        #expect(try told(phone, "name").contains("takes a new name at the next entry or sync"))
+    }
+
+    @Test func `who holds the log is told, and nothing else is looked at`() throws {
+        let phone = try Computer()
+        try run(phone, "quick 100")
+        let lock = try LockFile.take(for: phone.log)
+        let text = try run(phone, "doctor", code: 65)
+        #expect(text.contains(/lock +.*is held by process \d+/) && text.contains("wait until"))
+        #expect(text.contains(" disk ") && !text.contains(" digest "))
+        _ = consume lock
+        #expect(try told(phone, "lock").contains("no other process"))
+    }
+
+    @Test func `a damaged event is found by its number`() throws {
+        let server = try ServerProcess()
+        let phone = try Computer()
+        phone.environment["MACROLOG_SERVER"] = server.address
+        try run(phone, "auth register ana@example.org --password-stdin")
+        try run(phone, "auth login ana@example.org --password-stdin --device phone")
+        for number in 1...3 { try run(phone, "quick \(number)00") }
+        try run(phone, "sync")
+        do {
+            var db = try Connection.open(phone.log)
+            try db.run("DROP TRIGGER seal_refuses_update")
+            try db.run("UPDATE seal SET t = t + 1 WHERE n = 2")
+        }
+        let line = try told(phone, "digest", code: 65)
+        #expect(line.contains("from number 2 on") && line.contains("macrolog sync"))
+        let path = phone.folder.appending(path: "shape.json").path
+        try run(phone, "doctor --bundle \(path)")
+        let shape = try LogShape(bundle: Array(Data(contentsOf: URL(filePath: path))))
+        #expect(shape.soundUpTo == 1 && shape.cursor == 3)
+    }
+
+    @Test(.enabled(if: FakeClock.program != nil, "\(FakeClock.missing)"))
+    func `a clock that is off is told, and is no fault of the log`() throws {
+        let server = try ServerProcess()
+        let phone = try Computer()
+        phone.environment["MACROLOG_SERVER"] = server.address
+        try run(phone, "auth register ana@example.org --password-stdin")
+        try run(phone, "auth login ana@example.org --password-stdin --device phone")
+        try run(phone, "sync")
+        phone.clock = "+1462d"
+        #expect(try told(phone, "clock").contains("4 years ahead of the server's"))
+        phone.clock = "-7310d"
+        #expect(try told(phone, "clock", code: 65).contains("20 years behind the server's"))
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A wall clock that is wrong, for one process: `faketime` (Debian's package of that name) moves what
+/// `CLOCK_REALTIME` says and leaves alone the clocks that nobody can set.
+enum FakeClock {
+    /// The program; `nil` where it is not installed.
+    static let program: URL? = {
+        let path = "/usr/bin/faketime"
+        return FileManager.default.isExecutableFile(atPath: path) ? URL(filePath: path) : nil
+    }()
+
+    /// Why tests are skipped without it.
+    static let missing = "faketime is not installed: apt-get install faketime"
+
+    /// Makes a process that has not begun yet live by a clock of its own.
+    ///
+    /// - Parameters:
+    ///   - offset: Such as `+4y`, `-5y`, `+40d`; `nil` for a clock that is right.
+    ///   - movesAll: Whether the clocks that nobody can set move as well.
+    static func set(_ offset: String?, movesAll: Bool = false, for process: Process) {
+        guard let offset, let faketime = program, let program = process.executableURL else {
+            return
+        }
+        process.executableURL = faketime
+        process.arguments = ["-f", offset, program.path] + (process.arguments ?? [])
+        var environment = process.environment ?? ProcessInfo.processInfo.environment
+        environment["FAKETIME_DONT_FAKE_MONOTONIC"] = movesAll ? "0" : "1"
+        process.environment = environment
+    }
+
+    /// Asks a process to end, and the one that it watches over.
+    static func terminate(_ process: Process) {
+        let pid = process.processIdentifier
+        let children = try? String(
+            contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+        for child in (children ?? "").split(separator: " ") {
+            if let child = Int32(child) { kill(child, SIGTERM) }
+        }
+        if children?.isEmpty ?? true { process.terminate() }
+    }
+}

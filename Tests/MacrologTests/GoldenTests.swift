@@ -1,0 +1,110 @@
+import Events
+import Foundation
+import Log
+import Macrolog
+import Projections
+import SQLite
+import Service
+import Testing
+
+/// Goal: whatever version wrote a database, this one opens it, shows what was in it, and goes on.
+/// Method: files as the versions left them, with figures beside them (`Golden/README.md`).
+@Suite struct GoldenTests {
+    /// A folder that is removed with the value.
+    final class Folder {
+        let path =
+            FileManager.default.temporaryDirectory.appending(path: "macrolog-\(UUID())").path
+
+        init() throws {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        func put(_ bytes: [UInt8], as name: String) throws -> String {
+            try Data(bytes).write(to: URL(filePath: "\(path)/\(name)"))
+            return "\(path)/\(name)"
+        }
+    }
+
+    func openStore(_ path: String) throws -> Store {
+        try Store.open(
+            try Connection.open(path, pages: .small), newDevice: Identifier(high: 1, low: 1))
+    }
+
+    @Test(arguments: Golden.versions)
+    func `a device's file of each version opens and shows what it held`(version: String) throws {
+        let golden = Golden(version: version)
+        let figures = try golden.figures()
+        let folder = try Folder()
+        let path = try folder.put(try golden.database("device"), as: "device.db")
+        var store = try openStore(path)
+        var found = try Golden.Figures(device: &store)
+        found.heads = figures.heads
+        #expect(found == figures)
+        let before = try store.stateHash()
+        try store.rebuild()
+        #expect(try store.stateHash() == before)
+        #expect(try store.db.integrityCheck().isEmpty)
+    }
+
+    @Test(arguments: Golden.versions)
+    func `a hub's file of each version opens with the same logs`(version: String) throws {
+        let golden = Golden(version: version)
+        let folder = try Folder()
+        let path = try folder.put(try golden.database("hub"), as: "hub.db")
+        #expect(try Golden.Figures.heads(ofHub: path) == golden.figures().heads)
+        #expect(try HubFile.check(path).problems.isEmpty)
+        #expect(try HubFile.check(path).accounts == 2)
+    }
+
+    @Test(arguments: Golden.versions)
+    func `a device and a hub of each version sync on, and a new device sees the same`(
+        version: String
+    ) async throws {
+        let golden = Golden(version: version)
+        let figures = try golden.figures()
+        let server = try RealServer(on: try golden.database("hub"))
+        let path = "\(server.folder)/old.db"
+        try Data(try golden.database("device")).write(to: URL(filePath: path))
+        let old = try await server.signIn(
+            try Replica.open(at: path), "old", of: "ana@example.org")
+        #expect(try old.replica.syncStatus().unsealed == figures.unsealed)
+        try await old.sync()
+        let new = try await server.device("new", of: "ana@example.org")
+        try await new.sync()
+        try await old.sync()
+        let expected = try old.replica.withStore { try $0.stateHash() }
+        #expect(try new.replica.withStore { try $0.stateHash() } == expected)
+        let seen = try new.replica.withStore { try Golden.Figures(device: &$0) }
+        #expect(seen.days == figures.days)
+        #expect(seen.unsealed == 0)
+        #expect(seen.conflicts == figures.conflicts)
+        // The file came from elsewhere, so its device is another now; all that waited was issued anew.
+        #expect(seen.cursor == figures.cursor + figures.unsealed)
+        // The other account of the same file is still its own.
+        let other = try await server.device("other", of: "ben@example.org")
+        try await other.sync()
+        #expect(try other.replica.withStore { "\($0.log.cursor)" } == figures.heads[1].prefix(1))
+    }
+
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["MACROLOG_GOLDEN"] != nil))
+    func `the databases of a version are written, once, and the run fails`() async throws {
+        let golden = Golden(
+            version: ProcessInfo.processInfo.environment["MACROLOG_GOLDEN"] ?? "")
+        try #require(!Golden.versions.contains(golden.version), "this version has been released")
+        let played = try await GoldenScenario.play()
+        played.phone.replica.letGo()
+        played.server.stop()
+        let hub = "\(played.server.folder)/hub.db"
+        HubFile.settle(hub)
+        HubFile.settle(played.phone.replica.path)
+        var store = try openStore(played.phone.replica.path)
+        var figures = try Golden.Figures(device: &store)
+        figures.heads = try Golden.Figures.heads(ofHub: hub)
+        try store.db.checkpoint()
+        try golden.write(device: played.phone.replica.path, hub: hub, figures)
+        Issue.record("written to \(golden.folder): read figures.json, and run again without")
+    }
+}

@@ -1,0 +1,321 @@
+import Events
+import Nutrition
+import Testing
+
+/// Goal: what is published stays what is published, and nothing computed is a riddle.
+@Suite struct EnergyTests {
+    @Test func `the original Mifflin-St Jeor coefficients give their golden numbers`() {
+        #expect(
+            OtherEquations.mifflinOriginal(
+                grams: 80_000, millimeters: 1_800, age: 30, isMale: true) == 1_781_600)
+        #expect(
+            OtherEquations.mifflinOriginal(
+                grams: 65_000, millimeters: 1_650, age: 28, isMale: false) == 1_381_840)
+    }
+
+    @Test func `Oxford and IOM 2005 give what their lines say`() {
+        // By hand: 14.2 × 80 + 593, 10.9 × 65 + 677.
+        #expect(OtherEquations.oxford(grams: 80_000, isMale: true) == 1_729_000)
+        #expect(OtherEquations.oxford(grams: 65_000, isMale: false) == 1_385_500)
+        // By hand: 864 − 291.6 + 1136 + 905.4, and 387 − 204.68 + 1.14 × (708.5 + 1090.155).
+        #expect(
+            OtherEquations.dailyEnergyIOM(
+                grams: 80_000, millimeters: 1_800, age: 30, isMale: true, level: .sedentary)
+                == 2_613_800)
+        #expect(
+            OtherEquations.dailyEnergyIOM(
+                grams: 65_000, millimeters: 1_650, age: 28, isMale: false, level: .light)
+                == 2_232_787)
+    }
+
+    @Test func `equations are compared only where their inputs are known`() {
+        #expect(OtherEquations.compare(Body()) == [])
+        #expect(
+            OtherEquations.compare(Body(weightGrams: 80_000, bodyFatBasisPoints: 2_000)).map {
+                $0.millikilocalories
+            } == [1_752_400, 1_908_000])
+        let all = OtherEquations.compare(
+            Body(
+                weightGrams: 80_000, heightMillimeters: 1_800, age: 30, sex: .male,
+                bodyFatBasisPoints: 2_000))
+        #expect(all.count == 7)
+        #expect(all.filter { $0.isWholeDay }.count == 1)
+    }
+
+    @Test func `a European label states kilojoules and kilocalories from its own table`() {
+        let gram = LabelEnergy(carbs: 1_000)
+        #expect(gram.joules == 17_000, "4 kcal × 4.184 would be 16.74")
+        #expect(gram.millikilocalories == 4_000)
+        let all = LabelEnergy(
+            carbs: 1_000, polyols: 1_000, protein: 1_000, fat: 1_000, salatrims: 1_000,
+            alcohol: 1_000, acids: 1_000, fiber: 1_000)
+        #expect(all.millikilocalories == 37_400)
+        #expect(all.joules == 156_000)
+        #expect(LabelEnergy(protein: 2_400, fat: 200, fiber: 74_100).millikilocalories == 159_600)
+    }
+
+    @Test func `a label in the United States rounds as its rule says`() {
+        #expect(
+            [4_999, 5_000, 47_000, 50_000, 54_000, 55_000].map { LabelEnergy.printed($0) }
+                == [0, 5_000, 45_000, 50_000, 50_000, 60_000])
+        #expect(
+            [499, 500, 740, 4_800, 5_400, 5_500].map { LabelEnergy.printedFat($0) }
+                == [0, 500, 500, 5_000, 5_000, 6_000])
+    }
+
+    @Test func `carbohydrate is net or total by what it counts`() {
+        var food = Nutrients(carbs: 20_000)
+        #expect(food.netCarbs(.total) == 20_000, "unknown fibre is not subtracted")
+        food[.fiber] = 8_000
+        food[.polyols] = 2_000
+        #expect(food.netCarbs(.total) == 10_000)
+        #expect(food.netCarbs(.available) == 18_000)
+        #expect(food.totalCarbs(.total) == 20_000)
+        #expect(food.totalCarbs(.available) == 28_000)
+        food[.fiber] = 30_000
+        #expect(food.netCarbs(.total) == 0)
+        #expect(Nutrients().netCarbs(.total) == nil)
+        food[.sodium] = 400_000_000
+        #expect(food.saltMilligrams == 1_000, "salt is sodium × 2.5")
+    }
+
+    @Test func `an aim is a share of base and activity`() {
+        #expect(
+            EnergyAim.allCases.map { $0.basisPoints } == [0, -1_000, -1_500, -2_000, 1_000, 2_000])
+        var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
+        plan.mode = .dynamic
+        plan.energyAdjustBasisPoints = EnergyAim.cut.basisPoints
+        let body = Body(weightGrams: 80_000, heightMillimeters: 1_800, age: 30, sex: .male)
+        let goals = plan.goals(on: .earliest, body: body, activity: .measured(464_000))
+        #expect(goals[.energy]?.amount == 2_210_000, "2600 less 15 %")
+        #expect(goals[.energy]?.direction == .max)
+        plan.energyAdjustMillikilocalories = -100_000
+        #expect(
+            plan.goals(on: .earliest, body: body, activity: .measured(464_000))[.energy]?.amount
+                == 2_110_000)
+        plan.energyAdjustMillikilocalories = 0
+        plan.energyAdjustBasisPoints = EnergyAim.bulk.basisPoints
+        #expect(plan.direction(of: .energy) == .min)
+    }
+
+    @Test func `a macro profile sets protein and fat, and a person's own numbers stay theirs`() {
+        var profile = Profile(id: Identities.profile, fields: ValueMap())
+        let golden: [(MacroProfile, Int64, Int64)] = [
+            (.strength, 1_300, 2_500), (.weightLoss, 1_100, 3_000), (.endurance, 800, 2_500),
+        ]
+        for (preset, protein, fat) in golden {
+            preset.apply(to: &profile)
+            #expect(profile.proteinMilligramsPerPound == protein)
+            #expect(profile.fatBasisPoints == fat)
+            #expect(!preset.rationale.isEmpty && !preset.flexibilityNotes.isEmpty)
+        }
+        profile.proteinMilligramsPerPound = 950
+        let plan = ScenarioTests.dynamic
+        let goals = plan.goals(on: .earliest, profile: profile, body: ScenarioTests.body)
+        #expect(
+            Display.decimal(goals[.protein]?.amount ?? 0, scale: 1_000, places: 1) == "171.0",
+            "180 lb × 0.95 g")
+    }
+
+    @Test func `of plans that begin on one day a person's own goes before a model's`() {
+        var own = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
+        own.source = .user
+        var model = GoalPlan(id: Identifier(high: 0, low: 2), startDate: .earliest)
+        model.source = .ai
+        #expect(GoalPlan.inForce(on: .latest, among: [own, model])?.id.low == 1)
+        #expect(GoalPlan.inForce(on: .latest, among: [model, own])?.id.low == 1)
+    }
+}
+
+@Suite struct ExplanationTests {
+    static let today = Day("2026-11-20") ?? .earliest
+
+    @Test func `every step of a computed day can be checked by hand`() {
+        var plan = ScenarioTests.dynamic
+        plan.energyAdjustMillikilocalories = -300_000
+        let body = Body(weightGrams: 80_000, heightMillimeters: 1_800, age: 30, sex: .male)
+        let explanation = TargetExplanation(
+            of: plan, on: Self.today, body: body, activity: .measured(400_000))
+        #expect(
+            explanation.lines == [
+                "Resting energy: Mifflin-St Jeor, 10 × 80 kg + 6.25 × 180 cm - 5 × 30 + 5 = 1780 kcal",
+                "Base: 1780 kcal × 1.2 = 2136 kcal",
+                "Energy: 2136 + 400 - 300 = 2236 kcal",
+                "Protein: 176.4 lb × 0.9 g = 158.7 g",
+                "Fat: 2236 kcal × 30 % ÷ 9 kcal/g = 74.5 g",
+                "Carbohydrate: (2236 kcal - 4 × 158.7 g - 9 × 74.5 g) ÷ 4 kcal/g = 232.6 g",
+            ])
+    }
+
+    @Test func `every equation explains itself`() {
+        func first(_ body: Body, _ formula: RestingFormula = .auto) -> String? {
+            var profile = Profile(id: Identities.profile, fields: ValueMap())
+            profile.restingFormula = formula
+            return TargetExplanation(
+                of: ScenarioTests.dynamic, on: Self.today, profile: profile, body: body
+            ).lines.first
+        }
+        var body = Body(weightGrams: 80_000, age: 30, sex: .male)
+        #expect(
+            first(body)
+                == "Resting energy: Harris-Benedict, 88.362 + 13.397 × 80 kg + 4.799 × 178 cm - 5.677 × 30 = 1844 kcal"
+        )
+        body.bodyFatBasisPoints = 2_000
+        #expect(
+            first(body)
+                == "Resting energy: Katch-McArdle, 370 + 21.6 × 80 kg × (100 % - 20 %) = 1752 kcal")
+        #expect(
+            first(body, .cunningham)
+                == "Resting energy: Cunningham, 500 + 22 × 80 kg × (100 % - 20 %) = 1908 kcal")
+    }
+
+    @Test func `an aim and a level are steps of their own`() {
+        var plan = ScenarioTests.dynamic
+        plan.energyAdjustBasisPoints = -1_500
+        let body = Body(weightGrams: 80_000, heightMillimeters: 1_800, age: 30, sex: .male)
+        let lines = TargetExplanation(
+            of: plan, on: Self.today, body: body, activity: .level(.moderate)
+        ).lines
+        #expect(lines[1] == "Base: 1780 kcal × 1.55 (moderate) = 2759 kcal")
+        #expect(lines[2] == "Aim: 2759 kcal × -15 % = -414 kcal")
+        #expect(lines[3] == "Energy: 2759 - 414 = 2345 kcal")
+    }
+
+    @Test func `a plan of shares and a plan of numbers say where their numbers come from`() {
+        var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
+        plan.energyMillikilocalories = 2_000_000
+        plan.proteinMilligrams = 150_000
+        var weekdays = WeekdayGoals()
+        weekdays[5, "energy_mkcal"] = 2_500_000
+        plan.weekdayGoals = weekdays
+        #expect(
+            TargetExplanation(of: plan, on: Self.today).lines == [
+                "Energy: as set for this weekday = 2500 kcal", "Protein: as set = 150.0 g",
+            ])
+        plan.weekdayGoals = nil
+        plan.mode = .percent
+        plan.macroShares = MacroShares(protein: 4_000, carbs: 3_000, fat: 3_000)
+        #expect(
+            TargetExplanation(of: plan, on: Self.today).lines == [
+                "Energy: as set = 2000 kcal", "Protein: 2000 kcal × 40 % ÷ 4 kcal/g = 200.0 g",
+                "Carbohydrate: 2000 kcal × 30 % ÷ 4 kcal/g = 150.0 g",
+                "Fat: 2000 kcal × 30 % ÷ 9 kcal/g = 66.7 g",
+            ])
+        plan.macroShares = nil
+        #expect(
+            TargetExplanation(of: plan, on: Self.today).missing
+                == "no shares are known: set three percentages that sum to 100")
+    }
+
+    @Test func `targets that do not fit are explained with their numbers`() throws {
+        var profile = Profile(id: Identities.profile, fields: ValueMap())
+        profile.proteinMilligramsPerPound = 1_300
+        profile.fatBasisPoints = 3_500
+        profile.restingFormula = .katch
+        // 250 lb whose resting energy is 1,100 kcal.
+        let body = Body(weightGrams: 113_398, sex: .female, bodyFatBasisPoints: 7_020)
+        let explanation = TargetExplanation(
+            of: ScenarioTests.dynamic, on: Self.today, profile: profile, body: body)
+        let warning = try #require(explanation.warnings.first)
+        #expect(
+            warning.hasPrefix(
+                "325.0 g of protein and 51.3 g of fat are 1762 kcal, more than 1320 kcal"))
+        #expect(explanation.lines.contains { $0.hasPrefix("Fat, reduced: ") })
+        #expect(explanation.lines.contains { $0.hasPrefix("Protein, reduced: ") })
+    }
+
+    @Test func `an adaptive plan shows its estimate, and falls back to the equation without one`() {
+        var plan = ScenarioTests.dynamic
+        plan.mode = .adaptive
+        let body = Body(weightGrams: 80_000, heightMillimeters: 1_800, age: 30, sex: .male)
+        let end = Self.today
+        let trend = ExpenditureTests.losing(days: 200, gramsPerDay: 65, until: end)
+        let expenditure = try? Expenditure.estimate(
+            endingOn: end, intake: ExpenditureTests.intake(2_000, days: 28, until: end),
+            trend: trend, formula: 2_400_000)
+        let lines = TargetExplanation(
+            of: plan, on: end, body: body, expenditure: expenditure
+        ).lines
+        #expect(
+            lines[1]
+                == "Expenditure: 2000 kcal eaten + 0.065 kg a day lost × 7700 = 2500 ± 100 kcal = 2500 kcal"
+        )
+        #expect(lines[2] == "Energy: 2500 = 2500 kcal")
+        let fallback = TargetExplanation(of: plan, on: end, body: body).lines
+        #expect(fallback[1] == "Base: 1780 kcal × 1.2 = 2136 kcal")
+    }
+}
+
+/// The four scenarios of AirFit's design, on a person of 180 lb whose resting energy is 1,750 kcal.
+@Suite struct ScenarioTests {
+    static let dynamic: GoalPlan = {
+        var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
+        plan.mode = .dynamic
+        return plan
+    }()
+
+    /// 180 lb; Mifflin-St Jeor gives 1,749.6 kcal.
+    static let body = Body(
+        weightGrams: 81_647, heightMillimeters: 1_749, age: 33, sex: .male,
+        bodyFatBasisPoints: nil)
+
+    static func targets(active: Int64) -> Targets {
+        Targets(
+            resting: 1_750_000, activity: .measured(active), weightGrams: body.weightGrams ?? 0)
+    }
+
+    @Test func `AirFit scenario 1: a training day grows from 2100 to 2550 kcal`() {
+        #expect(Self.targets(active: 0).explanation == "2100 + 0 = 2100")
+        #expect(Self.targets(active: 450_000).explanation == "2100 + 450 = 2550")
+        var facts = CoachFacts(
+            now: 1_795_000_000_000, minuteOfDay: 1_050, totals: NutrientTotals(),
+            active: 450_000)
+        facts.workouts = [
+            CoachFacts.Workout(
+                name: "Strength training", minutes: 45, endedAt: 1_795_000_000_000 - 3_600_000)
+        ]
+        #expect(CoachMessage.all(facts).map(\.topic) == [.workout])
+    }
+
+    @Test func `AirFit scenario 2: a rest day is 2180 kcal, and calmly so`() throws {
+        #expect(Self.targets(active: 80_000).explanation == "2100 + 80 = 2180")
+        let goals = Self.dynamic.goals(
+            on: .earliest, body: Self.body, activity: .measured(80_000))
+        let facts = CoachFacts(
+            now: 1_795_000_000_000, minuteOfDay: 720, goals: goals, totals: NutrientTotals(),
+            active: 80_000)
+        let message = try #require(CoachMessage.all(facts).first { $0.topic == .rest })
+        #expect(message.text.contains("recover"))
+    }
+
+    @Test func `AirFit scenario 3: a hike nobody planned adds its 600 kcal by itself`() {
+        var hike = Activity(
+            id: Identifier(high: 0, low: 9), on: LocalDate(day: .earliest), name: "Hike")
+        let before = DayEnergy(activities: [], days: []).activeMillikilocalories
+        hike.energyMillikilocalories = 600_000
+        let after = DayEnergy(activities: [hike], days: []).activeMillikilocalories
+        #expect(
+            Self.targets(active: after).energy - Self.targets(active: before).energy == 600_000)
+        #expect(Self.targets(active: after).protein == Self.targets(active: before).protein)
+    }
+
+    @Test func `AirFit scenario 4: missing data is named, and 1800 is a guess only when allowed`() {
+        let goals = Self.dynamic.goals(on: .earliest)
+        #expect(goals.missing == .weight)
+        #expect(goals[.energy] == nil)
+        let guessed = Self.dynamic.goals(on: .earliest, allowsDefault: true)
+        #expect(guessed[.energy]?.amount == 2_160_000, "1800 × 1.2")
+        #expect(guessed[.protein] == nil, "without a weight there is no protein target")
+        #expect(guessed.assumptions == [.everything])
+        #expect(guessed.missing == .weight)
+        let lines = TargetExplanation(of: Self.dynamic, on: .earliest, allowsDefault: true).lines
+        #expect(lines.contains("Assumed: a resting energy of 1800 kcal: log a weight"))
+        #expect(lines.contains("Missing: no weight is known: log a weight"))
+        let facts = CoachFacts(
+            now: 0, minuteOfDay: 600, goals: goals, totals: NutrientTotals())
+        #expect(
+            CoachMessage.all(facts).first?.text
+                == "Not known yet: no weight is known: log a weight."
+        )
+    }
+}

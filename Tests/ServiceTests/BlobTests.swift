@@ -1,0 +1,492 @@
+import Events
+import HTTP
+import JSON
+import SQLite
+import Seal
+import Service
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Goal: a blob that can be fetched is what its name says; it comes in as many parts as it takes;
+/// nobody learns of another's; and a quota is exact.
+@Suite struct BlobTests {
+    private let hub: TestHub
+    private let token: String
+
+    init() throws {
+        hub = try TestHub { $0.blobQuota = 3_000 }
+        token = try hub.login().access
+    }
+
+    private func send(
+        _ method: String, _ name: String, token: String? = nil, _ fields: [(String, String)] = [],
+        body: [UInt8] = []
+    ) -> HTTPResponse {
+        hub.send(
+            HTTPRequest(
+                method: method, path: "/v1/blobs/\(name)",
+                fields: [HTTPField("authorization", "Bearer \(token ?? self.token)")]
+                    + fields.map { HTTPField($0.0, $0.1) }, body: body))
+    }
+
+    private func put(
+        _ blob: [UInt8], _ range: Range<Int>? = nil, token: String? = nil, name: String? = nil
+    ) -> HTTPResponse {
+        let part = range ?? 0..<blob.count
+        return send(
+            "PUT", name ?? digits(blob), token: token,
+            range == nil
+                ? []
+                : [
+                    (
+                        "content-range",
+                        "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(blob.count)"
+                    )
+                ], body: Array(blob[part]))
+    }
+
+    private func offset(_ name: String) -> String? { send("HEAD", name).field("upload-offset") }
+
+    @Test func `what was put is got, whole and in parts`() throws {
+        let blob = bytes(1_000)
+        #expect(send("HEAD", digits(blob)).status == 404)
+        let answer = put(blob)
+        #expect((answer.status, answer.field("etag")) == (201, "\"\(digits(blob))\""))
+        #expect(put(blob).status == 204)
+        let got = send("GET", digits(blob))
+        #expect((got.status, try content(got)) == (200, blob))
+        #expect(got.field("cache-control") == "private, immutable, max-age=31536000")
+        #expect(got.field("content-type") == "application/octet-stream")
+        let parts: [(String, Int, Range<Int>)] = [
+            ("bytes=0-9", 206, 0..<10), ("bytes=990-", 206, 990..<1_000),
+            ("bytes=-10", 206, 990..<1_000), ("bytes=5-2000", 206, 5..<1_000),
+            ("bytes=-5000", 206, 0..<1_000), ("bytes=1-2,4-5", 200, 0..<1_000),
+            ("bytes=9-5", 200, 0..<1_000), ("lines=1-2", 200, 0..<1_000),
+        ]
+        for (range, status, expected) in parts {
+            let answer = send("GET", digits(blob), [("range", range)])
+            #expect(answer.status == status, "\(range)")
+            #expect(try content(answer) == Array(blob[expected]), "\(range)")
+            #expect(
+                answer.field("content-range")
+                    == (status == 200
+                        ? nil : "bytes \(expected.lowerBound)-\(expected.upperBound - 1)/1000"))
+        }
+        for range in ["bytes=1000-", "bytes=-0"] {
+            let answer = send("GET", digits(blob), [("range", range)])
+            #expect((answer.status, problem(answer)) == (416, "range_not_satisfiable"))
+            #expect(answer.field("content-range") == "bytes */1000")
+        }
+        let tag = "\"\(digits(blob))\""
+        #expect(send("GET", digits(blob), [("if-none-match", tag)]).status == 304)
+        #expect(
+            send("GET", digits(blob), [("range", "bytes=5-"), ("if-range", tag)]).status == 206)
+        #expect(
+            send("GET", digits(blob), [("range", "bytes=5-"), ("if-range", "\"x\"")]).status == 200)
+    }
+
+    @Test func `a blob of no bytes is one too`() throws {
+        #expect(send("PUT", digits([]), [("content-length", "0")]).status == 201)
+        #expect(send("GET", digits([])).status == 200)
+    }
+
+    @Test func `an upload goes on where it stopped, and anew from the beginning`() throws {
+        let blob = bytes(1_000)
+        let name = digits(blob)
+        let first = put(blob, 0..<400)
+        #expect((first.status, first.field("upload-offset")) == (202, "400"))
+        #expect(offset(name) == "400")
+        #expect(send("GET", name).status == 404)
+        for range in [401..<1_000, 200..<1_000] {
+            let answer = put(blob, range)
+            #expect((answer.status, problem(answer)) == (409, "expected_offset"))
+            #expect(try JSON.parse(answer.body)["offset"]?.integer == 400)
+        }
+        #expect(put(blob, 0..<10).field("upload-offset") == "10")
+        #expect(put(blob, 10..<500).status == 202)
+        #expect(put(blob, 500..<1_000).status == 201)
+        #expect(try content(send("GET", name)) == blob)
+        #expect(offset(name) == nil)
+    }
+
+    @Test func `bytes that are not the name's are thrown away`() throws {
+        let blob = bytes(100)
+        let answer = put(blob, name: digits(bytes(101)))
+        #expect((answer.status, problem(answer)) == (400, "wrong_hash"))
+        #expect(offset(digits(bytes(101))) == "0")
+        #expect(hub.store.blobFiles.all().isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "0", "ABCDEF", "../../hub.db", "%2e%2e%2f", String(repeating: "A", count: 64),
+        String(repeating: "a", count: 63), String(repeating: "a", count: 65),
+        String(repeating: "a", count: 64), "uploads/" + String(repeating: "a", count: 56),
+    ])
+    func `every name of nothing is answered alike`(name: String) {
+        let answer = send("GET", name)
+        #expect((answer.status, problem(answer)) == (404, "not_found"))
+        if name != String(repeating: "a", count: 64) {
+            #expect(problem(send("PUT", name, body: [1])) == "not_found")
+        }
+    }
+
+    @Test func `another space's blob is answered exactly as none, and kept twice`() throws {
+        let blob = bytes(500)
+        let stranger = try hub.login("ben@example.org").access
+        #expect(put(blob).status == 201)
+        let none = String(repeating: "a", count: 64)
+        for method in ["GET", "HEAD"] {
+            let (theirs, nobodys) = (
+                send(method, digits(blob), token: stranger), send(method, none, token: stranger)
+            )
+            #expect((theirs.status, theirs.body) == (nobodys.status, nobodys.body))
+            #expect(theirs.fields == nobodys.fields)
+        }
+        // Putting it takes as long, and costs as much, as putting what nobody has.
+        #expect(put(blob, token: stranger).status == 201)
+        #expect(hub.store.blobFiles.all().count == 2)
+    }
+
+    @Test func `a quota is exact, and refuses nothing but blobs`() throws {
+        #expect(put(bytes(2_000)).status == 201)
+        let answer = put(bytes(1_001))
+        #expect((answer.status, problem(answer)) == (403, "quota"))
+        #expect(put(bytes(2_000)).status == 204)
+        #expect(put(bytes(1_000)).status == 201)
+        #expect(problem(put([1])) == "quota")
+        var device = TestDevice(1)
+        device.record("meal")
+        #expect(hub.sync(device.request, token: token).status == 200)
+    }
+
+    @Test func `two uploads at once can't pass the quota together`() throws {
+        let (one, two) = (bytes(2_000), bytes(1_900))
+        let first = try #require(hub.hub.sink(for: request("PUT", one)))
+        let second = try #require(hub.hub.sink(for: request("PUT", two)))
+        #expect(problem(finish(second, with: two)) == "quota")
+        #expect(finish(first, with: one).status == 201)
+    }
+
+    @Test func `what a request lacks is said`() throws {
+        let blob = bytes(100)
+        let cases: [([(String, String)], Int, String)] = [
+            ([("content-range", "bytes 0-98/100")], 400, "malformed_request"),
+            ([("content-range", "bytes 0-99/99")], 400, "malformed_request"),
+            ([("content-range", "bytes 0-99/*")], 400, "malformed_request"),
+            ([("content-range", "lines 0-99/100")], 400, "malformed_request"),
+            ([("content-encoding", "gzip")], 415, "unsupported_media_type"),
+            ([("content-range", "bytes 0-99/10485761")], 413, "too_large"),
+        ]
+        for (fields, status, kind) in cases {
+            let answer = send("PUT", digits(blob), fields, body: blob)
+            #expect((answer.status, problem(answer)) == (status, kind), "\(fields)")
+        }
+        #expect(problem(send("PUT", digits([]))) == "malformed_request")
+        #expect(send("POST", digits(blob)).field("allow") == "GET, HEAD, PUT")
+        #expect(problem(send("GET", digits(blob), token: "x")) == "unauthorized")
+        #expect(problem(send("PUT", digits(blob), token: "x", body: blob)) == "unauthorized")
+    }
+
+    @Test func `a newer upload of the same blob takes over from one that hangs`() throws {
+        let blob = bytes(1_000)
+        let hanging = try #require(hub.hub.sink(for: request("PUT", blob)))
+        blob[..<300].withUnsafeBytes { hanging.take($0) }
+        #expect(offset(digits(blob)) == "300")
+        #expect(put(blob, 300..<1_000).status == 201)
+        // Whatever it still sends, it spoils nothing.
+        let late = finish(hanging, with: [UInt8](repeating: 0, count: 700))
+        #expect((late.status, problem(late)) == (409, "superseded"))
+        #expect(try content(send("GET", digits(blob))) == blob)
+    }
+
+    @Test func `an upload that is broken off keeps what came`() throws {
+        let blob = bytes(1_000)
+        let broken = try #require(hub.hub.sink(for: request("PUT", blob)))
+        blob[..<700].withUnsafeBytes { broken.take($0) }
+        broken.cancel()
+        #expect(offset(digits(blob)) == "700")
+        #expect(put(blob, 700..<1_000).status == 201)
+    }
+
+    @Test func `an account has so many unfinished uploads, and the oldest give way`() throws {
+        for number in 0..<BlobLimits.unfinishedMax + 3 {
+            #expect(put(bytes(20 + number), 0..<10).status == 202)
+        }
+        let left = (0..<BlobLimits.unfinishedMax + 3).filter {
+            offset(digits(bytes(20 + $0))) == "10"
+        }
+        #expect(left.count == BlobLimits.unfinishedMax)
+        #expect(left.last == BlobLimits.unfinishedMax + 2)
+    }
+
+    @Test func `a session that asks too often waits`() throws {
+        let hub = try TestHub { $0.rates.blobBySession = Rate(burst: 2, interval: 1_000) }
+        let token = try hub.login().access
+        let name = digits(bytes(10))
+        for _ in 0..<2 {
+            #expect(hub.call("HEAD", "/v1/blobs/\(name)", token: token).status == 404)
+        }
+        #expect(problem(hub.call("GET", "/v1/blobs/\(name)", token: token)) == "too_many_requests")
+    }
+
+    @Test func `a blob whose file is gone or cut can be put again`() throws {
+        let blob = bytes(1_000)
+        #expect(put(blob).status == 201)
+        let file = hub.store.blobFiles.path(try #require(hub.store.blobFiles.all().first))
+        truncate(file, 10)
+        #expect(send("GET", digits(blob)).status == 404)
+        #expect(put(blob).status == 201)
+        unlink(file)
+        #expect(send("HEAD", digits(blob)).status == 404)
+        #expect(put(blob).status == 201)
+        #expect(try content(send("GET", digits(blob))) == blob)
+    }
+
+    private func request(_ method: String, _ blob: [UInt8]) -> HTTPRequest {
+        HTTPRequest(
+            method: method, path: "/v1/blobs/\(digits(blob))",
+            fields: [
+                HTTPField("authorization", "Bearer \(token)"),
+                HTTPField("content-length", "\(blob.count)"),
+            ])
+    }
+
+    private func finish(_ sink: BodySink, with bytes: [UInt8]) -> HTTPResponse {
+        bytes.withUnsafeBytes { sink.take($0) }
+        let waiting = Answered()
+        sink.finish { waiting.set($0) }
+        return waiting.get()
+    }
+}
+
+/// Goal: what nobody holds any more goes, and nothing else ever does.
+/// Method: a clock that is moved; devices that record names without having the bytes.
+@Suite struct BlobCollectionTests {
+    private let hub: TestHub
+    private let blob = bytes(100)
+    private let day: Int64 = 86_400
+
+    init() throws {
+        hub = try TestHub()
+        try store(blob)
+    }
+
+    /// A token that is still valid, however far the clock was moved.
+    private var token: String { get throws { try hub.login().access } }
+
+    private func store(_ blob: [UInt8]) throws {
+        let answer = hub.send(
+            HTTPRequest(
+                method: "PUT", path: "/v1/blobs/\(digits(blob))",
+                fields: [HTTPField("authorization", "Bearer \(try token)")], body: blob))
+        #expect([201, 204].contains(answer.status))
+    }
+
+    private var isThere: Bool {
+        get throws {
+            hub.call("HEAD", "/v1/blobs/\(digits(blob))", token: try token).status == 200
+        }
+    }
+
+    /// A device pushes an event with these operations on one meal.
+    private func push(_ device: inout TestDevice, _ operations: [Events.Operation]) throws {
+        device.record(operations)
+        _ = try device.fold(hub.sync(device.request, token: token))
+    }
+
+    private var name: Value { .bytes(sha256(blob)) }
+    private var add: [Events.Operation] { [.add(field: "photo_sha256s", element: name)] }
+    private var remove: [Events.Operation] { [.remove(field: "photo_sha256s", element: name)] }
+
+    @Test func `a blob without an event stays for thirty days, and then goes`() throws {
+        hub.advance(seconds: 30 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+        #expect(try isThere)
+        hub.advance(seconds: 1)
+        #expect(hub.hub.collectBlobs().orphans == 1)
+        #expect(try !isThere)
+        #expect(hub.store.blobFiles.all().isEmpty)
+        try store(blob)
+        #expect(try isThere)
+    }
+
+    @Test func `an event holds its blob for ever, however late it comes`() throws {
+        hub.advance(seconds: 29 * day)
+        var device = TestDevice(1)
+        try push(&device, add)
+        hub.advance(seconds: 4_000 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+        #expect(try isThere)
+    }
+
+    @Test func `whatever an event does with a name holds it`() throws {
+        let uses: [[Events.Operation]] = [
+            [.set(["a": name])], [.set(["a": .array([name])])],
+            [.add(field: "a", element: .array([name]))],
+            [.unknown(verb: 7, arguments: [name])],
+            [.remove(field: "a", element: .array([name]))],
+        ]
+        for (number, use) in uses.enumerated() {
+            let hub = try BlobCollectionTests()
+            var device = TestDevice(UInt64(number + 1))
+            try hub.push(&device, use)
+            hub.hub.advance(seconds: 400 * day)
+            #expect(hub.hub.hub.collectBlobs().orphans == 0, "\(use)")
+        }
+    }
+
+    @Test func `a photo that was taken away goes thirty days after that`() throws {
+        var device = TestDevice(1)
+        try push(&device, add)
+        hub.advance(seconds: 400 * day)
+        try push(&device, remove)
+        hub.advance(seconds: 30 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+        hub.advance(seconds: 1)
+        #expect(hub.hub.collectBlobs().orphans == 1)
+        #expect(try !isThere)
+    }
+
+    @Test func `a photo that was taken away and brought back stays`() throws {
+        var device = TestDevice(1)
+        for operations in [add, remove, add] { try push(&device, operations) }
+        hub.advance(seconds: 400 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+    }
+
+    @Test func `an addition beside a removal that had not seen it wins here too`() throws {
+        var (phone, laptop) = (TestDevice(1), TestDevice(2))
+        try push(&phone, add)
+        // The laptop takes it away, and the phone adds it once more, neither knowing of the other.
+        _ = try laptop.fold(hub.sync(laptop.request, token: try token))
+        laptop.record(remove)
+        phone.record(add)
+        _ = try phone.fold(hub.sync(phone.request, token: try token))
+        _ = try laptop.fold(hub.sync(laptop.request, token: try token))
+        hub.advance(seconds: 400 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+        #expect(try isThere)
+    }
+
+    @Test func `a photo of two meals stays while one of them has it`() throws {
+        var (phone, laptop) = (TestDevice(1), TestDevice(2))
+        // Each device's meal is another one.
+        try push(&phone, add)
+        try push(&laptop, add)
+        try push(&phone, remove)
+        hub.advance(seconds: 400 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+    }
+
+    @Test func `another account's event holds nothing here`() throws {
+        let stranger = try hub.login("ben@example.org").access
+        var device = TestDevice(5)
+        device.record(add)
+        #expect(hub.sync(device.request, token: stranger).status == 200)
+        hub.advance(seconds: 31 * day)
+        #expect(hub.hub.collectBlobs().orphans == 1)
+    }
+
+    @Test func `what is being uploaded or brought up to date is left alone`() throws {
+        hub.advance(seconds: 31 * day)
+        let other = bytes(200)
+        let sink = try #require(
+            hub.hub.sink(
+                for: HTTPRequest(
+                    method: "PUT", path: "/v1/blobs/\(digits(other))",
+                    fields: [
+                        HTTPField("authorization", "Bearer \(try token)"),
+                        HTTPField("content-length", "200"),
+                    ])))
+        other[..<50].withUnsafeBytes { sink.take($0) }
+        hub.advance(seconds: 400 * 365 * day)
+        #expect(hub.hub.collectBlobs().unfinished == 0)
+        sink.cancel()
+        #expect(hub.hub.collectBlobs().unfinished == 1)
+    }
+
+    @Test func `names in events of a time before blobs are found when the file is opened`() throws {
+        var device = TestDevice(1)
+        try push(&device, add)
+        let folder = Folder()
+        do {
+            try HubFile.backUp(hub.path, to: "\(folder.path)/hub.db")
+            var db = try Connection.open("\(folder.path)/hub.db")
+            try db.run("DELETE FROM blob_mention")
+            try db.run("UPDATE hub SET mentions_found = 0")
+        }
+        let again = try TestHub(folder: folder)
+        again.advance(seconds: 400 * day)
+        #expect(again.hub.collectBlobs().orphans == 0)
+        #expect(again.store.blobFiles.all().count == 1)
+    }
+
+    @Test func `a file that no row names goes when the hub starts`() throws {
+        let folder = Folder()
+        do {
+            let hub = try TestHub(folder: folder)
+            let token = try hub.login().access
+            #expect(
+                hub.send(
+                    HTTPRequest(
+                        method: "PUT", path: "/v1/blobs/\(digits(blob))",
+                        fields: [HTTPField("authorization", "Bearer \(token)")], body: blob)
+                ).status == 201)
+            hub.hub.close()
+            var db = try Connection.open("\(folder.path)/hub.db")
+            try db.run("DELETE FROM blob")
+        }
+        let hub = try TestHub(folder: folder)
+        #expect(hub.store.blobFiles.all().isEmpty)
+    }
+
+    @Test func `a backup holds the blobs, and tells which are damaged`() throws {
+        var device = TestDevice(1)
+        try push(&device, add)
+        let folder = Folder()
+        let copy = "\(folder.path)/hub.db"
+        try HubFile.backUp(hub.path, to: copy)
+        #expect(try HubFile.check(copy).blobs == 1)
+        #expect(try HubFile.check(copy).problems.isEmpty)
+        let files = BlobFiles(of: copy)
+        let file = files.path(try #require(files.all().first))
+        let damage: [(String) -> Void] = [
+            { path in
+                let file = open(path, O_WRONLY)
+                pwrite(file, [254], 1, 5)
+                close(file)
+            }, { truncate($0, 10) }, { unlink($0) },
+        ]
+        for harm in damage {
+            harm(file)
+            #expect(try HubFile.check(copy).problems.count == 1)
+        }
+    }
+}
+
+/// So many bytes, other ones for each length.
+func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ count) }
+}
+
+/// The name of a blob.
+func digits(_ blob: [UInt8]) -> String {
+    sha256(blob).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
+/// What a response would send.
+func content(_ response: HTTPResponse) throws -> [UInt8] {
+    guard let part = response.file else { return response.body }
+    let file = open(part.path, O_RDONLY)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: Int(part.count))
+    guard pread(file, &bytes, bytes.count, off_t(part.offset)) == bytes.count else {
+        throw Unexpected(response: "a file that is too short")
+    }
+    return bytes
+}

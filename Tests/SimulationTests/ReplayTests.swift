@@ -1,0 +1,152 @@
+import Foundation
+import JSON
+import Macrolog
+import Simulation
+import Testing
+
+/// Goal: a bundle of `macrolog doctor` can be played again: what a log's events did to each other is
+/// in it, and a log that breaks a promise is found out.
+/// Method: bundles of simulated devices, written, read and played; then the same with one thing
+/// spoiled. To play a bundle of a real device: `make replay BUNDLE=file`.
+@Suite(.serialized) struct ReplayTests {
+    static let bundle = ProcessInfo.processInfo.environment["MACROLOG_BUNDLE"]
+
+    private static let seeds: Range<UInt64> = {
+        let environment = ProcessInfo.processInfo.environment
+        let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+        let count = environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 2
+        return base..<base + count
+    }()
+
+    private static func withFolder<T>(_ body: (String) throws -> T) throws -> T {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "macrolog-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(folder.path)
+    }
+
+    private static func play(_ shape: LogShape, seed: UInt64 = 1) throws -> Replay.Report {
+        try withFolder { try Replay.run(shape, folder: $0, seed: seed) }
+    }
+
+    @Test(.enabled(if: bundle != nil, "MACROLOG_BUNDLE names no bundle"))
+    func `the bundle keeps its promises`() throws {
+        let path = try #require(Self.bundle)
+        let shape = try LogShape(bundle: Array(try Data(contentsOf: URL(filePath: path))))
+        for seed in Self.seeds {
+            let report = try Self.play(shape, seed: seed)
+            if seed == Self.seeds.lowerBound { print(report.told.joined(separator: "\n")) }
+            try #require(
+                report.problems.isEmpty,
+                "seed \(seed)\n\(report.problems.joined(separator: "\n"))")
+        }
+    }
+
+    /// Worlds with and without devices and hubs that lose their memory.
+    @Test(arguments: [false, true])
+    func `every device of a simulated world can be bundled and played, synced or not`(
+        losesMemory: Bool
+    ) throws {
+        var played = 0
+        for seed in Self.seeds {
+            let bundles = try Self.withFolder { folder in
+                var faults = Faults()
+                faults.offline = 20
+                faults.clockJump = 5
+                faults.restart = 5
+                if losesMemory {
+                    faults.restore = 10
+                    faults.clone = 4
+                    faults.hubRestore = 8
+                }
+                let world = try World(
+                    seed: seed, people: 1, devicesEach: 3, faults: faults, folder: folder)
+                try world.run(acts: 30)
+                let before = try world.bundles()
+                try world.settle()
+                return before + (try world.bundles())
+            }
+            for text in bundles {
+                let shape = try LogShape(bundle: Array(text.utf8))
+                var again = ""
+                shape.write(facts: []) { again += $0 }
+                #expect(again == text, "seed \(seed)")
+                // A device in the middle of a fork holds what no hub has any more.
+                guard shape.fork == nil, !shape.isLeaving else { continue }
+                let report = try Self.play(shape, seed: seed)
+                try #require(
+                    report.problems.isEmpty,
+                    "seed \(seed)\n\(report.problems.joined(separator: "\n"))\n\(text)")
+                played += 1
+            }
+        }
+        #expect(played >= 3 * Self.seeds.count)
+    }
+
+    /// A log of two devices that have seen each other.
+    private static func sample() throws -> LogShape {
+        let text = try withFolder { folder in
+            let world = try World(
+                seed: 3, people: 1, devicesEach: 2, faults: Faults(), folder: folder)
+            try world.run(acts: 30)
+            try world.settle()
+            return try world.bundles()[0]
+        }
+        return try LogShape(bundle: Array(text.utf8))
+    }
+
+    @Test func `what breaks a promise is found out`() throws {
+        let sound = try Self.sample()
+        #expect(try Self.play(sound).problems.isEmpty)
+        let late = try #require(
+            sound.events.lastIndex { $0.base > 0 && $0.seal != nil && $0.seq > 1 })
+        func expect(_ words: String, _ spoil: (inout LogShape) -> Void) throws {
+            var shape = sound
+            spoil(&shape)
+            let problems = try Self.play(shape).problems
+            #expect(problems.contains { $0.contains(words) }, "\(words): \(problems)")
+        }
+        try expect("sealed before what it had seen") {
+            $0.events[late].seal?.milliseconds -= 100_000_000_000
+        }
+        try expect("no hub can have sealed") {
+            $0.events[late].seal?.milliseconds -= 100_000_000_000
+        }
+        try expect("had seen itself") { $0.events[late].base = $0.events[late].seal?.n ?? 0 }
+        try expect("digests were not") { $0.soundUpTo -= 1 }
+        try expect("entities in conflict") { $0.conflicts += 1 }
+        try expect("could not be read") { $0.damaged = [.init(device: 0, seq: 1)] }
+        try expect("not the next of its device") { $0.events[late].seq += 1 }
+    }
+
+    @Test func `a file that is no bundle is refused with its place`() throws {
+        for (text, words) in [
+            ("{}", "not a bundle"), (#"{"macrolog_bundle": 99}"#, "version 99"),
+            (#"{"macrolog_bundle": 1}"#, "this is missing"), ("[1", "line 1"),
+        ] {
+            #expect {
+                _ = try LogShape(bundle: Array(text.utf8))
+            } throws: {
+                "\($0)".contains(words)
+            }
+        }
+        let text = try Self.withFolder { folder in
+            let world = try World(
+                seed: 1, people: 1, devicesEach: 1, faults: Faults(), folder: folder)
+            try world.run(acts: 20)
+            return try world.bundles()[0]
+        }
+        // Cut anywhere but behind the end of the last line, or with any byte another: an error or
+        // another shape, and no crash.
+        let bytes = Array(text.utf8)
+        for index in stride(from: 0, to: bytes.count - 1, by: 7) {
+            #expect(throws: (any Error).self) {
+                _ = try LogShape(bundle: Array(bytes.prefix(index)))
+            }
+            var spoiled = bytes
+            spoiled[index] ^= 1
+            if let shape = try? LogShape(bundle: spoiled) { _ = shape.cursor }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `db compact`: gives up how things came about, long ago, and keeps what they came to.
+enum DBCompact {
+    static let age = Parameter.option(
+        "older-than", .age, "How long everything is kept: 2y, 18m, 90d; 30d at least.")
+    static let always = Parameter.flag(
+        "always", "Do so from now on, on every device, once a day after syncing.")
+    static let never = Parameter.flag("never", "From now on nothing is given up by itself.")
+    static let dryRun = Parameter.flag("dry-run", "Only say how much it would free.")
+    static let yes = Parameter.flag("yes", "Do not ask.")
+
+    static let command = Verb(
+        "db compact", "Give up old history, and keep what it came to.",
+        example: "db compact --older-than=2y --dry-run", "db compact --older-than=2y",
+        "db compact --older-than=5y --always",
+        explanation: """
+            A log grows for ever. This takes out what events said that are older than you say, where
+            others had written over all of it by then. Days, totals, conflicts and what an old device
+            may still bring stay exactly the same. What is lost is how it came about: `meal history`
+            and `log` say "compacted" there, `undo` and `--as-of` don't reach back that far. It can't
+            be taken back. Other devices keep what they have.
+            """, run: run
+    ) {
+        age
+        always
+        never
+        dryRun
+        yes
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let replica = try home.replica
+        if words[never] {
+            guard !words.has(age), !words[always] else {
+                throw words.refusal(
+                    of: never, "is given beside what contradicts it", instead: "one of them")
+            }
+            try remember(nil, &home)
+            return try home.show(["history_days": .null]) {
+                $0.say("Nothing is given up by itself.")
+            }
+        }
+        guard let days = try words[age] ?? replica.preferences().historyDays else {
+            throw words.refusal(
+                of: age, "is missing: nobody has set how long everything is kept",
+                instead: "--older-than=2y")
+        }
+        let trial = try replica.compact(olderThanDays: days, isTrial: true)
+        if words[dryRun] { return try tell(trial, days, isDone: false, freed: nil, &home) }
+        guard try trial.events == 0 || words[yes] || agrees(to: trial, days, words, &home) else {
+            return home.say("Nothing was changed.")
+        }
+        let before = try replica.statistics().fileBytes
+        var line = ProgressLine("Compacting", home)
+        let done = try replica.compact(olderThanDays: days) { line.show($0, $1) }
+        line.end()
+        if done.events > 0 { try replica.shrink() }
+        if words[always] { try remember(days, &home) }
+        let freed = before - (try replica.statistics().fileBytes)
+        try tell(done, days, isDone: true, freed: freed, &home)
+    }
+
+    private static func remember(_ days: Int64?, _ home: inout Home) throws {
+        var preferences = try home.replica.preferences()
+        preferences.historyDays = days
+        if let action = try home.saving(preferences) { try home.replica.record([action]) }
+    }
+
+    private static func agrees(
+        to report: CompactionReport, _ days: Int64, _ words: Words, _ home: inout Home
+    ) throws -> Bool {
+        guard Terminal.canAsk, !home.isJSON, !home.isQuiet else {
+            throw words.refusal(
+                of: yes, "is missing: this can't be taken back, and nobody can be asked here",
+                instead: "--dry-run first, then --yes")
+        }
+        try tell(report, days, isDone: false, freed: nil, &home)
+        home.output.write("This can't be taken back. Go on? (yes, no) ")
+        try home.output.flush()
+        return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+    }
+
+    private static func tell(
+        _ report: CompactionReport, _ days: Int64, isDone: Bool, freed: Int64?,
+        _ home: inout Home
+    ) throws {
+        try home.show([
+            "older_than_days": .integer(days), "done": .bool(isDone),
+            "looked_at_events": .integer(report.through),
+            "compacted_events": .integer(report.events), "compacted_bytes": .integer(report.bytes),
+            "file_bytes_freed": .optional(freed),
+        ]) { home in
+            let events = counted(report.events, "event")
+            guard report.events > 0 else {
+                return home.say("Nothing older than \(counted(days, "day")) was written over.")
+            }
+            let size = kibibytes(report.bytes)
+            if isDone {
+                home.say(
+                    "Gave up what \(events) said, \(size); "
+                        + "the file is \(kibibytes(max(0, freed ?? 0))) smaller.")
+            } else {
+                home.say(
+                    "\(events) older than \(counted(days, "day")) said only what was written over "
+                        + "since: \(size).")
+                home.say("What is lost: how it came about. What is kept: what it came to.")
+            }
+        }
+    }
+
+    private static func kibibytes(_ bytes: Int64) -> String {
+        "\(Numerals.grouped.text((bytes + 1_023) / 1_024)) KiB"
+    }
+}
+
+extension Form where Value == Int64 {
+    /// An age in days: `90d`, `18m` of 30 days each, `2y` of 365.
+    static var age: Form {
+        Form("AGE") { word throws(BadValue) in
+            let unit: Int64? =
+                switch word.utf8.last {
+                case UInt8(ascii: "d")?: 1
+                case UInt8(ascii: "m")?: 30
+                case UInt8(ascii: "y")?: 365
+                default: nil
+                }
+            guard let unit, let number = Int64(word.dropLast()), number > 0, number <= 36_500,
+                (Replica.historyDaysMin...36_500).contains(number * unit)
+            else {
+                throw BadValue("is not an age from 30 days to 100 years", instead: "2y, 18m or 90d")
+            }
+            return number * unit
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `doctor --bundle`: the shape of the log in a file that can be handed to a stranger.
+enum DoctorBundle {
+    static func write(to path: String, words: Words, home: inout Home) throws {
+        let replica = try home.replica
+        var line = ProgressLine("Reading", home)
+        let shape = try replica.logShape { line.show($0, $1) }
+        line.end()
+        var file = try OutputFile.create(path, mayReplace: words[Doctor.force], words)
+        try shape.write(facts: try facts(replica)) { try file.write($0) }
+        try file.complete()
+        let events = Int64(shape.events.count)
+        try home.show(["file": .string(path), "events": .integer(events)]) { home in
+            home.say(
+                "Wrote the shape of \(counted(events, "event")) to \(printable(path)): no name, no "
+                    + "number, nothing of what was eaten.")
+        }
+    }
+
+    /// What helps to understand a log, beside the log: sizes, versions, how syncing goes.
+    private static func facts(_ replica: Replica) throws -> [JSON.Member] {
+        let (found, status) = (try replica.statistics(), try replica.syncStatus())
+        return [
+            JSON.Member("program", .string(Version.number)),
+            JSON.Member("migrations", .array(try replica.migrations().map { .string($0) })),
+            JSON.Member("memos", .array(try replica.memoNames().map { .string($0) })),
+            JSON.Member("file_bytes", .integer(found.fileBytes)),
+            JSON.Member("unused_fields", .integer(found.quarantined)),
+            JSON.Member("head", .integer(status.head)),
+            JSON.Member("since_success_ms", .optional(status.sinceSuccess)),
+            JSON.Member("failing_for_ms", .optional(status.failingFor)),
+            JSON.Member("offline", .bool(status.isOffline)),
+            JSON.Member("clock_ahead_ms", .optional(status.clock?.lead)),
+            JSON.Member(
+                "devices_lack",
+                status.receipts.map { .array($0.devices.map { .integer($0.lacks) }) } ?? .null),
+        ]
+    }
+}

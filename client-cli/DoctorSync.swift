@@ -1,0 +1,107 @@
+import Commands
+import JSON
+import Macrolog
+
+/// What `doctor` says about syncing: how far it has come, what is in its way, and what to type.
+enum DoctorSync {
+    static func checks(_ home: inout Home) throws -> [Doctor.Check] {
+        let replica = try home.replica
+        let status = try replica.syncStatus()
+        let isSignedIn = ((try? home.account.session) ?? nil) != nil
+        let found = try replica.logHealth()
+        return [
+            cursor(status, isSignedIn: isSignedIn), queue(status, found, isSignedIn: isSignedIn),
+            digest(found), epoch(found), name(status, found), receipts(status),
+        ].compactMap(\.self)
+    }
+
+    private static func cursor(_ status: SyncStatus, isSignedIn: Bool) -> Doctor.Check {
+        let behind = status.head - status.cursor
+        let told =
+            switch (status.cursor, behind) {
+            case (0, 0): "nothing of a server's log is here" + (isSignedIn ? ": macrolog sync" : "")
+            case (let cursor, 0):
+                "this device has all \(counted(cursor, "event")) that the server had when it was "
+                    + "last asked"
+            case (let cursor, let behind):
+                "this device has \(grouped(cursor)) events of the server's log, "
+                    + "\(counted(behind, "event")) behind: macrolog sync"
+            }
+        return Doctor.Check(name: "cursor", isGood: true, told: told)
+    }
+
+    private static func queue(
+        _ status: SyncStatus, _ found: LogHealth, isSignedIn: Bool
+    ) -> Doctor.Check {
+        guard status.unsealed > 0 else {
+            return Doctor.Check(name: "queue", isGood: true, told: "nothing waits to be sent")
+        }
+        let age =
+            found.oldestUnsealed.map {
+                $0 < 1_000 ? "" : ", the oldest for \(span(milliseconds: $0))"
+            }
+            ?? ""
+        var told = "\(counted(status.unsealed, "event")) wait to be sent\(age)"
+        if let failing = status.failingFor, let why = status.lastFailure {
+            told +=
+                status.isOffline
+                ? "; the server has not been reached for \(span(milliseconds: failing))"
+                : "; the server refuses for \(span(milliseconds: failing)): \(why)"
+        }
+        told += isSignedIn ? ": macrolog sync" : ": macrolog auth login"
+        // Being offline is ordinary, not broken.
+        let isRefused = status.failingFor != nil && !status.isOffline
+        return Doctor.Check(name: "queue", isGood: !isRefused, told: told)
+    }
+
+    private static func digest(_ found: LogHealth) -> Doctor.Check {
+        guard let first = found.firstUnsound else {
+            return Doctor.Check(
+                name: "digest", isGood: true,
+                told: found.cursor == 0
+                    ? "nothing to compute yet"
+                    : "\(hexadecimal(Array(found.digest.bytes.prefix(4))))…, computed anew from "
+                        + counted(found.cursor, "event"))
+        }
+        return Doctor.Check(
+            name: "digest", isGood: false,
+            told:
+                "from number \(grouped(first)) on the log is not what was sealed, so the file was "
+                + "damaged: macrolog sync, which compares it with the server's")
+    }
+
+    private static func epoch(_ found: LogHealth) -> Doctor.Check {
+        guard found.epoch != 0 else {
+            return Doctor.Check(
+                name: "epoch", isGood: true, told: "no server's log is followed yet")
+        }
+        let waiting = found.orphans > 0 || found.isForked
+        return Doctor.Check(
+            name: "epoch", isGood: true,
+            told: "the server's log is number \(found.epoch)"
+                + (waiting
+                    ? "; it has gone on otherwise, and what it lost waits to be recorded anew: "
+                        + "macrolog sync" : ""))
+    }
+
+    /// Only for devices that have, or are about to have, another name than at first.
+    private static func name(_ status: SyncStatus, _ found: LogHealth) -> Doctor.Check? {
+        if found.isLeaving {
+            return Doctor.Check(
+                name: "name", isGood: true,
+                told: "this file was restored or copied; the device takes a new name at the next "
+                    + "entry or sync")
+        }
+        return status.renamed.map {
+            Doctor.Check(name: "name", isGood: true, told: spokenRenaming($0))
+        }
+    }
+
+    private static func receipts(_ status: SyncStatus) -> Doctor.Check? {
+        guard let first = status.spokenReceipts.first else { return nil }
+        return Doctor.Check(
+            name: "devices", isGood: true, told: "\(first) More: macrolog sync status")
+    }
+
+    private static func grouped(_ count: Int64) -> String { Numerals.grouped.text(count) }
+}

@@ -1,0 +1,197 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `meal photo`: the pictures of a meal.
+enum MealPhotos {
+    static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
+    static let files = Parameter.arguments(
+        "files", .file, "JPEG, PNG or WebP files of at most 10 MiB.", atLeastOne: true)
+    static let target = Parameter.argument("file", .file, "Where to save it.")
+    static let photo = Parameter.option(
+        "photo", .photo, "Which one, by the first digits that `meal photo list` shows.")
+    static let force = Parameter.flag("force", "Let a file of that name give way.")
+
+    static let add = Verb(
+        "meal photo add", "Attach photos to a meal.",
+        example: "meal photo add 3f2a lunch.jpg",
+        explanation: """
+            Where and when the photo was taken, with what, by whom, and every other remark in the file
+            is taken out before it is kept; the pixels stay as they are. Your other devices hear of
+            the photo at the next sync, and fetch it when they want to show it.
+
+            HEIC files are refused, because the place cannot be taken out of them here.
+            """, run: attach
+    ) {
+        meal
+        files
+    }
+
+    static let list = Verb(
+        "meal photo list", "List the photos of a meal.", example: "meal photo list 3f2a",
+        run: show
+    ) { meal }
+
+    static let save = Verb(
+        "meal photo save", "Write a photo of a meal to a file.",
+        example: "meal photo save 3f2a saved.jpg",
+        "meal photo save 3f2a saved.jpg --photo 9c4e01",
+        explanation: "A photo that is not on this device is fetched from the server.", run: write
+    ) {
+        meal
+        target
+        photo
+        force
+    }
+
+    static let remove = Verb(
+        "meal photo remove", "Take a photo away from a meal.",
+        example: "meal photo remove 3f2a --photo 9c4e01",
+        explanation: """
+            `undo` brings it back. The server deletes it when nobody has wanted it back for thirty days.
+            """, run: takeAway
+    ) {
+        meal
+        photo
+    }
+
+    static func attach(words: Words, home: inout Home) throws {
+        let target = try home.find(Meal.self, words[meal], meal, words)
+        var attached: [MealPhoto] = []
+        for path in words[files] {
+            // What cleaning takes out may have made it too long.
+            let bytes = try InputFile.read(path, words, bytesMax: 2 * Limits.blobBytesMax)
+            do {
+                attached.append(try home.replica.attachPhoto(bytes, to: target))
+            } catch let error as PhotoError {
+                let kept = attached.isEmpty ? "" : "\nthe photos before it are attached"
+                throw Refusal(
+                    .dataErr, "\(words.command): \(printable(path)): \(error)\(kept)")
+            }
+        }
+        try home.show(.array(attached.map(\.json))) { home in
+            for photo in attached {
+                home.say("Attached \(photo.told)  \(home.style.paint(photo.digits, .dim))")
+            }
+        }
+    }
+
+    static func show(words: Words, home: inout Home) throws {
+        let target = try home.find(Meal.self, words[meal], meal, words)
+        let photos = try home.replica.photos(of: target)
+        try home.show(.array(photos.map(\.json))) { home in
+            guard !photos.isEmpty else { return home.say("The meal has no photo.") }
+            for photo in photos {
+                home.say("\(home.style.paint(photo.digits, .dim))  \(photo.told)")
+            }
+        }
+    }
+
+    static func write(words: Words, home: inout Home) async throws {
+        let id = try home.find(Meal.self, words[meal], meal, words)
+        let name = try chosen(of: id, words, &home)
+        // Before anything is fetched: a file that cannot be written needs no photo.
+        var file = try OutputFile.create(words[target], mayReplace: words[force], words)
+        let bytes: [UInt8]
+        if let here = try home.replica.photo(name) {
+            bytes = here
+        } else {
+            let account = try home.account
+            bytes = try await account.photo(name)
+        }
+        try file.write(bytes)
+        try file.complete()
+        try home.show([
+            "sha256": .string(hexadecimal(name)), "bytes": .integer(Int64(bytes.count)),
+            "file": .string(words[target]),
+        ]) { $0.say("Saved \(sizeText(Int64(bytes.count))) as \(printable(words[target])).") }
+    }
+
+    static func takeAway(words: Words, home: inout Home) throws {
+        let id = try home.find(Meal.self, words[meal], meal, words)
+        let name = try chosen(of: id, words, &home)
+        try home.replica.removePhoto(name, from: id)
+        try home.show(["removed": .string(hexadecimal(name))]) {
+            $0.say("Removed the photo. `macrolog undo` brings it back.")
+        }
+    }
+
+    /// The photo that was typed, or the only one.
+    private static func chosen(
+        of id: Identifier, _ words: Words, _ home: inout Home
+    ) throws -> [UInt8] {
+        let names = try home.replica.require(Meal.self, id).photoHashes
+        let typed = words[photo]
+        let found = names.filter { name in
+            typed.map { hexadecimal(name).utf8.starts(with: $0.utf8) } ?? true
+        }
+        if let first = found.first, found.count == 1 { return first }
+        guard !names.isEmpty else {
+            throw Refusal(.noInput, "\(words.command): the meal has no photo")
+        }
+        let list = names.map { hexadecimal($0).prefix(8) }.joined(separator: ", ")
+        throw words.refusal(
+            of: photo, found.isEmpty ? "is none of the meal's photos" : "does not say which one",
+            instead: "the first digits of one of them: \(list)")
+    }
+}
+
+extension Form where Value == String {
+    /// The first digits of a photo's name.
+    static var photo: Form {
+        Form("DIGITS") { word throws(BadValue) in
+            let isHexadecimal = word.utf8.allSatisfy {
+                (48...57).contains($0) || (97...102).contains($0)
+            }
+            guard isHexadecimal, (4...64).contains(word.utf8.count) else {
+                throw BadValue(
+                    "is not the beginning of a photo's name",
+                    instead: "at least four digits as lists show them: 9c4e01")
+            }
+            return word
+        }
+    }
+}
+
+extension MealPhoto {
+    /// The beginning of the name.
+    var digits: String { String(hexadecimal(name).prefix(8)) }
+
+    /// `JPEG, 4032 × 3024, 2.1 MB`
+    var told: String {
+        guard let bytes else { return "not on this device yet" }
+        guard let header else { return sizeText(bytes) }
+        return "\(header.format.spoken), \(header.width) × \(header.height), \(sizeText(bytes))"
+    }
+
+    var json: JSON {
+        .object([
+            JSON.Member("sha256", .string(hexadecimal(name))),
+            JSON.Member("here", .bool(bytes != nil)),
+            JSON.Member("bytes", bytes.map { .integer($0) } ?? .null),
+            JSON.Member("media_type", header.map { .string($0.format.mediaType) } ?? .null),
+            JSON.Member("width", header.map { .integer($0.width) } ?? .null),
+            JSON.Member("height", header.map { .integer($0.height) } ?? .null),
+        ])
+    }
+}
+
+extension ImageFormat {
+    fileprivate var spoken: String {
+        switch self {
+        case .jpeg: "JPEG"
+        case .png: "PNG"
+        case .webP: "WebP"
+        case .heic: "HEIC"
+        }
+    }
+}
+
+/// `940 B`, `38 kB`, `2.1 MB`.
+func sizeText(_ bytes: Int64) -> String {
+    switch bytes {
+    case ..<1_000: "\(bytes) B"
+    case ..<1_000_000: "\(bytes / 1_000) kB"
+    default: "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"
+    }
+}

@@ -1,0 +1,106 @@
+import Commands
+import JSON
+import Macrolog
+
+// Which devices have what, how this one's clock stands, and its new name, in words and as JSON.
+
+extension SyncStatus {
+    /// `On all 3 devices.`; nothing while no server has told, or for a device that is alone.
+    var spokenReceipts: [String] {
+        guard let receipts, receipts.devices.count > 1, head > 0 else { return [] }
+        let devices = receipts.devices.filter { $0.lacks == 0 }.count
+        let all = "all \(receipts.devices.count) devices"
+        let whole = unsealed == 0 && head == cursor ? "On" : "What was synced before is on"
+        if receipts.isOnAll { return ["\(whole) \(all)."] }
+        return ["\(whole) \(devices) of \(receipts.devices.count) devices."]
+    }
+
+    /// Each device with what it has and when it was last heard of; `nil` for one that is alone.
+    func receiptTable(now: Int64) -> Table? {
+        guard let receipts, receipts.devices.count > 1 else { return nil }
+        var table = Table(
+            Table.Column("device"), Table.Column("has"), Table.Column("last seen"))
+        for device in receipts.devices {
+            table.add(
+                Table.Cell(device.name, .bold), Table.Cell(device.spokenHolding),
+                Table.Cell(
+                    device.isThis ? "this one" : lastContact(device.lastSeen, now: now)))
+        }
+        return table
+    }
+
+    /// What JSON says beside the counts.
+    var receiptMembers: [JSON.Member] {
+        [
+            JSON.Member("since_success_ms", .optional(sinceSuccess)),
+            JSON.Member("failing_for_ms", .optional(failingFor)),
+            JSON.Member("offline", .bool(isOffline)),
+            JSON.Member("on_all_devices", receipts.map { .bool(isOnAllDevices($0)) } ?? .null),
+            JSON.Member("receipts_age_ms", .optional(receipts?.age)),
+            JSON.Member(
+                "devices", receipts.map { .array($0.devices.map(\.json)) } ?? .null),
+            JSON.Member("clock_ahead_ms", .optional(clock?.lead)),
+            JSON.Member("renamed_at", .instant(renamed)),
+        ]
+    }
+
+    private func isOnAllDevices(_ receipts: DeviceReceipts) -> Bool {
+        receipts.isOnAll && unsealed == 0 && head == cursor
+    }
+}
+
+extension DeviceReceipt {
+    /// `everything`, `all but 3 events`, `nothing yet`.
+    fileprivate var spokenHolding: String {
+        if isThis { return "everything shown here" }
+        if lacks == 0 { return "everything" }
+        return holds == 0 ? "nothing yet" : "all but \(counted(lacks, "event"))"
+    }
+
+    fileprivate var json: JSON {
+        [
+            "name": .string(name), "session": .id(session),
+            "device": device.map { .id($0) } ?? .null, "this": .bool(isThis),
+            "holds": .integer(holds), "lacks": .integer(lacks),
+            "last_seen_ago_ms": .integer(lastSeen),
+        ]
+    }
+}
+
+extension ClockComparison {
+    /// What a person should know, and do, about a clock that is wrong.
+    var spoken: String {
+        "This device's clock is \(span(milliseconds: lead)) \(lead > 0 ? "ahead of" : "behind") "
+            + "the server's. Nothing is lost or refused by that, and the server's times decide; "
+            + "but new entries get their day and time from this clock: set it right."
+    }
+}
+
+/// Why a device records under a new name.
+func spokenRenaming(_ time: Int64) -> String {
+    "Since \(localTimeText(time)) this device records under a new name, because its file had been "
+        + "restored or copied, or the server's log was another one. Nothing was lost."
+}
+
+/// When something was last heard of: `12 minutes ago`, `today 07:40`, `Tuesday`, `12 Oct`.
+///
+/// - Parameters:
+///   - ago: Milliseconds since then.
+///   - now: What this device's clock says, in milliseconds since 1970 UTC.
+func lastContact(_ milliseconds: Int64, now: Int64) -> String {
+    if milliseconds < 3_600_000 { return ago(milliseconds: milliseconds) }
+    func local(_ instant: Int64) -> LocalDate? {
+        LocalDate(
+            instant: instant, zone: nil, offsetMinutes: LocalTime.offsetMinutes(at: instant))
+    }
+    guard let then = local(now - milliseconds), let today = local(now)?.day else {
+        return ago(milliseconds: milliseconds)
+    }
+    switch today.number - then.day.number {
+    case 0: return "today \(then.clock)"
+    case 1: return "yesterday \(then.clock)"
+    case 2...6: return then.day.weekdayName
+    case 7..<300: return then.day.short
+    default: return ago(milliseconds: milliseconds)
+    }
+}
