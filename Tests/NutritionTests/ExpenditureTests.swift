@@ -81,6 +81,12 @@ import Testing
         }
         #expect(error?.description.contains("6 of 7 days with a record") == true)
         #expect(error?.description.contains("6 of 7 days apart") == true)
+        // Records enough, and a trend of six days is still no trend.
+        #expect(throws: InsufficientHistory.self) {
+            try Expenditure.estimate(
+                endingOn: Self.end, intake: Self.intake(2_000, days: 28, until: Self.end),
+                trend: Self.losing(days: 7, gramsPerDay: 1, until: Self.end), formula: 2_000_000)
+        }
     }
 
     @Test(arguments: [
