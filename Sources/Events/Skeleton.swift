@@ -123,5 +123,5 @@ extension EntityState {
     /// The events that wrote something here that no other write of the same cell had seen. The
     /// payload of any other is not needed any more: a write that was seen by another stays seen,
     /// whatever comes.
-    package var dots: Set<Dot> { Set(stamps.map(\.dot)) }
+    package var dots: Set<Dot> { Set(stamps.map { $0.dot }) }
 }
