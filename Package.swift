@@ -111,7 +111,7 @@ let package = Package(
             "benchmarks",
             [
                 "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "Projections", "Zstd",
-                "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service",
+                "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service", "Macrolog",
             ]),
 
         // Front doors.

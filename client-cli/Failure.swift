@@ -49,6 +49,7 @@ struct Failure {
 
     private init(_ error: ReplicaError) {
         switch error.reason {
+        case .notArrived: self.init(.tempFail, "\(error)")
         case .invalid(let findings):
             let sentences = findings.map { told($0) }.joined(separator: "\n")
             self.init(.dataErr, sentences + "\nnothing was written")
@@ -98,7 +99,9 @@ struct Failure {
         let code: ExitCode =
             switch error.reason {
             case .tooLarge, .malformedDraft, .damaged: .dataErr
-            case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction: .protocolErr
+            case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction, .badSnapshot:
+                .protocolErr
+            case .notArrived: .tempFail
             }
         self.init(code, "\(error)")
     }

@@ -76,7 +76,7 @@ public struct EntityState: Hashable, Sendable {
         }
     }
 
-    private mutating func fold(_ write: Write, into key: CellKey) {
+    mutating func fold(_ write: Write, into key: CellKey) {
         let index = position(of: key)
         if index < cells.count, cells[index].key == key {
             cells[index].fold(write)

@@ -37,3 +37,13 @@ extension Event {
         return event
     }
 }
+
+extension Event {
+    /// What makes two events of several names one: everything but the name and the base. Of events
+    /// that say the same, the one that was sealed first counts.
+    package var said: [UInt8] {
+        var event = original
+        event.base = .none
+        return event.encoded()
+    }
+}

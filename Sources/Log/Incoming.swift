@@ -46,7 +46,7 @@ extension EventLog {
     }
 
     /// The hub can't know more of the device that asked than that device does.
-    private func checkAdmitted(_ answer: SyncAnswer) throws(LogError) {
+    func checkAdmitted(_ answer: SyncAnswer) throws(LogError) {
         guard answer.admitted <= (nextDevice == nil ? lastSeq : 0) else {
             throw LogError(.rolledBack(seq: answer.admitted))
         }
@@ -96,15 +96,18 @@ extension EventLog {
         _ seq: Int64, _ seal: Seal, folding fold: inout Fold, in db: inout Connection
     ) throws {
         guard seq == sealedSeq + 1 else { throw LogError(.gap(expected: sealedSeq + 1)) }
-        guard
-            let body = try db.first(
-                "SELECT body FROM event WHERE dot = ?", DotNumber(deviceKey, seq),
-                row: { $0.bytes(0) })
-        else { throw LogError(.rolledBack(seq: seq)) }
+        guard let body = try ownBody(seq, in: &db) else { throw LogError(.rolledBack(seq: seq)) }
         let event = try body.withUnsafeBytes { try Self.entry($0, seal) }.event
         sealedSeq = seq
         try append(seal, key: deviceKey, seq: seq, body: body, in: &db)
         fold.seal(event.dot, seal, of: event.changes)
+    }
+
+    /// The bytes of one of this device's events; `nil` when it has none of this number.
+    func ownBody(_ seq: Int64, in db: inout Connection) throws -> [UInt8]? {
+        try db.first("SELECT body FROM event WHERE dot = ?", DotNumber(deviceKey, seq)) {
+            $0.bytes(0)
+        }
     }
 
     private mutating func append(

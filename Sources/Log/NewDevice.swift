@@ -62,9 +62,7 @@ extension EventLog {
     ) throws -> Bool {
         let event = entry.event
         guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq)) }
-        let held = try db.first(
-            "SELECT body FROM event WHERE dot = ?", DotNumber(deviceKey, event.dot.seq)
-        ) { $0.bytes(0) }
+        let held = try ownBody(event.dot.seq, in: &db)
         // What is held only as a skeleton, and came whole, is whole from now on, under another key.
         if let held, held == body || entry.skeleton?.stands(for: held) == true {
             try sealOwn(event.dot.seq, seal, folding: &fold, in: &db)

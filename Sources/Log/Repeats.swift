@@ -87,37 +87,56 @@ extension EventLog {
         passing: Bool = false
     ) throws {
         for entity in stale.sorted() {
-            let old = try EntityTable.state(of: entity, in: &db)
-            let new: EntityState
-            let entries: [LogEntry]
             do {
-                entries = try history(of: entity, in: &db)
-                new = Self.fold(entity, entries)
+                // What a snapshot says of it has events that are not here yet.
+                let known =
+                    try isPreviewed(entity, in: &db)
+                    ? EntityTable.state(of: entity, in: &db)?.withoutUnsealed() : nil
+                _ = try refold(
+                    entity, from: known ?? EntityState(), in: &db, projecting: &projector)
             } catch let error as LogError {
                 guard passing, case .damaged = error.reason else { throw error }
-                continue
             }
-            try Touches.removeAll(of: entity, in: &db)
-            try Touches.add(
-                entries.lazy.map(\.event.dot), keys: keys, unknownTo: new, of: entity, in: &db)
-            // Of an entity that only orphans spoke of nothing is known yet.
-            guard new != old ?? EntityState() else { continue }
-            try EntityTable.store(new, was: old, for: entity, in: &db)
-            try projector.project(entity, from: old, to: new, in: &db)
-            if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
         }
         stale.removeAll()
     }
 
-    /// What some events make of an entity.
-    static func fold(_ entity: EntityKey, _ entries: [LogEntry]) -> EntityState {
-        var state = EntityState()
+    /// What some events make of an entity, of which `start` is known otherwise.
+    static func fold(
+        _ entity: EntityKey, _ entries: [LogEntry], from start: EntityState = EntityState()
+    ) -> EntityState {
+        var state = start
         for entry in entries {
             for change in entry.event.changes where change.entity == entity {
                 state.fold(change, stamp: entry.stamp)
             }
         }
         return state
+    }
+
+    /// Folds an entity anew.
+    ///
+    /// - Parameter start: What is known of it otherwise than by the events that are here.
+    /// - Returns: Whether this has changed anything.
+    func refold(
+        _ entity: EntityKey, from start: EntityState, in db: inout Connection,
+        projecting projector: inout some Projector
+    ) throws -> Bool {
+        let old = try EntityTable.state(of: entity, in: &db)
+        // A snapshot that lies may name events that never touched it.
+        let entries = try history(of: entity, in: &db).filter { entry in
+            preview == nil || entry.event.changes.contains { $0.entity == entity }
+        }
+        let new = Self.fold(entity, entries, from: start)
+        try Touches.removeAll(of: entity, in: &db)
+        try Touches.add(
+            entries.lazy.map(\.event.dot), keys: keys, unknownTo: new, of: entity, in: &db)
+        // Of an entity that only orphans spoke of nothing is known yet.
+        guard new != old ?? EntityState() else { return false }
+        try EntityTable.store(new, was: old, for: entity, in: &db)
+        try projector.project(entity, from: old, to: new, in: &db)
+        if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
+        return true
     }
 }
 
@@ -130,14 +149,5 @@ extension LogEntry {
         case (nil, let skeleton?): skeleton.says(event)
         case (let skeleton?, let other?): skeleton.hash == other.hash
         }
-    }
-}
-
-extension Event {
-    /// What makes two events of several names one: everything but the name and the base.
-    fileprivate var said: [UInt8] {
-        var event = original
-        event.base = .none
-        return event.encoded()
     }
 }

@@ -240,5 +240,36 @@ enum Schema {
             AND NOT EXISTS (SELECT 1 FROM aside WHERE dot = old.dot AND n = old.n AND t = old.t)
             BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
             """, appendOnly: ["aside"]),
+        snapshot,
     ]
+
+    private static let snapshot = Migration(
+        name: "log 8 snapshot",
+        """
+        -- What the hub's snapshot is of, while this device shows it; see Preview.swift.
+        CREATE TABLE snapshot (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            stage INTEGER NOT NULL CHECK (stage BETWEEN 0 AND 3),
+            epoch INTEGER NOT NULL,
+            n INTEGER NOT NULL,              -- how many events the hub has folded
+            seen INTEGER NOT NULL,           -- how many are in the states, with those since
+            seen_digest BLOB NOT NULL CHECK (length(seen_digest) = 16),
+            elsewhere BLOB NOT NULL          -- a filter of the ids that are not in the first part
+        ) STRICT;
+
+        -- Its parts.
+        CREATE TABLE snapshot_part (
+            position INTEGER PRIMARY KEY,
+            hash BLOB NOT NULL CHECK (length(hash) = 32),
+            is_here INTEGER NOT NULL
+        ) STRICT;
+
+        -- The entities whose state came with it, to be folded anew from the events.
+        CREATE TABLE preview (
+            id BLOB NOT NULL,
+            kind TEXT NOT NULL,
+            whole INTEGER NOT NULL,          -- 0: only what has happened since is known
+            PRIMARY KEY (id, kind)
+        ) STRICT, WITHOUT ROWID;
+        """)
 }

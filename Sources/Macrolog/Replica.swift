@@ -73,7 +73,10 @@ public final class Replica: Sendable {
             return (result, hasChanged)
         }
         if hasChanged { changes.send() }
-        return try result.get()
+        do { return try result.get() } catch let error as LogError where error.reason == .notArrived
+        {
+            throw ReplicaError(.notArrived)
+        }
     }
 
     private func reopen(_ door: inout Door) throws {

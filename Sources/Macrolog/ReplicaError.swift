@@ -26,6 +26,8 @@ public struct ReplicaError: Error, Hashable, Sendable {
         case compacted
         /// This is the log as it once was: it can be read and not written.
         case past
+        /// The device is new, and what this would change, or look at, may still be on its way.
+        case notArrived
     }
 
     /// What was in the way.
@@ -52,6 +54,9 @@ extension ReplicaError: CustomStringConvertible {
         case .compacted:
             "that part of the log was compacted: what it came to is kept, how it came about is not"
         case .past: "this is the log as it once was: it cannot be written"
+        case .notArrived:
+            "the rest of your log is still on its way and may know of this already: "
+                + "macrolog sync, then try again"
         case .movedOn: "everything that this did has been changed since: edit it instead"
         }
     }

@@ -12,6 +12,33 @@ public struct SyncProgress: Hashable, Sendable {
     public let cursor: Int64
     /// How many the server has.
     public let head: Int64
+    /// How far a device that is new has come; `nil` for one that holds its events.
+    public let arrival: SyncArrival?
+
+    init(unsealed: Int64, cursor: Int64, head: Int64, arrival: SyncArrival? = nil) {
+        self.unsealed = unsealed
+        self.cursor = cursor
+        self.head = head
+        self.arrival = arrival
+    }
+}
+
+/// How far a new device of an account with a long past has come. It shows what the server has
+/// prepared, and fetches the past meanwhile.
+public struct SyncArrival: Hashable, Sendable {
+    /// Whether the last month, the foods and the settings are here, so that the device can be used.
+    public let isUsable: Bool
+    /// Parts of what is known that are here.
+    public let parts: Int64
+    /// How many there are.
+    public let partCount: Int64
+
+    init?(_ log: EventLog) {
+        guard let preview = log.preview else { return nil }
+        isUsable = preview.stage >= .usable
+        parts = preview.partCount - Int64(preview.missing.count)
+        partCount = preview.partCount
+    }
 }
 
 /// What is known about syncing without asking the network.
@@ -45,6 +72,8 @@ public struct SyncStatus: Hashable, Sendable {
     public let renamed: Int64?
     /// What was last found damaged here and put right; `nil` for never.
     public let lastRepair: SyncRepair?
+    /// How far a device that is new has come; `nil` for one that holds its events.
+    public let arrival: SyncArrival?
 }
 
 extension Replica {
@@ -70,7 +99,8 @@ extension Replica {
                 receipts: try DeviceReceipts.remembered(now: now, in: &store)?.receipts,
                 clock: try HubClock.remembered(in: &store.db)?.comparison(now: now),
                 renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil,
-                lastRepair: try SyncRepair.remembered(in: &store.db))
+                lastRepair: try SyncRepair.remembered(in: &store.db),
+                arrival: SyncArrival(store.log))
         }
     }
 }
@@ -184,6 +214,8 @@ struct SyncRound {
     var healing = Healing()
     /// What is known of damage.
     var repair = RepairState()
+    /// What the hub has refused of a snapshot, and how many steps it took.
+    private var bootstrapping = Bootstrapping()
     let account: Account
     let transport: any Transport
     let sharesFile: Bool
@@ -219,6 +251,69 @@ struct SyncRound {
                 ?? .sync("syncing was stopped", isOffline: false)
         }
         return SyncProgress(unsealed: done.unsealed, cursor: done.cursor, head: done.head)
+    }
+
+    /// Brings a snapshot on by one step, if that is what comes next.
+    ///
+    /// - Returns: How things stand then; `nil` when an ordinary exchange comes next.
+    private mutating func bootstrap(
+        eventsMax: Int, version: Int64
+    ) async throws -> SyncMachine.Progress? {
+        let (account, transport, sharesFile) = (account, transport, sharesFile)
+        let (replica, known) = (account.replica, admitted)
+        let (before, head) = (bootstrapping, machine.progress?.head ?? 0)
+        let (after, result) = try await account.offload(cancelling: transport) {
+            var bootstrapping = before
+            let result = Result<Arriving?, any Error> {
+                guard let token = try account.session?.accessToken else {
+                    throw AccountError.signedOut
+                }
+                let reading = replica.clock.read()
+                let step = try replica.withStore { store in
+                    try bootstrapping.next(
+                        in: &store, head: head,
+                        admitted: known.device == store.log.device ? known.seq : 0,
+                        eventsMax: eventsMax, version: version, now: reading, accessToken: token)
+                }
+                switch step {
+                case .exchange: return nil
+                case .done: break
+                case .send(let request, let asked):
+                    if sharesFile { replica.letGo() }
+                    // The hub may have to build it first.
+                    let held =
+                        if case .manifest = asked { LiveListener.waitSeconds } else { Int64(0) }
+                    let answer = Account.send(request, transport, heldSeconds: held)
+                    try replica.withStore { try bootstrapping.take(answer, for: asked, into: &$0) }
+                }
+                return try replica.withStore { store in
+                    Arriving(
+                        device: store.log.asker, arrival: SyncArrival(store.log),
+                        progress: SyncMachine.Progress(
+                            unsealed: store.log.unsealedCount, cursor: store.log.cursor,
+                            head: max(head, bootstrapping.head, store.log.cursor),
+                            isUnfinished: bootstrapping.isUnfinished(store),
+                            snapshotSteps: bootstrapping.steps))
+                }
+            }
+            return (bootstrapping, result)
+        }
+        // What was refused is remembered, also where it failed.
+        bootstrapping = after
+        guard let now = try result.get() else { return nil }
+        if after.admitted != before.admitted { admitted = (now.device, after.admitted) }
+        progress(
+            SyncProgress(
+                unsealed: now.progress.unsealed, cursor: now.progress.cursor,
+                head: now.progress.head, arrival: now.arrival))
+        return now.progress
+    }
+
+    /// How things stand after a step.
+    private struct Arriving: Sendable {
+        let device: Identifier
+        let arrival: SyncArrival?
+        let progress: SyncMachine.Progress
     }
 
     /// Runs until syncing is not allowed any more, or the stream of events ends.
@@ -345,10 +440,13 @@ struct SyncRound {
     private mutating func exchange(
         eventsMax: Int, pushMax: Int, version: Int64
     ) async throws -> SyncMachine.Progress {
+        if let standing = try await bootstrap(eventsMax: eventsMax, version: version) {
+            return standing
+        }
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, admitted)
         let next = replica.newID()
-        let (answer, device, unsealed, cursor, heard) = try await account.offload(
+        let (answer, standing, heard) = try await account.offload(
             cancelling: transport
         ) {
             guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
@@ -363,25 +461,33 @@ struct SyncRound {
             let request = SyncExchange.request(message, accessToken: token)
             let answer = try SyncExchange.answer(Account.send(request, transport))
             let heard = HubClock(hub: answer.now, between: reading, and: replica.clock.read())
-            let (unsealed, cursor) = try replica.withStore { store in
+            let standing = try replica.withStore { store in
                 guard store.log.asker == message.device else {
                     throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
                 }
                 // Another process may have folded this page, or another one, meanwhile.
                 if store.log.cursor == message.cursor { try Self.apply(answer, to: &store) }
                 if store.log.owesOrphans { try store.leaveDevice(for: next) }
-                return (store.log.unsealedCount, store.log.cursor)
+                return (
+                    device: message.device, unsealed: store.log.unsealedCount,
+                    cursor: store.log.cursor, arrival: SyncArrival(store.log)
+                )
             }
-            return (answer, message.device, unsealed, cursor, heard)
+            return (answer, standing, heard)
         }
-        admitted = (device, answer.admitted)
+        admitted = (standing.device, answer.admitted)
         hubClock = heard
         owesReceipt = answer.rows.contains { row in
             if case .event = row.content { true } else { false }
         }
-        let head = max(answer.head, cursor)
-        progress(SyncProgress(unsealed: unsealed, cursor: cursor, head: head))
-        return SyncMachine.Progress(unsealed: unsealed, cursor: cursor, head: head)
+        let head = max(answer.head, standing.cursor)
+        progress(
+            SyncProgress(
+                unsealed: standing.unsealed, cursor: standing.cursor, head: head,
+                arrival: standing.arrival))
+        return SyncMachine.Progress(
+            unsealed: standing.unsealed, cursor: standing.cursor, head: head,
+            isUnfinished: standing.arrival != nil, snapshotSteps: bootstrapping.steps)
     }
 
     private static func apply(_ answer: SyncAnswer, to store: inout Store) throws {

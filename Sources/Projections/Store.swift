@@ -104,10 +104,17 @@ package struct Store: ~Copyable {
     ) throws {
         var next = log
         try db.transaction { db in
+            var models = ReadModels()
             switch healing.step(cursor: next.cursor) {
-            case .done: try next.adopt(healing.epoch, in: &db)
+            case .done where next.preview?.stage ?? .announced < .usable:
+                try next.dropPreview(in: &db)
+                try next.adopt(healing.epoch, in: &db)
+            case .done:
+                // What the snapshot was of may be lost, and with it what events claim to have seen.
+                try next.goBack(
+                    to: next.cursor, epoch: healing.epoch, as: device, in: &db,
+                    projecting: &models)
             case .fork(let n):
-                var models = ReadModels()
                 try next.goBack(
                     to: n, epoch: healing.epoch, as: device, in: &db, projecting: &models)
             case .compare, .give: throw LogError(.divergent(n: next.cursor))
@@ -138,8 +145,18 @@ package struct Store: ~Copyable {
     mutating func changeLog<T>(
         _ body: (inout EventLog, inout Connection) throws -> T
     ) throws -> T {
+        try change { log, db, _ in try body(&log, &db) }
+    }
+
+    /// Changes the log and what follows from it in one durable transaction.
+    mutating func change<T>(
+        _ body: (inout EventLog, inout Connection, inout ReadModels) throws -> T
+    ) throws -> T {
         var next = log
-        let result = try db.transaction { db in try body(&next, &db) }
+        let result = try db.transaction { db in
+            var models = ReadModels()
+            return try body(&next, &db, &models)
+        }
         log = next
         return result
     }
@@ -177,19 +194,6 @@ package struct Store: ~Copyable {
             try also(mended, &db)
             return mended
         }
-    }
-
-    /// Changes the log and what follows from it in one transaction, or nothing.
-    mutating func change<T>(
-        _ body: (inout EventLog, inout Connection, inout ReadModels) throws -> T
-    ) throws -> T {
-        var next = log
-        let result = try db.transaction { db in
-            var models = ReadModels()
-            return try body(&next, &db, &models)
-        }
-        log = next
-        return result
     }
 
     private func reserve(for count: Int) throws {

@@ -45,6 +45,8 @@ extension Store {
     package mutating func verify(
         _ verification: inout Verification, next: @autoclosure () -> Identifier
     ) throws {
+        // What a snapshot shows is folded anew from the events when they are all here.
+        if log.preview != nil { verification.phase = .done }
         switch verification.phase {
         case .unsealed:
             try verifyUnsealed(&verification, next())

@@ -42,6 +42,12 @@ package struct Faults: Sendable {
     /// Of a hundred acts, how many are a time in which everybody sleeps, up to some weeks, and after
     /// which the hub deletes what nobody holds.
     package var asleep: Int64 = 0
+    /// Of a hundred acts, how many are a new device that signs in.
+    package var join: Int64 = 0
+    /// Of a hundred snapshots, how many tell something else than the log.
+    package var snapshotLies: Int64 = 0
+    /// Of a hundred parts of snapshots, how many are lost on their way.
+    package var partsLost: Int64 = 0
 
     /// A quiet world.
     package static let none = Faults()
@@ -74,6 +80,9 @@ package struct Faults: Sendable {
             faults.deletedRow = draw(&dice)
             faults.editedProjection = draw(&dice)
         }
+        faults.join = draw(&dice) / 3
+        faults.snapshotLies = draw(&dice)
+        faults.partsLost = draw(&dice) * 3
         return faults
     }
 }

@@ -109,12 +109,15 @@ extension World {
         if !lost.isEmpty { tell("\(lost.count) events are lost with the disk") }
     }
 
+    /// The name under which the world itself reads what the hub has, in the session of a device.
+    static let reader = Identifier(high: 0, low: 0)
+
     /// Everything that the hub has of a person.
     private func admitted(of person: Int) throws -> Set<Fact> {
         guard let index = owners.firstIndex(of: person) else { return [] }
         var facts: Set<Fact> = []
         var request = SyncRequest(
-            device: Identifier(high: 0, low: 0), epoch: 0, cursor: 0, digest: .empty, pushed: [])
+            device: Self.reader, epoch: 0, cursor: 0, digest: .empty, pushed: [])
         while true {
             let message = SyncExchange.request(request, accessToken: devices[index].accessToken)
             let answer = try SyncExchange.answer(.success(hub.answer(message, at: now)))

@@ -52,6 +52,9 @@ final class SimulatedDevice {
     private var search: Repairing?
     /// When it last looked through its file, in the world's milliseconds; `nil` when that is due.
     var lookedAt: Int64?
+    /// What it knows of the hub's snapshot, and what it has asked of it.
+    private var bootstrapping = Bootstrapping()
+    private var asked: Bootstrapping.Asked?
 
     init(
         name: String, path: String, place: Incarnation.Place? = nil, accessToken: String,
@@ -69,7 +72,7 @@ final class SimulatedDevice {
         self.restMilliseconds = restMilliseconds
         machine = SyncMachine(eventsMax: 20, restMilliseconds: restMilliseconds)
         store = try SimulatedDevice.open(path, self.place, &random, now)
-        names.insert(store.log.device)
+        names.formUnion([store.log.device, store.log.asker])
     }
 
     private static func open(
@@ -93,7 +96,7 @@ final class SimulatedDevice {
     func record(_ actions: [Action], group: Identifier?, now: Int64) throws {
         let drafts = actions.map { Draft($0.type, $0.changes, group: group) }
         recorded += try store.record(drafts, at: reading(now: now))
-        names.insert(store.log.device)
+        names.formUnion([store.log.device, store.log.asker])
     }
 
     /// Where its photos lie, which no backup of its database holds.
@@ -120,7 +123,7 @@ final class SimulatedDevice {
 
     func takeNewDevice(_ id: Identifier) throws {
         try store.leaveDevice(for: id)
-        names.insert(store.log.device)
+        names.formUnion([store.log.device, store.log.asker])
     }
 
     /// Switches off: nothing holds the file any more.
@@ -132,6 +135,7 @@ final class SimulatedDevice {
         lookedAt = nil
         admitted = 0
         machine = newMachine()
+        bootstrapping = Bootstrapping()
         store = try Store.open(
             try Connection.open("", mode: .memory), newDevice: Identifier(high: 0, low: 0))
     }
@@ -141,7 +145,7 @@ final class SimulatedDevice {
         boot = Identifier.v4(random: &random)
         bootedAt = now
         store = try SimulatedDevice.open(path, place, &random, now)
-        names.insert(store.log.device)
+        names.formUnion([store.log.device, store.log.asker])
     }
 
     /// Looks through its file, and puts right what is derived.
@@ -154,10 +158,22 @@ final class SimulatedDevice {
     }
 
     func request(eventsMax: Int, pushMax: Int, now: Int64) throws -> HTTPRequest {
+        (told, search, asked) = (nil, nil, nil)
+        looking: while true {
+            switch try bootstrapping.next(
+                in: &store, head: machine.progress?.head ?? 0, admitted: admitted,
+                eventsMax: eventsMax, now: reading(now: now), accessToken: accessToken)
+            {
+            case .done: continue
+            case .send(let request, let what):
+                asked = what
+                return request
+            case .exchange: break looking
+            }
+        }
         let message = try store.syncRequest(
             eventsMax: eventsMax, pushMax: pushMax, admitted: admitted, now: reading(now: now))
         asker = message.device
-        (told, search) = (nil, nil)
         return SyncExchange.request(message, accessToken: accessToken)
     }
 
@@ -197,9 +213,16 @@ final class SimulatedDevice {
         guard awaited == exchange else { return nil }
         awaited = nil
         do {
-            defer { names.insert(store.log.device) }
+            defer { names.formUnion([store.log.device, store.log.asker]) }
             if let told { return try heal(result, told, exchange: exchange, next: next) }
             if let search { return try repair(result, search, exchange: exchange, next: next) }
+            if let asked {
+                try bootstrapping.take(result, for: asked, into: &store)
+                admitted = bootstrapping.admitted
+                return .answered(
+                    exchange: exchange,
+                    progress(head: max(bootstrapping.head, machine.progress?.head ?? 0)))
+            }
             let answer = try SyncExchange.answer(result)
             guard asker == store.log.asker else {
                 throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
@@ -209,11 +232,7 @@ final class SimulatedDevice {
             }
             admitted = answer.admitted
             if store.log.owesOrphans { try store.leaveDevice(for: next) }
-            return .answered(
-                exchange: exchange,
-                SyncMachine.Progress(
-                    unsealed: store.log.unsealedCount, cursor: store.log.cursor,
-                    head: max(answer.head, store.log.cursor)))
+            return .answered(exchange: exchange, progress(head: answer.head))
         } catch let error as SyncError {
             admitted = 0
             lastError = error
@@ -247,6 +266,13 @@ final class SimulatedDevice {
 
     private func learn(_ body: () throws -> Void) throws {
         do { try body() } catch let error as LogError { throw SyncError(error) }
+    }
+
+    private func progress(head: Int64) -> SyncMachine.Progress {
+        SyncMachine.Progress(
+            unsealed: store.log.unsealedCount, cursor: store.log.cursor,
+            head: max(head, store.log.cursor), isUnfinished: bootstrapping.isUnfinished(store),
+            snapshotSteps: bootstrapping.steps)
     }
 
     private func heal(

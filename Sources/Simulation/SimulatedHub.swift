@@ -27,11 +27,14 @@ final class SimulatedHub: Sendable {
         _ path: String, _ clock: WorldClock
     ) throws -> Hub {
         // A commit that nobody can be sure of ends a hub, and so a world: there is nothing to check.
-        let store = try SQLiteHubStore.open(path, newEpoch: 7) { fatalError($0) }
+        let store = try SQLiteHubStore.open(path, newEpoch: 7, snapshotPartBytes: 4_000) {
+            fatalError($0)
+        }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000_000, interval: 1)
         settings.rates.pushBySession = nil
+        settings.snapshotEventsMin = 8
         settings.rates.pullBySession = nil
         settings.rates.blobBySession = nil
         return Hub(

@@ -53,6 +53,8 @@ package final class World {
     /// Whether devices look through their files, because disks are not to be trusted.
     private var looks = false
     let hub: SimulatedHub
+    /// Parts that nobody's log makes, by their names.
+    var lies: [String: [UInt8]] = [:]
     /// The copies of the hub's file, oldest first.
     var hubBackups: [String] = []
     /// How often the hub was restored.
@@ -81,7 +83,7 @@ package final class World {
             accounts.append(Facts())
             let email = "person\(person)@example.org"
             _ = hub.answer(AccountExchange.register(email: email, password: Self.password), at: now)
-            for _ in 0..<devicesEach { try addDevice(of: person, email: email) }
+            for _ in 0..<devicesEach { try addDevice(of: person) }
         }
         self.faults = faults ?? Faults.drawn(by: &dice)
         looks = self.faults.damages
@@ -97,14 +99,15 @@ package final class World {
         "\(person)\(Character(UnicodeScalar(UInt8(97 + devices.count))))"
     }
 
-    private func addDevice(of person: Int, email: String) throws {
+    func addDevice(of person: Int) throws {
         let name = newName(of: person)
-        let response = hub.answer(
-            AccountExchange.logIn(email: email, password: Self.password, deviceName: name), at: now)
-        let tokens = try AccountExchange.tokens(.success(response))
+        let request = AccountExchange.logIn(
+            email: "person\(person)@example.org", password: Self.password, deviceName: name)
+        let response = hub.answer(request, at: now)
         devices.append(
             try SimulatedDevice(
-                name: name, path: "\(folder)/\(name).db", accessToken: tokens.accessToken,
+                name: name, path: "\(folder)/\(name).db",
+                accessToken: try AccountExchange.tokens(.success(response)).accessToken,
                 restMilliseconds: restMilliseconds, now: now, random: &dice))
         owners.append(person)
     }
@@ -115,8 +118,12 @@ package final class World {
             try pass(dice.roll(0...90_000))
             let index = Int(dice.roll(0...Int64(devices.count - 1)))
             try disturb(index)
-            let line = try Person.act(on: devices[index], dice: &dice, now: now)
-            tell(line)
+            do {
+                let line = try Person.act(on: devices[index], dice: &dice, now: now)
+                tell(line)
+            } catch let error as LogError where error.reason == .notArrived {
+                strike("not arrived", "\(devices[index].name) is asked to wait for the rest")
+            }
             for event in devices[index].takeRecorded() { accounts[owners[index]].note(event) }
             acts += 1
             feed(.recorded, to: index)
@@ -126,7 +133,7 @@ package final class World {
     /// Everybody gets one device more, which knows nothing yet.
     package func join() throws {
         for person in accounts.indices {
-            try addDevice(of: person, email: "person\(person)@example.org")
+            try addDevice(of: person)
             begin(devices.count - 1)
         }
     }
@@ -159,6 +166,9 @@ package final class World {
         }
         try pass(30_000)
         try settlePhotos()
+        // In their new sessions the devices say what they have.
+        for index in devices.indices { feed(.hint, to: index) }
+        try pass(30_000)
     }
 
     private func disturb(_ index: Int) throws {
@@ -182,6 +192,7 @@ package final class World {
         if dice.percent(faults.restore) { try restoreOrBackUp(index) }
         if dice.percent(faults.clone) { try clone(index) }
         if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
+        if dice.percent(faults.join) { try join(owners[index]) }
         if dice.percent(faults.compact) { try compact(index) }
         if dice.percent(faults.asleep) { try sleep() }
         if dice.percent(faults.restart / 5) {
@@ -235,18 +246,22 @@ package final class World {
             devices[index].timerAt = nil
             feed(.timer, to: index)
         case .arrival(let request, let index, let exchange, let answers):
-            let response = hub.answer(request, at: now)
+            let response = told(hub.answer(request, at: now), to: request)
             deliverAnsweredPolls()
             guard answers else { return }
+            if request.path.hasPrefix("/v1/snapshot/"), dice.percent(faults.partsLost) {
+                return strike("part lost", "a part for \(devices[index].name) is lost")
+            }
             schedule(
                 after: dice.roll(5...400),
                 .result(.success(garbled(response)), device: index, exchange: exchange))
         case .result(let result, let index, let exchange):
             let device = devices[index]
             let next = Identifier.v7(milliseconds: now, random: &dice)
-            let known = device.store.log.compactedThrough
+            let before = (device.store.log.preview, device.store.log.compactedThrough)
             guard let event = device.receive(result, exchange: exchange, next: next) else { return }
-            if device.store.log.compactedThrough > known {
+            notice(device, before.0)
+            if device.store.log.compactedThrough > before.1 {
                 strike("skeletons came", "\(device.name) gets skeletons")
             }
             tell("\(device.name) hears \(describe(event, device))")

@@ -92,7 +92,7 @@ package enum SyncExchange {
         }
     }
 
-    private static func body(
+    static func body(
         _ result: Result<HTTPResponse, TransportError>
     ) throws(SyncError) -> [UInt8] {
         let response: HTTPResponse

@@ -42,7 +42,8 @@ enum Benchmarks {
         [
             ("A1", Recording.one), ("A2", Recording.batches), ("B", Bootstrap.run),
             ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("F", Serving.run),
-            ("G", Live.run), ("H", Life.run), ("wire", Wire.run), ("stages", Stages.run),
+            ("G", Live.run), ("H", Life.run), ("N", Arrival.run), ("wire", Wire.run),
+            ("stages", Stages.run),
         ]
     }
 
@@ -73,7 +74,7 @@ struct Options {
             } else {
                 throw Misuse(
                     description: "\(word) is unknown; use --quick, and --only=A1,B to choose among "
-                        + "A1 A2 B C D E F G H wire stages")
+                        + "A1 A2 B C D E F G H N wire stages")
             }
         }
     }

@@ -105,11 +105,11 @@ private struct BrokenLine: Transport {
     func send(
         _ request: HTTPRequest, heldSeconds: Int64
     ) throws(TransportError) -> HTTPResponse {
-        guard heldSeconds == 0 else {
+        guard request.path != "/v1/events" else {
             throw TransportError(
                 reason: .unreachable(detail: "broken on purpose"), operation: "GET /v1/events")
         }
-        return try real.send(request, heldSeconds: 0)
+        return try real.send(request, heldSeconds: heldSeconds)
     }
 
     func cancel() { real.cancel() }
@@ -129,6 +129,7 @@ private struct OvertakenLine: Transport {
         _ request: HTTPRequest, heldSeconds: Int64
     ) throws(TransportError) -> HTTPResponse {
         let response = try real.send(request, heldSeconds: heldSeconds)
+        guard request.path == "/v1/sync" else { return response }
         do { try overtake(request) } catch {
             throw TransportError(reason: .malformed(detail: "\(error)"), operation: "test")
         }

@@ -1,9 +1,11 @@
 import Events
 import Foundation
+import HTTP
 import HTTPServer
 import Macrolog
 import Seal
 import Service
+import Sync
 
 /// A real server on loopback with real sockets, and a folder for it and its devices.
 final class RealServer {
@@ -13,9 +15,12 @@ final class RealServer {
     private let server: Server
     private var isStopped = false
 
-    /// - Parameter file: What the server has kept from before: the bytes of its file.
+    /// - Parameters:
+    ///   - file: What the server has kept from before: the bytes of its file.
+    ///   - snapshots: From how many events on logs have snapshots, and bytes of a part.
     init(
         on file: [UInt8]? = nil, versions: ClosedRange<Int64> = Limits.protocolVersions,
+        snapshots: (eventsMin: Int64, partBytes: Int) = (2_000, 524_288),
         clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }
     ) throws {
         folder =
@@ -24,12 +29,15 @@ final class RealServer {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
         if let file { try Data(file).write(to: URL(filePath: "\(folder)/hub.db")) }
-        let store = try SQLiteHubStore.open("\(folder)/hub.db", newEpoch: 9) { fatalError($0) }
+        let store = try SQLiteHubStore.open(
+            "\(folder)/hub.db", newEpoch: 9, snapshotPartBytes: snapshots.partBytes
+        ) { fatalError($0) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.versions = versions
         settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
         settings.rates.blobBySession = nil
+        settings.snapshotEventsMin = snapshots.eventsMin
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
             settings: settings, clock: clock)
@@ -56,22 +64,26 @@ final class RealServer {
     }
 
     /// A new device of a person, signed in.
+    ///
+    /// - Parameter connect: What its requests go through.
     func device(
-        _ name: String, of email: String, versions: ClosedRange<Int64> = Limits.protocolVersions
+        _ name: String, of email: String, versions: ClosedRange<Int64> = Limits.protocolVersions,
+        connect: @escaping @Sendable (Origin) -> any Transport = { ServerTransport($0) }
     ) async throws -> Macrolog.Account {
         try await signIn(
-            try Replica.open(at: "\(folder)/\(name).db"), name, of: email, versions: versions)
+            try Replica.open(at: "\(folder)/\(name).db"), name, of: email, versions: versions,
+            connect: connect)
     }
 
     /// Signs a replica in.
     func signIn(
         _ replica: Replica, _ name: String, of email: String,
-        versions: ClosedRange<Int64> = Limits.protocolVersions, moves: Bool = false
+        versions: ClosedRange<Int64> = Limits.protocolVersions, moves: Bool = false,
+        connect: @escaping @Sendable (Origin) -> any Transport = { ServerTransport($0) }
     ) async throws -> Macrolog.Account {
         let account = Macrolog.Account(
             of: replica, session: SessionFile(path: replica.path + ".session"),
-            versions: versions
-        ) { ServerTransport($0) }
+            versions: versions, connect: connect)
         try await account.register(email: email, password: Self.password, at: address)
         try await account.logIn(
             email: email, password: Self.password, at: address, deviceName: name, moves: moves)

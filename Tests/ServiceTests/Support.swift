@@ -25,7 +25,9 @@ final class Folder: Sendable {
 
     deinit {
         BlobFiles(of: "\(path)/hub.db").removeAll()
-        for name in ["", "-wal", "-shm"] { unlink("\(path)/hub.db\(name)") }
+        for file in ["hub.db", "hub.db.snapshots"] {
+            for name in ["", "-wal", "-shm"] { unlink("\(path)/\(file)\(name)") }
+        }
         rmdir(path)
     }
 }
@@ -39,12 +41,13 @@ final class TestHub: Sendable {
 
     init(
         folder: Folder = Folder(), epoch: UInt32 = 7,
+        snapshotPartBytes: Int = Limits.snapshotPartBytesMax,
         _ change: (inout HubSettings) -> Void = { _ in }
     ) throws {
         self.folder = folder
-        store = try SQLiteHubStore.open("\(folder.path)/hub.db", newEpoch: epoch) { message in
-            fatalError(message)
-        }
+        store = try SQLiteHubStore.open(
+            "\(folder.path)/hub.db", newEpoch: epoch, snapshotPartBytes: snapshotPartBytes
+        ) { message in fatalError(message) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000, interval: 1)
@@ -187,16 +190,20 @@ struct TestDevice {
     init(_ number: UInt64) { id = Identifier(high: number, low: number) }
 
     mutating func record(_ text: String = "x", age: Int64 = 0) {
-        record([.set(ValueMap(dictionaryLiteral: ("name", .text(Text(text)))))], age: age)
+        record([.set(["name": .text(Text(text))])], age: age)
     }
 
     /// Does something with a meal of its own.
     mutating func record(_ operations: [Events.Operation], age: Int64 = 0) {
+        record([Change(EntityKey("meal", id), operations)], age: age)
+    }
+
+    mutating func record(_ changes: [Change], age: Int64 = 0) {
         seq += 1
         let event = Event(
             dot: Dot(device: id, seq: seq), base: Base(epoch: epoch, n: cursor), wall: 0,
             type: "meal.added", version: 1,
-            changes: [Change(EntityKey("meal", id), operations)])
+            changes: changes)
         own.append(event.encoded())
         waiting.append(SyncRequest.Pushed(age: age, body: event.encoded()))
     }

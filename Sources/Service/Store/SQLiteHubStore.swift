@@ -1,5 +1,5 @@
 /// The hub's storage in one SQLite file: one connection that writes, a few that read.
-import Events
+package import Events
 package import SQLite
 
 /// A ``HubStore`` in a file of its own.
@@ -9,6 +9,7 @@ package final class SQLiteHubStore: HubStore {
     let heads: Heads
     let readers: Readers
     let writer: Writer
+    let snapshots: Snapshots
     let receipts = Receipts()
 
     /// Opens the file, creating it where it is missing.
@@ -16,9 +17,11 @@ package final class SQLiteHubStore: HubStore {
     /// - Parameters:
     ///   - path: The file. No other process may use it meanwhile; see ``SQLite/LockFile``.
     ///   - newEpoch: The epoch of the logs if the file is new, 1 to 2^32 − 1.
+    ///   - snapshotPartBytes: Bytes of a snapshot's part, at most.
     ///   - fatal: Called when nobody can know whether a commit is on the disk; must end the process.
     package static func open(
-        _ path: String, newEpoch: UInt32, fatal: @escaping @Sendable (String) -> Never
+        _ path: String, newEpoch: UInt32, snapshotPartBytes: Int = Limits.snapshotPartBytesMax,
+        fatal: @escaping @Sendable (String) -> Never
     ) throws(SQLiteError) -> SQLiteHubStore {
         precondition(newEpoch > 0, "an epoch is never 0")
         // A long interval between checkpoints: each one is a pause in the middle of the commits.
@@ -30,16 +33,19 @@ package final class SQLiteHubStore: HubStore {
         let epoch = try connection.first("SELECT epoch FROM hub") { $0.int(0) } ?? 0
         try connection.findMentions(now: wallMilliseconds())
         let readers = try Readers(path, count: 4)
+        let number = UInt32(truncatingIfNeeded: epoch)
         return SQLiteHubStore(
-            connection, UInt32(truncatingIfNeeded: epoch), BlobFiles(of: path), readers, fatal)
+            connection, number, BlobFiles(of: path), readers,
+            Snapshots(path, epoch: number, readers: readers, partBytes: snapshotPartBytes), fatal)
     }
 
     private init(
         _ connection: consuming Connection, _ epoch: UInt32, _ blobFiles: BlobFiles,
-        _ readers: Readers, _ fatal: @escaping @Sendable (String) -> Never
+        _ readers: Readers, _ snapshots: Snapshots, _ fatal: @escaping @Sendable (String) -> Never
     ) {
         self.epoch = epoch
         self.blobFiles = blobFiles
+        self.snapshots = snapshots
         self.readers = readers
         heads = Heads()
         writer = Writer(connection, heads, receipts, fatal: fatal)
@@ -52,7 +58,28 @@ package final class SQLiteHubStore: HubStore {
         heads.watch(grown)
     }
 
+    package func snapshot(of space: Space, then done: @escaping Done<SnapshotManifest?>) {
+        do throws(StoreError) {
+            snapshots.snapshot(of: space, head: try head(of: space), then: done)
+        } catch {
+            done(.failure(error))
+        }
+    }
+
+    package func snapshotPart(_ hash: [UInt8], of space: Space) throws(StoreError) -> [UInt8]? {
+        try snapshots.part(hash, of: space)
+    }
+
+    /// Snapshots built so far.
+    package var snapshotBuilds: Int { snapshots.builds }
+
+    /// How many parts of snapshots are kept of a space.
+    package func snapshotPartCount(of space: Space) throws(StoreError) -> Int64 {
+        try snapshots.partCount(of: space)
+    }
+
     package func close() {
+        snapshots.close()
         receipts.close()
         change({ _, _ in }, then: { _ in })
         writer.close()
