@@ -13,6 +13,8 @@ struct MealTable {
         /// The meal as it is now, and its day.
         var meal: Meal? { didSet { day = meal?.localDate.day } }
         private(set) var day: Day?
+        /// The foods of items that changed, as they were.
+        var oldFoods: [Identifier] = []
 
         init(storedDay: Day?, meal: Meal? = nil) {
             self.storedDay = storedDay
@@ -46,6 +48,9 @@ struct MealTable {
             let meal = try Readable.load(Meal.self, parent, in: &db)
             dirty[parent] = Dirty(storedDay: meal?.localDate.day, meal: meal)
         }
+        if let before, let food = old?.entity(MealItem.self)?.foodID {
+            dirty[before]?.oldFoods.append(food)
+        }
     }
 
     mutating func flush(in db: inout Connection) throws {
@@ -69,6 +74,9 @@ struct MealTable {
         _ id: Identifier, _ entry: Dirty, items: [MealItem], in db: inout Connection
     ) throws {
         let day = entry.day
+        try FoodUseTable.update(
+            id, from: entry.oldFoods, on: entry.storedDay, to: items.compactMap(\.foodID), on: day,
+            in: &db)
         if let stored = entry.storedDay, stored != day {
             try db.run("DELETE FROM meal WHERE day = ? AND id = ?", stored.number, id)
         }

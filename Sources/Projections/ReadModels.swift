@@ -44,6 +44,7 @@ package struct ReadModels: Projector {
         for table in [
             "DELETE FROM meal", "DELETE FROM meal_item", "DELETE FROM day_log",
             "DELETE FROM weigh_in", "DELETE FROM goal_plan", "DELETE FROM food",
+            "INSERT INTO food_text (food_text) VALUES ('delete-all')", "DELETE FROM food_use",
             "DELETE FROM quarantine", "DELETE FROM photo",
         ] as [StaticString] {
             try db.run(table)

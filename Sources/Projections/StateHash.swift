@@ -49,7 +49,9 @@ extension Store {
         ("day_log", "SELECT * FROM day_log ORDER BY day"),
         ("weigh_in", "SELECT * FROM weigh_in ORDER BY day, id"),
         ("goal_plan", "SELECT * FROM goal_plan ORDER BY start_day, id"),
-        ("food", "SELECT * FROM food ORDER BY id"),
+        // The full-text index follows from this table; its own rows depend on how it got there.
+        ("food", "SELECT id, name, brand, gtin, favourite, archived FROM food ORDER BY id"),
+        ("food_use", "SELECT * FROM food_use ORDER BY food, day, meal"),
         ("photo", "SELECT * FROM photo ORDER BY name, meal"),
         ("quarantine", "SELECT * FROM quarantine ORDER BY id, kind, field"),
     ]
