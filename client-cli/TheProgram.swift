@@ -17,7 +17,8 @@ let program: Program<Home, any Error> = Program(
             "Days",
             [
                 DayShow.command, DayMark.complete, DayMark.reopen, DayMark.skip, DayNote.command,
-                StatsShow.command,
+                StatsShow.command, CalendarShow.command, ChartShow.weight, ChartShow.energy,
+                ChartShow.macros,
             ]),
         Chapter(
             "Meals",
@@ -60,6 +61,7 @@ let program: Program<Home, any Error> = Program(
     ],
     groups: [
         Group("day", "A day as a whole."),
+        Group("chart", "Draw what was recorded."),
         Group("meal", "Look at meals and correct them."),
         Group("meal photo", "The photos of a meal."),
         Group("item", "The parts of a meal."),
