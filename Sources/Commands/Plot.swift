@@ -38,7 +38,7 @@ package struct Plot: Sendable {
         self.series = series
         self.goal = goal
         let isStacked = series.contains { $0.shape == .columns }
-        var all = isStacked ? Plot.sums(series) : series.flatMap { $0.values.compactMap(\.self) }
+        var all = isStacked ? Plot.sums(series) : series.flatMap { $0.values.compactMap { $0 } }
         if let goal { all.append(goal) }
         if isStacked { all.append(0) }
         scale = Plot.scale(from: all.min() ?? 0, to: all.max() ?? 0)

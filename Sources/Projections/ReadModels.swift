@@ -30,6 +30,12 @@ package struct ReadModels: Projector {
         case .goalPlan: try GoalPlanTable.project(entity.id, from: before, to: after, in: &db)
         case .dayLog: try DayLogTable.project(entity.id, from: before, to: after, in: &db)
         case .food: try FoodTable.project(entity.id, to: after, in: &db)
+        case .foodPortion:
+            try RecipeTable.projectPortion(entity.id, from: before, to: after, in: &db)
+        case .recipe: try RecipeTable.projectRecipe(entity.id, from: before, to: after, in: &db)
+        case .recipeItem: try RecipeTable.projectItem(entity.id, from: before, to: after, in: &db)
+        case .mealTemplate:
+            try RecipeTable.projectTemplate(entity.id, from: before, to: after, in: &db)
         // The others are read from their registers.
         default: break
         }
@@ -45,7 +51,8 @@ package struct ReadModels: Projector {
             "DELETE FROM meal", "DELETE FROM meal_item", "DELETE FROM day_log",
             "DELETE FROM weigh_in", "DELETE FROM goal_plan", "DELETE FROM food",
             "INSERT INTO food_text (food_text) VALUES ('delete-all')", "DELETE FROM food_use",
-            "DELETE FROM quarantine", "DELETE FROM photo",
+            "DELETE FROM quarantine", "DELETE FROM photo", "DELETE FROM recipe",
+            "DELETE FROM recipe_item", "DELETE FROM food_portion", "DELETE FROM meal_template",
         ] as [StaticString] {
             try db.run(table)
         }

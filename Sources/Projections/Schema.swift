@@ -70,7 +70,7 @@ extension ReadModels {
                 PRIMARY KEY (name, meal)
             ) STRICT, WITHOUT ROWID;
             """),
-        foodSearch,
+        foodSearch, recipes,
     ]
 }
 
@@ -106,6 +106,33 @@ extension ReadModels {
             day INTEGER NOT NULL,
             meal BLOB NOT NULL,
             PRIMARY KEY (food, day, meal)
+        ) STRICT, WITHOUT ROWID;
+        """)
+
+    /// Recipes and templates by name, and what belongs to a recipe or a food.
+    private static let recipes = Migration(
+        name: "read models recipes",
+        """
+        CREATE TABLE recipe (
+            id BLOB PRIMARY KEY,
+            name TEXT NOT NULL           -- folded for searching
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE recipe_item (
+            recipe BLOB NOT NULL,
+            id BLOB NOT NULL,
+            PRIMARY KEY (recipe, id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE food_portion (
+            food BLOB NOT NULL,
+            id BLOB NOT NULL,
+            PRIMARY KEY (food, id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE meal_template (
+            id BLOB PRIMARY KEY,
+            name TEXT NOT NULL           -- folded for searching
         ) STRICT, WITHOUT ROWID;
         """)
 }

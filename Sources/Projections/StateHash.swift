@@ -52,6 +52,10 @@ extension Store {
         // The full-text index follows from this table; its own rows depend on how it got there.
         ("food", "SELECT id, name, brand, gtin, favourite, archived FROM food ORDER BY id"),
         ("food_use", "SELECT * FROM food_use ORDER BY food, day, meal"),
+        ("recipe", "SELECT * FROM recipe ORDER BY id"),
+        ("recipe_item", "SELECT * FROM recipe_item ORDER BY recipe, id"),
+        ("food_portion", "SELECT * FROM food_portion ORDER BY food, id"),
+        ("meal_template", "SELECT * FROM meal_template ORDER BY id"),
         ("photo", "SELECT * FROM photo ORDER BY name, meal"),
         ("quarantine", "SELECT * FROM quarantine ORDER BY id, kind, field"),
     ]
