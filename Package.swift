@@ -134,7 +134,7 @@ let package = Package(
             [
                 "macrolog-cli", "sync-server", "demo", "Commands", "JSON", "Events", "Nutrition",
                 "Log", "Projections", "Macrolog", "Simulation", "SQLite",
-            ], exclude: ["Transcripts"]),
+            ], exclude: ["Charts", "Transcripts"]),
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),

@@ -4,27 +4,42 @@ import Macrolog
 /// `add`: records something eaten.
 enum AddMeal {
     static let name = Parameter.argument("name", .text, "What was eaten.")
+    static let recipe = Parameter.flag("recipe", "NAME is one of your recipes.")
 
     static let command = Verb(
         "add", "Record something eaten.", example: "add 'Oat porridge' --kcal 380 --p 13.2",
         "add Oats --grams 60", "add Pizza --slot dinner --not-consumed --kcal 3500kJ",
+        "add Chili --recipe --serving 2",
         explanation: """
             What you leave out is unknown, not zero, and can be added later. With --grams or
             --serving and no numbers of its own, NAME is looked up among your foods; the meal keeps
-            what the food holds today, whatever becomes of the food.
+            what the food holds today, whatever becomes of the food. The same goes for --recipe, of
+            which one serving is eaten unless --serving or --grams says otherwise.
             """, run: run
     ) {
         name
         PortionOptions.all
         NutrientOptions.all
         MealOptions.all
+        recipe
     }
 
     static func run(words: Words, home: inout Home) throws {
         var meal = try MealOptions.meal(named: words[name], words, &home)
         var items: [MealItem] = []
         let portion = try PortionOptions.read(words, &home)
-        if let portion, !NutrientOptions.areTyped(words),
+        if words[recipe] {
+            let found = try RecipeNames.require(words[name], name, words, &home)
+            if NutrientOptions.areTyped(words) {
+                throw words.refusal(
+                    of: recipe, "is given beside numbers", instead: "one of the two")
+            }
+            let detail = try RecipeVerbs.require(found.id, &home)
+            meal.dishName = found.name
+            meal.source = .recipe
+            let eaten = portion ?? .servings(milli: 1_000, unit: nil)
+            items = [try eaten.item(of: detail, meal: meal.id, words, &home)]
+        } else if let portion, !NutrientOptions.areTyped(words),
             let food = try FoodNames.find(words[name], name, words, &home)
         {
             meal.dishName = food.name

@@ -55,7 +55,8 @@ struct Failure {
             self.init(.dataErr, sentences + "\nnothing was written")
         case .notFound, .nothingToUndo, .nothingToRedo, .noSuchEvent:
             self.init(.noInput, "\(error)")
-        case .deleted, .movedOn, .alreadyUndone, .settled, .compacted, .past:
+        case .deleted, .movedOn, .alreadyUndone, .settled, .compacted, .recipeInItself,
+            .past:
             self.init(.dataErr, "\(error)")
         }
     }

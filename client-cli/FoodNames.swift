@@ -4,12 +4,12 @@ import Macrolog
 /// Which stored food a person means by its name, or by its id.
 enum FoodNames {
     /// The food of a name: the only one called so or, without one, the only one whose name and brand
-    /// contain its words. `nil` when there is none.
+    /// have words that begin like its words; or the food of a barcode. `nil` when there is none.
     static func find<Value>(
         _ name: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home
     ) throws -> Food? {
-        let parts = name.split(separator: " ").map(String.init)
-        let near = try home.replica.foods(matching: parts, limit: 50)
+        // Nobody is asked again before it is recorded, so nothing is guessed here.
+        let near = try home.replica.foods(matching: name, limit: 50, forgiving: false)
             .filter { $0.isArchived != true }
         let exact = near.filter { $0.name.lowercased().utf8.elementsEqual(name.lowercased().utf8) }
         let found = exact.isEmpty ? near : exact

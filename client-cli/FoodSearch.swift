@@ -5,23 +5,27 @@ import Macrolog
 /// `food search`: lists foods.
 enum FoodSearch {
     static let terms = Parameter.arguments(
-        "words", .text, "What the name and brand contain. Without words: all foods.")
+        "words", .text,
+        "Words of the name and brand, or how they begin; or a barcode. Without words: all foods.")
     static let limit = Parameter.option(
         "limit", .integer("N", in: 1...10_000), otherwise: "20", "How many to list at most.")
 
     static let command = Verb(
-        "food search", "List the foods whose name contains some words.",
-        example: "food search oats", "food search --limit 100", run: run
+        "food search", "Find foods by words of their names, or by their barcodes.",
+        example: "food search oats", "food search --limit 100",
+        explanation: """
+            The food that fits best comes first, then by how often and how lately it was logged;
+            favourites go before others. A slip of the keyboard is forgiven where no food is spelled
+            like that.
+            """, run: run
     ) {
         terms
         limit
     }
 
     static func run(words: Words, home: inout Home) throws {
-        let parts = words[terms].flatMap { $0.split(separator: " ").map(String.init) }
-        let found = try home.replica.foods(matching: parts, limit: Int(words[limit]))
-        let foods =
-            found.filter { $0.isFavourite == true } + found.filter { $0.isFavourite != true }
+        let foods = try home.replica.foods(
+            matching: words[terms].joined(separator: " "), limit: Int(words[limit]))
         try home.show(.array(foods.map(\.json))) { home in
             guard !foods.isEmpty else { return home.say("No food like that.") }
             home.say(try table(foods, &home).lines(style: home.style, width: home.terminalWidth))

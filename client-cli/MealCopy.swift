@@ -1,21 +1,28 @@
 import Commands
 import Macrolog
 
-/// `meal copy`: records the same meal once more.
-enum MealCopy {
+/// `meal copy`: records the same meal once more, whole, a share of it, or what was left.
+enum CopyMeal {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
+    static let share = Parameter.option(
+        "share", .percent, "The part of the pot that is eaten this time: 50%.")
+    static let leftover = Parameter.flag(
+        "leftover", "What the meal, of which a share was eaten, left in the pot.")
 
     static let command = Verb(
         "meal copy", "Record the same meal once more.", example: "meal copy 3f2a",
-        "meal copy 3f2a --date yesterday --slot dinner",
+        "meal copy 3f2a --date yesterday --slot dinner", "meal copy 3f2a --share 50%",
         explanation: """
             The copy is of now, or of --at, --date and --time, and holds what the meal holds today.
+            Of a pot of which 40% was eaten (meal edit --share 40%), --leftover records the other 60%.
             """, run: run
     ) {
         id
         Slots.slot
         MealOptions.time
         MealOptions.notConsumed
+        share
+        leftover
     }
 
     static func run(words: Words, home: inout Home) throws {
@@ -24,28 +31,32 @@ enum MealCopy {
             throw ReplicaError(.notFound(.meal))
         }
         let date = try home.entryDate(time: words[MealOptions.time], MealOptions.time)
-        let slot = try Slots.typed(words, &home) ?? detail.meal.type
-        let isConsumed = !words[MealOptions.notConsumed]
-        var copy = Meal(
-            id: try home.replica.newID(), on: date, dishName: detail.meal.dishName, type: slot,
-            isConsumed: isConsumed, nutrients: detail.meal.nutrients)
-        if isConsumed { copy.consumedAt = date.occurredAt }
-        copy.isEstimated = detail.meal.isEstimated
-        copy.tags = detail.meal.tags
-        if detail.meal.consumedShareBasisPoints != 10_000 {
-            copy.consumedShareBasisPoints = detail.meal.consumedShareBasisPoints
+        let replica = try home.replica
+        let copy = MealCopy(
+            of: detail.meal, items: detail.items, on: date, type: try Slots.typed(words, &home),
+            shareBasisPoints: try share(of: detail.meal, words, &home),
+            isConsumed: !words[MealOptions.notConsumed], newID: { replica.newID() })
+        var meal = copy.meal
+        if meal.isConsumed { meal.consumedAt = date.occurredAt }
+        home.warn(try replica.add(meal, items: copy.items))
+        try home.tellMeal("Copied", meal.id)
+    }
+
+    private static func share(
+        of meal: Meal, _ words: Words, _ home: inout Home
+    ) throws -> Int64? {
+        let typed = try home.value(share, words)
+        guard words[leftover] else { return typed ?? nil }
+        if typed != nil {
+            throw words.refusal(of: share, "contradicts --leftover", instead: "one of the two")
         }
-        var items: [MealItem] = []
-        for item in detail.items {
-            var new = MealItem(
-                id: try home.replica.newID(), of: copy.id, name: item.name ?? "",
-                amount: item.amount, nutrients: item.nutrients)
-            new.foodID = item.foodID
-            new.recipeID = item.recipeID
-            new.position = item.position
-            items.append(new)
+        let left = Sharing.leftover(after: [meal.consumedShareBasisPoints])
+        guard left > 0 else {
+            throw Refusal(
+                .dataErr,
+                "\(words.command): nothing was left of that meal; say which share was eaten: "
+                    + "macrolog meal edit ID --share 50%")
         }
-        home.warn(try home.replica.add(copy, items: items))
-        try home.tellMeal("Copied", copy.id)
+        return left
     }
 }

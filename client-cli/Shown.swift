@@ -126,6 +126,9 @@ extension Day {
             + Self.monthNames[month - 1].prefix(3)
     }
 
+    /// `November 2026`
+    var spokenMonth: String { "\(Self.monthNames[month - 1]) \(year)" }
+
     private static let weekdayNames = [
         "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
     ]

@@ -17,13 +17,15 @@ let program: Program<Home, any Error> = Program(
             "Days",
             [
                 DayShow.command, DayMark.complete, DayMark.reopen, DayMark.skip, DayNote.command,
-                StatsShow.command,
+                StatsShow.command, CalendarShow.command, ChartShow.weight, ChartShow.energy,
+                ChartShow.macros,
             ]),
         Chapter(
             "Meals",
             [
                 MealList.command, MealShow.command, MealEdit.command, MealMove.command,
-                MealCopy.command, MealDelete.command, MealRestore.command, MealConsume.command,
+                CopyMeal.command, CopyDay.command, MealDelete.command, MealRestore.command,
+                MealConsume.command,
                 MealConsume.opposite, MealHistory.command, ItemAdd.command, ItemEdit.command,
                 ItemDelete.command, MealPhotos.add, MealPhotos.list, MealPhotos.save,
                 MealPhotos.remove,
@@ -31,6 +33,13 @@ let program: Program<Home, any Error> = Program(
         Chapter(
             "Foods",
             [FoodAdd.command, FoodEdit.command, FoodSearch.command, FoodShow.command]),
+        Chapter(
+            "Recipes and templates",
+            [
+                RecipeVerbs.add, RecipeItems.add, RecipeItems.delete, RecipeVerbs.edit,
+                RecipeVerbs.show, RecipeVerbs.list, RecipeVerbs.delete, TemplateVerbs.save,
+                TemplateVerbs.log, TemplateVerbs.list, TemplateVerbs.delete,
+            ]),
         Chapter(
             "Body and goals",
             [
@@ -60,10 +69,14 @@ let program: Program<Home, any Error> = Program(
     ],
     groups: [
         Group("day", "A day as a whole."),
+        Group("chart", "Draw what was recorded."),
+        Group("copy", "Record again what a day holds."),
         Group("meal", "Look at meals and correct them."),
         Group("meal photo", "The photos of a meal."),
         Group("item", "The parts of a meal."),
         Group("food", "Foods and what they hold."),
+        Group("recipe", "Dishes made of foods and of other recipes."),
+        Group("template", "Meals that are eaten again and again."),
         Group("weight", "Weigh-ins and their trend."),
         Group("goal", "What you aim at."),
         Group("import", "Bring in what other programs recorded."),

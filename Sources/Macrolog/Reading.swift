@@ -79,9 +79,20 @@ extension Replica {
         try withStore { try $0.dayLog(on: day) }
     }
 
-    /// The foods whose name and brand contain every one of the words, by name.
-    public func foods(matching words: [String] = [], limit: Int = 20) throws -> [Food] {
-        try withStore { try $0.foods(matching: words, limit: limit) }
+    /// The foods that answer what somebody typed, best first: by how well the name fits, how often
+    /// and how lately each was logged, favourites first; all foods for nothing. Each word may be the
+    /// beginning of one, accents and letter case do not matter, and digits under bars find the food
+    /// that has them.
+    ///
+    /// - Parameter forgiving: Whether a word that no food has stands for those near it, so that
+    ///   `brocoli` finds broccoli.
+    public func foods(
+        matching typed: String = "", limit: Int = 20, forgiving: Bool = true
+    ) throws -> [Food] {
+        let today = localDay()
+        return try withStore {
+            try $0.foods(matching: typed, limit: limit, today: today, forgiving: forgiving)
+        }
     }
 
     /// Reads now, and again after every commit that may have changed the answer: another device's

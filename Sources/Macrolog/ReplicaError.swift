@@ -24,6 +24,8 @@ public struct ReplicaError: Error, Hashable, Sendable {
         case settled
         /// What would be needed was given up when the log was compacted.
         case compacted
+        /// A recipe would contain itself, however far down.
+        case recipeInItself
         /// This is the log as it once was: it can be read and not written.
         case past
         /// The device is new, and what this would change, or look at, may still be on its way.
@@ -53,6 +55,8 @@ extension ReplicaError: CustomStringConvertible {
         case .settled: "the disagreement has changed meanwhile: macrolog conflicts list"
         case .compacted:
             "that part of the log was compacted: what it came to is kept, how it came about is not"
+        case .recipeInItself:
+            "a recipe cannot be made of itself, however far down: nothing was written"
         case .past: "this is the log as it once was: it cannot be written"
         case .notArrived:
             "the rest of your log is still on its way and may know of this already: "

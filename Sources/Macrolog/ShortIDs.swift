@@ -68,6 +68,9 @@ extension Store {
         case .weighIn: try db.all("SELECT id FROM weigh_in") { $0.identifier(0) }
         case .goalPlan: try db.all("SELECT id FROM goal_plan") { $0.identifier(0) }
         case .food: try db.all("SELECT id FROM food") { $0.identifier(0) }
+        case .recipe: try db.all("SELECT id FROM recipe") { $0.identifier(0) }
+        case .recipeItem: try db.all("SELECT id FROM recipe_item") { $0.identifier(0) }
+        case .mealTemplate: try db.all("SELECT id FROM meal_template") { $0.identifier(0) }
         // The others have no table of their own yet.
         default: try all(kind)
         }

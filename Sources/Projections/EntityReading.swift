@@ -21,32 +21,6 @@ extension Store {
         try EntityTable.state(of: entity, in: &db)
     }
 
-    /// The foods whose name and brand contain every one of the words; all foods for none. Ordered by
-    /// name.
-    package mutating func foods(matching words: [String], limit: Int) throws -> [Food] {
-        let wanted = words.map { Array($0.lowercased().utf8) }
-        var ids: [Identifier] = []
-        try db.forEachWhile("SELECT id, words FROM food ORDER BY words, id") { row in
-            let matches = row.withBytes(1) { haystack in
-                wanted.allSatisfy { Self.contains(haystack, $0) }
-            }
-            if matches { ids.append(row.identifier(0)) }
-            return ids.count < limit
-        }
-        return try ids.compactMap { try entity(Food.self, $0) }
-    }
-
-    private static func contains(
-        _ haystack: UnsafeRawBufferPointer, _ needle: [UInt8]
-    ) -> Bool {
-        guard let first = needle.first else { return true }
-        guard haystack.count >= needle.count else { return false }
-        return (0...haystack.count - needle.count).contains { start in
-            haystack[start] == first
-                && haystack[start..<start + needle.count].elementsEqual(needle)
-        }
-    }
-
     /// The entities of a kind whose id begins with the given hexadecimal digits, at most two: enough
     /// to know whether a short id names one.
     package mutating func ids(

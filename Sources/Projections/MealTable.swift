@@ -13,6 +13,8 @@ struct MealTable {
         /// The meal as it is now, and its day.
         var meal: Meal? { didSet { day = meal?.localDate.day } }
         private(set) var day: Day?
+        /// The foods of items that changed, as they were.
+        var oldFoods: [Identifier] = []
 
         init(storedDay: Day?, meal: Meal? = nil) {
             self.storedDay = storedDay
@@ -42,6 +44,9 @@ struct MealTable {
         }
         for parent in [before, after] {
             if let parent { try note(parent, in: &db) }
+        }
+        if let before, let food = old?.entity(MealItem.self)?.foodID {
+            dirty[before]?.oldFoods.append(food)
         }
     }
 
@@ -74,6 +79,9 @@ struct MealTable {
         _ id: Identifier, _ entry: Dirty, items: [MealItem], in db: inout Connection
     ) throws {
         let day = entry.day
+        try FoodUseTable.update(
+            id, from: entry.oldFoods, on: entry.storedDay, to: items.compactMap(\.foodID), on: day,
+            in: &db)
         if let stored = entry.storedDay, stored != day {
             try db.run("DELETE FROM meal WHERE day = ? AND id = ?", stored.number, id)
         }

@@ -30,6 +30,12 @@ package struct ReadModels: Projector {
         case .goalPlan: try GoalPlanTable.project(entity.id, from: before, to: after, in: &db)
         case .dayLog: try DayLogTable.project(entity.id, from: before, to: after, in: &db)
         case .food: try FoodTable.project(entity.id, to: after, in: &db)
+        case .foodPortion:
+            try RecipeTable.projectPortion(entity.id, from: before, to: after, in: &db)
+        case .recipe: try RecipeTable.projectRecipe(entity.id, from: before, to: after, in: &db)
+        case .recipeItem: try RecipeTable.projectItem(entity.id, from: before, to: after, in: &db)
+        case .mealTemplate:
+            try RecipeTable.projectTemplate(entity.id, from: before, to: after, in: &db)
         // The others are read from their registers.
         default: break
         }
@@ -44,7 +50,9 @@ package struct ReadModels: Projector {
         for table in [
             "DELETE FROM meal", "DELETE FROM meal_item", "DELETE FROM day_log",
             "DELETE FROM weigh_in", "DELETE FROM goal_plan", "DELETE FROM food",
-            "DELETE FROM quarantine", "DELETE FROM photo",
+            "INSERT INTO food_text (food_text) VALUES ('delete-all')", "DELETE FROM food_use",
+            "DELETE FROM quarantine", "DELETE FROM photo", "DELETE FROM recipe",
+            "DELETE FROM recipe_item", "DELETE FROM food_portion", "DELETE FROM meal_template",
         ] as [StaticString] {
             try db.run(table)
         }
@@ -62,6 +70,11 @@ extension ReadModels {
             "DELETE FROM food WHERE id > ? AND id <= ?",
             "DELETE FROM quarantine WHERE id > ? AND id <= ?",
             "DELETE FROM photo WHERE meal > ? AND meal <= ?",
+            "DELETE FROM food_use WHERE meal > ? AND meal <= ?",
+            "DELETE FROM recipe WHERE id > ? AND id <= ?",
+            "DELETE FROM recipe_item WHERE id > ? AND id <= ?",
+            "DELETE FROM food_portion WHERE id > ? AND id <= ?",
+            "DELETE FROM meal_template WHERE id > ? AND id <= ?",
         ] as [StaticString] {
             try db.run(table, range.after, range.through)
         }
@@ -84,6 +97,8 @@ extension ReadModels {
     mutating func sumAnew(_ meals: [Identifier], in db: inout Connection) throws {
         for meal in meals { try self.meals.note(meal, in: &db) }
         try flush(in: &db)
+        // What the index had learned of rows that somebody has edited, nobody knows.
+        try db.run("INSERT INTO food_text (food_text) VALUES ('rebuild')")
     }
 }
 

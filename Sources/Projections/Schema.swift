@@ -2,7 +2,7 @@ package import SQLite
 
 extension ReadModels {
     /// Raised when the same log would fold to other rows; replicas then refold at their next start.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     /// The tables of the read models. All are folded from entities and can be thrown away.
     package static let migrations = [
@@ -70,5 +70,69 @@ extension ReadModels {
                 PRIMARY KEY (name, meal)
             ) STRICT, WITHOUT ROWID;
             """),
+        foodSearch, recipes,
     ]
+}
+
+extension ReadModels {
+    /// Foods as people look for them. SQLite's full-text index reads the words from the table, and is
+    /// told of every change; no answer depends on the numbers by which it knows the rows.
+    private static let foodSearch = Migration(
+        name: "read models 3 food search",
+        """
+        DROP TABLE food;
+        CREATE TABLE food (
+            key INTEGER PRIMARY KEY,     -- this file's number of it, for the index
+            id BLOB NOT NULL UNIQUE,
+            name TEXT NOT NULL,          -- folded for searching
+            brand TEXT NOT NULL,         -- likewise
+            gtin TEXT NOT NULL,          -- fourteen digits, or ''
+            favourite INTEGER NOT NULL,  -- 0 or 1
+            archived INTEGER NOT NULL    -- 0 or 1
+        ) STRICT;
+        CREATE INDEX food_gtin ON food (gtin) WHERE gtin <> '';
+
+        -- Words are folded before they come here, so that they part at spaces only.
+        CREATE VIRTUAL TABLE food_text USING fts5 (
+            name, brand, content = 'food', content_rowid = 'key', tokenize = 'ascii',
+            prefix = '1 2 3'
+        );
+        -- The words that there are.
+        CREATE VIRTUAL TABLE food_word USING fts5vocab (food_text, 'row');
+
+        -- On which days and in which meals each food was logged.
+        CREATE TABLE food_use (
+            food BLOB NOT NULL,
+            day INTEGER NOT NULL,
+            meal BLOB NOT NULL,
+            PRIMARY KEY (food, day, meal)
+        ) STRICT, WITHOUT ROWID;
+        """)
+
+    /// Recipes and templates by name, and what belongs to a recipe or a food.
+    private static let recipes = Migration(
+        name: "read models 4 recipes",
+        """
+        CREATE TABLE recipe (
+            id BLOB PRIMARY KEY,
+            name TEXT NOT NULL           -- folded for searching
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE recipe_item (
+            recipe BLOB NOT NULL,
+            id BLOB NOT NULL,
+            PRIMARY KEY (recipe, id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE food_portion (
+            food BLOB NOT NULL,
+            id BLOB NOT NULL,
+            PRIMARY KEY (food, id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE meal_template (
+            id BLOB PRIMARY KEY,
+            name TEXT NOT NULL           -- folded for searching
+        ) STRICT, WITHOUT ROWID;
+        """)
 }

@@ -64,25 +64,6 @@ extension DayLogTable {
     }
 }
 
-/// Foods by their words.
-enum FoodTable {
-    static func project(
-        _ id: Identifier, to new: Readable, in db: inout Connection
-    ) throws {
-        if let food = new.entity(Food.self) {
-            try db.run(
-                "INSERT OR REPLACE INTO food (id, words) VALUES (?, ?)", id,
-                words(of: food))
-        } else {
-            try db.run("DELETE FROM food WHERE id = ?", id)
-        }
-    }
-
-    private static func words(of food: Food) -> String {
-        "\(food.name) \(food.brand ?? "")".lowercased()
-    }
-}
-
 /// Photos by the meals that name them. A meal without photos costs two looks at its fields.
 enum PhotoTable {
     static func project(

@@ -49,9 +49,17 @@ extension Store {
         "SELECT * FROM meal_item WHERE id > ? AND id <= ? ORDER BY meal, id",
         "SELECT * FROM weigh_in WHERE id > ? AND id <= ? ORDER BY day, id",
         "SELECT * FROM goal_plan WHERE id > ? AND id <= ? ORDER BY start_day, id",
-        "SELECT * FROM food WHERE id > ? AND id <= ? ORDER BY id",
+        """
+        SELECT id, name, brand, gtin, favourite, archived FROM food WHERE id > ? AND id <= ?
+        ORDER BY id
+        """,
         "SELECT * FROM quarantine WHERE id > ? AND id <= ? ORDER BY id, kind, field",
         "SELECT * FROM photo WHERE meal > ? AND meal <= ? ORDER BY name, meal",
+        "SELECT * FROM food_use WHERE meal > ? AND meal <= ? ORDER BY food, day, meal",
+        "SELECT * FROM recipe WHERE id > ? AND id <= ? ORDER BY id",
+        "SELECT * FROM recipe_item WHERE id > ? AND id <= ? ORDER BY recipe, id",
+        "SELECT * FROM food_portion WHERE id > ? AND id <= ? ORDER BY food, id",
+        "SELECT * FROM meal_template WHERE id > ? AND id <= ? ORDER BY id",
     ]
 
     static func write(_ row: borrowing Row, _ column: Int, _ writer: inout CBORWriter) {
@@ -79,7 +87,13 @@ extension Store {
         ("day_log", "SELECT * FROM day_log ORDER BY day"),
         ("weigh_in", "SELECT * FROM weigh_in ORDER BY day, id"),
         ("goal_plan", "SELECT * FROM goal_plan ORDER BY start_day, id"),
-        ("food", "SELECT * FROM food ORDER BY id"),
+        // The full-text index follows from this table; its own rows depend on how it got there.
+        ("food", "SELECT id, name, brand, gtin, favourite, archived FROM food ORDER BY id"),
+        ("food_use", "SELECT * FROM food_use ORDER BY food, day, meal"),
+        ("recipe", "SELECT * FROM recipe ORDER BY id"),
+        ("recipe_item", "SELECT * FROM recipe_item ORDER BY recipe, id"),
+        ("food_portion", "SELECT * FROM food_portion ORDER BY food, id"),
+        ("meal_template", "SELECT * FROM meal_template ORDER BY id"),
         ("photo", "SELECT * FROM photo ORDER BY name, meal"),
         ("quarantine", "SELECT * FROM quarantine ORDER BY id, kind, field"),
     ]

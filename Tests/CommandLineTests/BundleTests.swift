@@ -120,7 +120,7 @@ import Testing
             #expect(text.firstMatch(of: /[0-9a-f]{12}/) == nil)
             // Every word is one of the program's own, or a shape.
             let shape =
-                /(log|read models) \d+( [a-z ]+)?|\?\d+|(null|bool|int|text|bytes|array|map|entity)( \d+)? #\d+/
+                /(log|read models)( \d+)?( [a-z ]+)?|\?\d+|(null|bool|int|text|bytes|array|map|entity)( \d+)? #\d+/
             let words = Set(strings(try JSON.parse(bytes))).filter {
                 $0.wholeMatch(of: shape) == nil
             }

@@ -105,6 +105,11 @@ struct Sample {
         ids["c55d"] = try last("weigh-in", "weight list --json")
         let item = try last("meal", "meal list --json", after: "\"items\"")
         ids["91c0"] = item
+        try add("recipe add Chili --serves 4")
+        try add("recipe add-item Chili Oats --grams 100")
+        ids["5a5a"] = try last("ingredient", "recipe show Chili --json", after: "\"items\"")
+        try add("template save \(meal) Breakfast")
+        try add("add Toast --kcal 200 --slot breakfast --date yesterday")
         try TinyPhoto.write(1, to: computer, as: "lunch.jpg")
         try TinyPhoto.write(2, to: computer, as: "second.jpg")
         try add("meal photo add \(meal) second.jpg")

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+/// Goal: a chart in a file is the same bytes wherever it is drawn, and readable on light and dark
+/// screens. Method: the real program draws invented days; the files are compared with those kept
+/// beside this test. After a wanted change: `MACROLOG_RECORD=1 swift test --filter ChartTests`.
+@Suite struct ChartTests {
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "Charts")
+
+    @Test(arguments: ["weight", "kcal", "macros"])
+    func `a chart in a file is as it was drawn before`(name: String) throws {
+        let computer = try Computer()
+        try Self.live(computer)
+        for file in ["first.svg", "second.svg"] {
+            let result = try computer.run([
+                "chart", name, "--days", "10", "--date", "2024-03-10", "--svg", file,
+            ])
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        let drawn = try Data(contentsOf: computer.folder.appending(path: "first.svg"))
+        #expect(try drawn == Data(contentsOf: computer.folder.appending(path: "second.svg")))
+        let text = String(decoding: drawn, as: UTF8.self)
+        #expect(text.contains("prefers-color-scheme:dark"))
+        let golden = Self.folder.appending(path: "\(name).svg")
+        if ProcessInfo.processInfo.environment["MACROLOG_RECORD"] != nil {
+            try FileManager.default.createDirectory(
+                at: Self.folder, withIntermediateDirectories: true)
+            try drawn.write(to: golden)
+            Issue.record("\(name).svg was written anew")
+        } else {
+            #expect(try drawn == Data(contentsOf: golden))
+        }
+    }
+
+    @Test func `a terminal without Unicode gets ASCII only, within its columns`() throws {
+        let computer = try Computer()
+        try Self.live(computer)
+        computer.environment["LANG"] = "C"
+        computer.environment["LC_ALL"] = "C"
+        for words in [
+            "chart weight", "chart kcal", "chart macros", "calendar 2024-03",
+        ] {
+            let result = try computer.run(
+                Transcript.words("macrolog \(words) --date 2024-03-10"))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.utf8.allSatisfy { $0 < 0x80 }, "\(words)\n\(result.output)")
+            #expect(result.output.split(separator: "\n").allSatisfy { $0.utf8.count <= 80 })
+        }
+    }
+
+    private static func live(_ computer: Computer) throws {
+        var lines = ["goal set --kcal 2100 --date 2024-03-01"]
+        for day in 1...10 where day != 7 {
+            let date = "--date 2024-03-\(day < 10 ? "0" : "")\(day) --quiet"
+            lines.append(
+                "add Food --kcal \(1_700 + day * 70) --p \(80 + day) --c 200 --f \(60 + day) "
+                    + date)
+            lines.append("weight log 8\(day % 3).\(day % 10)kg \(date)")
+        }
+        for line in lines {
+            let result = try computer.run(Transcript.words("macrolog \(line)"))
+            try #require(result.status == 0, "\(line): \(result.errors)")
+        }
+    }
+}

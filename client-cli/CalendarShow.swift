@@ -1,0 +1,183 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `calendar`: a month as weeks, each day with how it stands to its goal.
+enum CalendarShow {
+    static let month = Parameter.optionalArgument(
+        "month", .month, "The month: 2026-11. Otherwise that of the day meant.")
+
+    static let command = Verb(
+        "calendar", "Show a month: which days were logged, and which met their goal.",
+        example: "calendar", "calendar 2026-10",
+        explanation: """
+            Each state has a sign of its own besides its colour. Below a day stands the energy that
+            was eaten.
+            """, run: run
+    ) { month }
+
+    static func run(words: Words, home: inout Home) throws {
+        let view = try CalendarView(words[month] ?? home.day.calendarMonth, &home)
+        try home.show(view.json) { home in home.say(view.lines(home.style)) }
+    }
+}
+
+/// Everything that is known about the days of a month.
+struct CalendarView {
+    let days: ClosedRange<Day>
+    private let today: Day
+    private let weekStart: Int
+    private let shown: Shown
+    private let summaries: [Day: DaySummary]
+
+    init(_ days: ClosedRange<Day>, _ home: inout Home) throws {
+        let today = try home.today
+        let found = try home.replica.withStore { try $0.summaries(of: days, today: today) }
+        self.days = days
+        self.today = today
+        weekStart = Int(try home.preferences.weekStart ?? 1)
+        shown = Shown(preferences: try home.preferences)
+        summaries = Dictionary(uniqueKeysWithValues: found.map { ($0.day, $0) })
+    }
+
+    /// What a day came to, in the order of the legend.
+    private enum Mark: CaseIterable {
+        case achieved, missed, underway, logged, skipped, empty
+
+        func sign(_ style: Style) -> String {
+            switch self {
+            case .achieved: style.blocks ? "●" : "+"
+            case .missed: style.blocks ? "▲" : "!"
+            case .underway: style.blocks ? "◐" : ">"
+            case .logged: style.blocks ? "■" : "#"
+            case .skipped: "-"
+            case .empty: style.blocks ? "·" : "."
+            }
+        }
+
+        var paint: Paint {
+            switch self {
+            case .achieved: .green
+            case .missed: .yellow
+            case .underway: .cyan
+            case .logged: .blue
+            case .skipped, .empty: .dim
+            }
+        }
+
+        var word: String {
+            switch self {
+            case .achieved: "goal met"
+            case .missed: "goal missed"
+            case .underway: "under way"
+            case .logged: "logged, no goal"
+            case .skipped: "skipped"
+            case .empty: "nothing logged"
+            }
+        }
+    }
+
+    private func mark(_ day: Day) -> Mark {
+        guard let summary = summaries[day] else { return .empty }
+        switch summary.goalStatus {
+        case .achieved?: return .achieved
+        case .missed?: return .missed
+        case .inProgress?: return .underway
+        case .noData?, nil:
+            if summary.status == .skipped { return .skipped }
+            return summary.isLogged ? .logged : .empty
+        }
+    }
+
+    /// The lines of the screen: at most 70 columns.
+    func lines(_ style: Style) -> [String] {
+        let weeks = stride(
+            from: days.lowerBound.week(startingOn: weekStart).lowerBound, through: days.upperBound,
+            by: 7)
+        let heading = style.paint(days.lowerBound.spokenMonth, .bold)
+        let names = days.lowerBound.week(startingOn: weekStart).map {
+            padded(String($0.short.prefix(3)), to: Self.columnWidth)
+        }
+        var lines = [heading, "", style.paint(names.joined().trimmedEnd, .dim)]
+        for first in weeks {
+            let week = first...first.advanced(by: 6)
+            lines.append(week.map { cell($0, style) }.joined().trimmedEnd)
+            let energies = week.map { energy($0) }.joined().trimmedEnd
+            if !energies.isEmpty { lines.append(style.paint(energies, .dim)) }
+        }
+        let used = Mark.allCases.filter { mark in days.contains { self.mark($0) == mark } }
+        let legend = used.map { "\(style.paint($0.sign(style), $0.paint)) \($0.word)" }
+        return lines + ["", legend.joined(separator: "  "), counts]
+    }
+
+    private static let columnWidth = 10
+
+    private func cell(_ day: Day, _ style: Style) -> String {
+        guard days.contains(day) else { return padded("", to: Self.columnWidth) }
+        let mark = mark(day)
+        let number = (day.dayOfMonth < 10 ? " " : "") + String(day.dayOfMonth)
+        let shownNumber = day == today ? style.paint(number, .bold, .underlined) : number
+        return padded(
+            "\(shownNumber) \(style.paint(mark.sign(style), mark.paint))", to: Self.columnWidth)
+    }
+
+    private func energy(_ day: Day) -> String {
+        guard days.contains(day), let summary = summaries[day], summary.consumedMeals > 0,
+            let energy = summary.totals[.energy]
+        else { return padded("", to: Self.columnWidth) }
+        return padded(shown.energy(energy), to: Self.columnWidth)
+    }
+
+    private var counts: String {
+        let logged = summaries.values.filter(\.isLogged).count
+        let (met, missed) = (
+            days.filter { mark($0) == .achieved }.count, days.filter { mark($0) == .missed }.count
+        )
+        var text = "\(counted(Int64(logged), "day")) logged"
+        if met + missed > 0 { text += ", goal met on \(met) of \(met + missed)" }
+        return text + ". Energy in \(shown.energySymbol)."
+    }
+
+    /// The month as JSON.
+    var json: JSON {
+        .object([
+            JSON.Member("from", .day(days.lowerBound)), JSON.Member("to", .day(days.upperBound)),
+            JSON.Member(
+                "days",
+                .array(
+                    days.map { day in
+                        let summary = summaries[day]
+                        return .object([
+                            JSON.Member("day", .day(day)),
+                            JSON.Member(
+                                "goal_status", .optional(summary?.goalStatus?.name.string)),
+                            JSON.Member(
+                                "status", .text((summary?.status ?? .open).name)),
+                            JSON.Member("logged", .bool(summary?.isLogged ?? false)),
+                            JSON.Member(
+                                "energy_kcal", .amount(summary?.totals[.energy], of: .energy)),
+                        ])
+                    })),
+        ])
+    }
+}
+
+extension String {
+    fileprivate var trimmedEnd: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}
+
+extension Form where Value == ClosedRange<Day> {
+    /// `2026-11`
+    static var month: Form {
+        Form("MONTH") { word throws(BadValue) in
+            guard word.utf8.count == 7, let first = Day(word + "-01") else {
+                throw BadValue("is not a month from 1900 to 2200", instead: "2026-11")
+            }
+            return first.calendarMonth
+        }
+    }
+}

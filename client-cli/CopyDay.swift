@@ -1,0 +1,91 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `copy day`: records the meals of a day once more on another.
+enum CopyDay {
+    static let from = Parameter.argument(
+        "from", .day, "The day to copy: yesterday, -7, friday or 2026-11-20.")
+    static let to = Parameter.optionalArgument(
+        "to", .day, "The day of the copies. Otherwise the day meant.")
+
+    static let command = Verb(
+        "copy day", "Record the meals of a day once more on another.",
+        example: "copy day yesterday", "copy day yesterday today --slot breakfast",
+        explanation: """
+            Every meal keeps its time of the day. What was planned and not eaten stays planned; with
+            --not-consumed all of it is. One `undo` takes everything back.
+            """, run: run
+    ) {
+        from
+        to
+        Slots.slot
+        MealOptions.notConsumed
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let source = try home.typedDay(words[from], words)
+        let target = try words[to].map { try home.typedDay($0, to, words) } ?? home.day
+        guard source != target else {
+            throw words.refusal(of: to, "is the day to copy", instead: "another day")
+        }
+        let slot = try Slots.typed(words, &home)
+        let replica = try home.replica
+        let today = try home.today
+        let meals = try replica.meals(on: source).filter { slot == nil || $0.meal.type == slot }
+        guard !meals.isEmpty else {
+            throw Refusal(
+                .noInput,
+                "\(words.command): nothing to copy on \(source)"
+                    + (slot.map { " for \($0)" } ?? ""))
+        }
+        var actions: [Action] = []
+        var ids: [Identifier] = []
+        for detail in meals {
+            let isConsumed = detail.meal.isConsumed && !words[MealOptions.notConsumed]
+            let date = try date(of: detail.meal, on: target, replica)
+            let copy = MealCopy(
+                of: detail.meal, items: detail.items, on: date, isConsumed: isConsumed,
+                newID: { replica.newID() })
+            var meal = copy.meal
+            if isConsumed { meal.consumedAt = date.occurredAt }
+            actions.append(.add(meal, items: copy.items, today: today))
+            ids.append(meal.id)
+        }
+        home.warn(try replica.record(actions))
+        let copies = try ids.compactMap { try replica.meal($0) }
+        try home.show(.array(copies.map(\.json))) { home in
+            let shown = Shown(preferences: try home.preferences)
+            home.say("Copied \(counted(Int64(copies.count), "meal")) to \(target):")
+            let short = try replica.shortIDs(of: .meal, for: ids)
+            for copy in copies {
+                let line = copy.line(shown, today: today, style: home.style)
+                home.say("  \(line)  \(short[copy.meal.id] ?? "")")
+            }
+        }
+    }
+
+    /// The same time of the other day; only the day, where a change of the clocks skips it.
+    private static func date(
+        of meal: Meal, on day: Day, _ replica: Replica
+    ) throws -> LocalDate {
+        guard let minute = meal.localDate.minuteOfDay,
+            let instant = LocalTime.instant(of: day, minuteOfDay: minute)
+        else { return LocalDate(day: day) }
+        var date = try replica.localDate(at: instant)
+        date.day = day
+        return date
+    }
+}
+
+extension Home {
+    /// A day typed as an argument that cannot be left out.
+    fileprivate mutating func typedDay(_ word: String, _ words: Words) throws -> Day {
+        guard let day = Day.reading(word, today: try today) else {
+            throw words.refusal(
+                of: CopyDay.from, "\"\(printable(word))\" is not a day from 1900 to 2200",
+                instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
+        }
+        return day
+    }
+}

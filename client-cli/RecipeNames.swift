@@ -1,0 +1,93 @@
+import Commands
+import Macrolog
+
+/// Which recipe or template a person means by its name, or by its id.
+enum RecipeNames {
+    /// The recipe that a word names: by the end of its id, else by its name.
+    static func require<Value>(
+        _ text: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home
+    ) throws -> Recipe {
+        let found = try home.replica.recipes(matching: text)
+        return try one(
+            of: Recipe.self, found.map { ($0, $0.name) }, called: text, parameter, words, &home,
+            "macrolog recipe list")
+    }
+
+    /// The template that a word names: by the end of its id, else by its name.
+    static func requireTemplate<Value>(
+        _ text: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home
+    ) throws -> MealTemplate {
+        let found = try home.replica.templates(matching: text)
+        return try one(
+            of: MealTemplate.self, found.map { ($0, $0.name) }, called: text, parameter, words,
+            &home, "macrolog template list")
+    }
+
+    private static func one<E: Entity, Value>(
+        of type: E.Type, _ near: [(entity: E, name: String)], called text: String,
+        _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home, _ list: String
+    ) throws -> E {
+        if let reference = try? Form<Reference>.id.read(text) {
+            let ids = try home.replica.ids(of: E.kind, endingIn: reference.text)
+            if ids.count == 1, let found = try home.replica.entity(type, ids[0]) { return found }
+        }
+        let word = E.kind == .recipe ? "recipe" : "template"
+        let wanted = SearchText(text)
+        let exact = near.filter { SearchText($0.name) == wanted }
+        let found = exact.isEmpty ? near : exact
+        guard let first = found.first, !wanted.words.isEmpty else {
+            throw Refusal(
+                .noInput,
+                "\(words.command): there is no \(word) called \"\(printable(text))\"; see: \(list)")
+        }
+        guard found.count == 1 else {
+            let ids = try home.replica.shortIDs(of: E.kind, for: found.map(\.entity.id))
+            let lines = found.prefix(8).map {
+                "  \(ids[$0.entity.id] ?? "")  \(printable($0.name))"
+            }
+            throw words.refusal(
+                of: parameter,
+                "\"\(printable(text))\" could be one of \(found.count) \(word)s:\n"
+                    + lines.joined(separator: "\n") + "\n\(words.command): that is ambiguous",
+                instead: "more of the name, or an id")
+        }
+        return first.entity
+    }
+}
+
+extension Portion {
+    /// What so much of a recipe holds, as a part of a meal.
+    func item(
+        of detail: RecipeDetail, meal: Identifier, _ words: Words, _ home: inout Home
+    ) throws -> MealItem {
+        let contents = detail.contents
+        var amount = self.amount
+        let nutrients: Nutrients
+        switch self {
+        case .mass(let milligrams):
+            guard let part = contents.mass(milligrams) else {
+                throw words.refusal(
+                    of: PortionOptions.grams,
+                    "does not fit: nobody knows what \(printable(detail.recipe.name)) weighs",
+                    instead: "--serving 1, or say what it weighs: macrolog recipe edit")
+            }
+            nutrients = part
+        case .servings(let milli, nil):
+            nutrients = contents.servings(milli)
+            amount.milligrams = contents.servingMilligrams.map {
+                Rounded.scaled($0, by: milli, over: 1_000)
+            }
+        case .servings, .volume:
+            let isTypedAsMass = words.has(PortionOptions.grams)
+            throw words.refusal(
+                of: isTypedAsMass ? PortionOptions.grams : PortionOptions.serving,
+                "does not fit: a recipe is eaten by servings or by mass",
+                instead: "--serving 1 or --grams 250")
+        }
+        var item = MealItem(
+            id: try home.replica.newID(), of: meal, name: detail.recipe.name, amount: amount,
+            nutrients: nutrients)
+        item.recipeID = detail.recipe.id
+        return item
+    }
+}

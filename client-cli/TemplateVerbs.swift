@@ -1,0 +1,129 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `template save`, `log`, `list`, `delete`: meals that are eaten again and again.
+enum TemplateVerbs {
+    static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
+    static let name = Parameter.argument("name", .text, "What the template is called.")
+    static let template = Parameter.argument(
+        "template", .text, "The template, by the last digits of its id or by its name.")
+
+    static let save = Verb(
+        "template save", "Keep a meal as a template.", example: "template save 3f2a 'My breakfast'",
+        explanation: """
+            The template holds what the meal holds now. A template of that name is replaced.
+            """,
+        run: { words, home in
+            let target = try home.find(Meal.self, words[meal], meal, words)
+            guard let detail = try home.replica.meal(target) else {
+                throw ReplicaError(.notFound(.meal))
+            }
+            var items = detail.items.map { TemplateItem($0) }
+            for index in items.indices where items[index].name.isEmpty {
+                items[index].name = detail.title
+            }
+            if !detail.meal.nutrients.isEmpty || items.isEmpty {
+                items.insert(
+                    TemplateItem(name: detail.title, nutrients: detail.meal.nutrients), at: 0)
+            }
+            let wanted = SearchText(words[name])
+            let old = try home.replica.templates(matching: words[name])
+                .first { SearchText($0.name) == wanted }
+            var kept =
+                try old
+                ?? MealTemplate(id: home.replica.newID(), name: words[name], items: [])
+            kept.name = words[name]
+            kept.items = items
+            home.warn(try home.replica.save(kept))
+            try home.show(kept.json) { home in
+                let short = try home.shortID(.mealTemplate, kept.id)
+                home.say("Stored \(kept.line(try Shown(preferences: home.preferences)))  \(short)")
+            }
+        }
+    ) {
+        meal
+        name
+    }
+
+    static let log = Verb(
+        "template log", "Record a meal from a template.", example: "template log breakfast",
+        "template log breakfast --date yesterday --slot lunch",
+        run: { words, home in
+            let kept = try RecipeNames.requireTemplate(words[template], template, words, &home)
+            var meal = try MealOptions.meal(named: kept.name, words, &home)
+            meal.source = .template
+            var items: [MealItem] = []
+            for part in kept.items {
+                items.append(part.item(id: try home.replica.newID(), of: meal.id))
+            }
+            home.warn(try home.replica.add(meal, items: items))
+            try home.tellMeal("Added", meal.id)
+        }
+    ) {
+        template
+        MealOptions.all
+    }
+
+    static let list = Verb(
+        "template list", "List the templates.", example: "template list",
+        run: { words, home in
+            let all = try home.replica.templates()
+            try home.show(.array(all.map(\.json))) { home in
+                guard !all.isEmpty else {
+                    return home.say("No templates yet. macrolog template save MEAL NAME")
+                }
+                let shown = Shown(preferences: try home.preferences)
+                let ids = try home.replica.shortIDs(of: .mealTemplate, for: all.map(\.id))
+                for one in all {
+                    home.say(
+                        home.style.paint(ids[one.id] ?? "", .dim) + "  \(one.line(shown))")
+                }
+            }
+        }
+    ) {}
+
+    static let delete = Verb(
+        "template delete", "Delete a template.", example: "template delete breakfast",
+        run: { words, home in
+            let kept = try RecipeNames.requireTemplate(words[template], template, words, &home)
+            try home.replica.delete(MealTemplate.self, kept.id)
+            try home.show(.object([JSON.Member("deleted", .id(kept.id))])) { home in
+                home.say("Deleted \(printable(kept.name)). macrolog undo brings it back.")
+            }
+        }
+    ) { template }
+}
+
+extension MealTemplate {
+    private var totals: NutrientTotals {
+        var totals = NutrientTotals()
+        for item in items { totals.add(item.nutrients) }
+        return totals
+    }
+
+    fileprivate func line(_ shown: Shown) -> String {
+        var parts = [printable(name), counted(Int64(items.count), "item")]
+        if let energy = totals[.energy] { parts.append(shown.energyWithUnit(energy)) }
+        return parts.joined(separator: ", ")
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            JSON.Member("id", .id(id)), JSON.Member("name", .string(name)),
+            JSON.Member(
+                "items",
+                .array(
+                    items.map {
+                        .object([
+                            JSON.Member("name", .string($0.name)),
+                            JSON.Member("food_id", $0.foodID.map { .id($0) } ?? .null),
+                            JSON.Member("recipe_id", $0.recipeID.map { .id($0) } ?? .null),
+                            JSON.Member("amount", $0.amount?.json ?? .null),
+                            JSON.Member("nutrients", $0.nutrients.json),
+                        ])
+                    })),
+            JSON.Member("totals", totals.json),
+        ])
+    }
+}
