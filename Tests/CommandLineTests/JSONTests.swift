@@ -10,7 +10,7 @@ import Testing
             "init --name Ada --kcal 2100", "food add Oats --kcal 372 --p 13.5",
             "add Oats --grams 60", "quick 250", "weight log 80.2kg", "day show", "meal list",
             "meal list --days 3", "food search", "food show Oats", "weight list", "weight trend",
-            "goal show", "goal history", "goal set --p 120", "stats", "stats 30d", "log",
+            "goal show", "targets", "goal history", "goal set --p 120", "stats", "stats 30d", "log",
             "day note hi", "day complete", "conflicts list", "db check", "db stats", "db rebuild",
             "doctor", "version", "sync status", "auth status", "undo",
         ] {
