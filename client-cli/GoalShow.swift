@@ -24,7 +24,7 @@ enum GoalShow {
         }
     }
 
-    private static func tell(
+    static func tell(
         _ goals: DayGoals, of plan: GoalPlan, on day: Day, _ shown: Shown, _ home: inout Home
     ) {
         home.say(
@@ -55,7 +55,7 @@ enum GoalShow {
         for assumption in goals.assumptions { home.warn(assumption.spoken) }
     }
 
-    private static func json(_ day: Day, _ goals: DayGoals?, _ plan: GoalPlan?) -> JSON {
+    static func json(_ day: Day, _ goals: DayGoals?, _ plan: GoalPlan?) -> JSON {
         guard let goals, let plan else {
             return .object([JSON.Member("day", .day(day)), JSON.Member("goals", .null)])
         }

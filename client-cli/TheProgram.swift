@@ -45,7 +45,7 @@ let program: Program<Home, any Error> = Program(
             [
                 WeightLog.command, WeightList.command, WeightTrendShow.command,
                 WeightEdit.command, WeightDelete.command, GoalSet.command, GoalShow.command,
-                GoalHistory.command,
+                GoalHistory.command, TargetsShow.command,
             ]),
         Chapter(
             "The log",

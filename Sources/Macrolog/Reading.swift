@@ -64,6 +64,12 @@ extension Replica {
         try withStore { try $0.goalPlans() }
     }
 
+    /// A day's targets with the arithmetic behind them, and what the body is estimated to use.
+    public func targets(on day: Day) throws -> TargetReading {
+        let today = localDay()
+        return try withStore { try $0.targets(on: day, today: today) }
+    }
+
     /// The person.
     public func profile() throws -> Profile {
         try withStore { try $0.profile() }

@@ -91,7 +91,7 @@ extension Store {
         var summaries: [DaySummary] = []
         for day in days {
             let (meals, log) = (contributions[day], logs[day])
-            let goals = try plans.goals(on: day, in: &self)
+            let goals = try plans.goals(on: day, today: today, in: &self)
             guard meals != nil || log != nil || goals != nil else { continue }
             summaries.append(
                 DaySummary(
@@ -102,7 +102,7 @@ extension Store {
         return summaries
     }
 
-    private mutating func contributions(
+    mutating func contributions(
         on days: ClosedRange<Day>
     ) throws -> [Day: [DaySummary.Contribution]] {
         var contributions: [Day: [DaySummary.Contribution]] = [:]
@@ -119,7 +119,7 @@ extension Store {
         return contributions
     }
 
-    private mutating func dayLogs(
+    mutating func dayLogs(
         on days: ClosedRange<Day>
     ) throws -> [Day: (status: DayStatus, verdict: GoalOverride)] {
         var logs: [Day: (status: DayStatus, verdict: GoalOverride)] = [:]

@@ -7,15 +7,23 @@ import SQLite
 struct PlansInForce {
     let plans: [GoalPlan]
     let profile: Profile?
+    /// The line through all weigh-ins ever, on which the estimates of an adaptive plan rest.
+    let trend: WeightTrend?
 
-    func goals(on day: Day, in store: inout Store) throws -> DayGoals? {
+    func goals(on day: Day, today: Day, in store: inout Store) throws -> DayGoals? {
         guard let plan = GoalPlan.inForce(on: day, among: plans) else { return nil }
         guard plan.mode == .dynamic || plan.mode == .adaptive else {
             return plan.goals(on: day, profile: profile)
         }
         let weighIn = try store.weighIn(onOrBefore: day)
         let body = profile.map { Body($0, on: day, weighIn: weighIn) } ?? Body()
-        return plan.goals(on: day, profile: profile, body: body)
+        var expenditure: Int64?
+        if plan.mode == .adaptive, let trend {
+            expenditure = try? store.expenditure(
+                before: day, today: today, body: body, profile: profile, trend: trend
+            ).get().millikilocalories
+        }
+        return plan.goals(on: day, profile: profile, body: body, expenditure: expenditure)
     }
 }
 
@@ -54,6 +62,8 @@ extension Store {
     }
 
     mutating func plansInForce() throws -> PlansInForce {
-        PlansInForce(plans: try goalPlans(), profile: try profile())
+        let plans = try goalPlans()
+        let trend = plans.contains { $0.mode == .adaptive } ? try weightTrend() : nil
+        return PlansInForce(plans: plans, profile: try profile(), trend: trend)
     }
 }

@@ -41,7 +41,7 @@ enum RecipeTable {
             try db.run("DELETE FROM recipe_item WHERE recipe = ? AND id = ?", before, id)
         }
         if let after {
-            try db.run("INSERT INTO recipe_item (recipe, id) VALUES (?, ?)", after, id)
+            try db.run("INSERT OR IGNORE INTO recipe_item (recipe, id) VALUES (?, ?)", after, id)
         }
     }
 
@@ -55,7 +55,7 @@ enum RecipeTable {
             try db.run("DELETE FROM food_portion WHERE food = ? AND id = ?", before, id)
         }
         if let after {
-            try db.run("INSERT INTO food_portion (food, id) VALUES (?, ?)", after, id)
+            try db.run("INSERT OR IGNORE INTO food_portion (food, id) VALUES (?, ?)", after, id)
         }
     }
 }

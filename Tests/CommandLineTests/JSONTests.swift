@@ -17,6 +17,8 @@ import Testing
             "recipe delete Chili", "food show Oats", "weight list",
             "weight trend",
             "goal show", "goal history", "goal set --p 120", "stats", "stats 30d", "log",
+            "meal list --days 3", "food search", "food show Oats", "weight list", "weight trend",
+            "goal show", "targets", "goal history", "goal set --p 120", "stats", "stats 30d", "log",
             "day note hi", "day complete", "conflicts list", "db check", "db stats", "db rebuild",
             "doctor", "version", "sync status", "auth status", "undo",
         ] {
