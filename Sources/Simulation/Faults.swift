@@ -25,6 +25,10 @@ package struct Faults: Sendable {
     /// Of a hundred acts, how many are the hub that is backed up, or put back to its backup.
     package var hubRestore: Int64 = 0
 
+    /// Of a hundred acts, how many are followed by a power failure, at one of the next writes of a
+    /// device or of the hub.
+    package var powerLoss: Int64 = 0
+
     /// A quiet world.
     package static let none = Faults()
 
@@ -47,6 +51,7 @@ package struct Faults: Sendable {
         faults.restore = draw(&dice)
         faults.clone = draw(&dice) / 3
         faults.hubRestore = draw(&dice) / 3
+        faults.powerLoss = draw(&dice)
         return faults
     }
 }

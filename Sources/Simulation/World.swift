@@ -70,7 +70,7 @@ package final class World {
         dice = Dice(seed: seed)
         self.faults = .none
         self.folder = folder
-        hub = try SimulatedHub(path: "\(folder)/hub.db")
+        hub = try SimulatedHub(path: "\(folder)/hub.db", disk: FaultDisk(["\(folder)/hub.db"]))
         for person in 0..<people {
             accounts.append(Facts())
             let email = "person\(person)@example.org"
@@ -108,11 +108,14 @@ package final class World {
             try pass(dice.roll(0...90_000))
             let index = Int(dice.roll(0...Int64(devices.count - 1)))
             try disturb(index)
-            let line = try Person.act(on: devices[index], dice: &dice, now: now)
-            tell(line)
+            try switchOnAfterPowerLoss()
+            do { tell(try Person.act(on: devices[index], dice: &dice, now: now)) } catch {
+                guard devices[index].disk.isOff else { throw error }
+            }
             for event in devices[index].takeRecorded() { accounts[owners[index]].note(event) }
             acts += 1
             feed(.recorded, to: index)
+            try switchOnAfterPowerLoss()
         }
     }
 
@@ -122,6 +125,7 @@ package final class World {
     /// The faults stop; everybody is online. Everything must be in sync within thirty seconds.
     package func settle() throws {
         faults = .none
+        secureThePower()
         for index in devices.indices {
             devices[index].isOnline = true
             // What was lost on its way is known to be lost: the connection is reset.
@@ -155,6 +159,7 @@ package final class World {
         if dice.percent(faults.restore) { try restoreOrBackUp(index) }
         if dice.percent(faults.clone) { try clone(index) }
         if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
+        threatenThePower(of: index)
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
@@ -170,6 +175,7 @@ package final class World {
             queue.removeFirst()
             now = max(now, next.at)
             try happen(next.happening)
+            try switchOnAfterPowerLoss()
         }
         now = end
     }

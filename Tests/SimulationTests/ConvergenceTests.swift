@@ -42,6 +42,7 @@ import Testing
             faults.restore = 15
             faults.clone = 5
             faults.hubRestore = 8
+            faults.powerLoss = 12
             let (problems, counts) = try Self.play(
                 seed: seed, people: 1, devicesEach: 3, faults: faults)
             #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
@@ -52,7 +53,7 @@ import Testing
             "device restart", "hub restart", "live channel killed", "hint spoiled",
             "restored whole", "restored without instance",
             "restored database", "copied profile", "cloned machine",
-            "hub restored", "log changed",
+            "hub restored", "log changed", "power loss", "hub power loss",
         ]
         #expect(Set(struck.counts.keys) == kinds)
     }
@@ -107,6 +108,20 @@ import Testing
             faults.repeated = 10
             faults.offline = 15
             let problems = try Self.play(seed: seed, people: 2, devicesEach: 3, faults: faults)
+                .problems
+            try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func `power that fails in the middle of a write takes nothing that was answered for`()
+        throws
+    {
+        for seed in Self.seeds {
+            var faults = Faults()
+            faults.powerLoss = 30
+            faults.lostAfter = 10
+            faults.offline = 10
+            let problems = try Self.play(seed: seed, people: 1, devicesEach: 3, faults: faults)
                 .problems
             try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
         }
