@@ -51,7 +51,9 @@ final class SimulatedHub: Sendable {
         try hub.withLock { hub in
             hub.close()
             life.begin()
+            // The power may have failed while it stopped.
             if let disk, disk.isOff { disk.restore(.lost, seed: 0) }
+            disk?.mend()
             hub = try Self.open(path, clock, life)
         }
     }

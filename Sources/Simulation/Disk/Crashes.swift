@@ -73,9 +73,11 @@ private struct CrashTrial<S: Subject> {
         let replay = CrashReplay(disk)
         let count = disk.count
         for operation in 0...count {
-            let kind = disk.operation(operation).map { "\($0)" } ?? "the end"
+            let done = disk.operation(operation)
+            let kind = done.map { "\($0)" } ?? "the end"
+            let weight: UInt64 = done == .write ? 1 : 4
             for damage in Damage.allCases
-            where choice.contains(workload.name, operation, "\(damage)") {
+            where choice.contains(workload.name, operation, "\(damage)", weight: weight) {
                 let seed = Dice.mixed(choice.seed, operation, UInt64(damage.rawValue))
                 let hash = replay.crash(at: operation, damage, seed: seed)
                 report.cases += 1

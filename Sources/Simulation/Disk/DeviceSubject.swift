@@ -63,6 +63,10 @@ class DeviceSubject: Subject {
         return peer
     }
 
+    func mustStart(after error: any Error) -> Bool {
+        (error as? SQLiteError)?.reason == .notFlushed
+    }
+
     func close() {
         opened = nil
         openedPeer?.hub.close()

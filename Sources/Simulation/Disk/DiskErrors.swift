@@ -13,7 +13,8 @@ extension Workload {
                 // Until an operation is beyond the end of the script.
                 for operation in 0..<UInt64.max {
                     let fault = "\(error) \(word)"
-                    guard choice.contains(name, operation, fault) else {
+                    let weight: UInt64 = error == .sync ? 16 : 1
+                    guard choice.contains(name, operation, fault, weight: weight) else {
                         if operation > 2_000 { break }
                         continue
                     }
@@ -79,8 +80,11 @@ private struct ErrorTrial<S: Subject> {
         disk.restore(.lost, seed: seed)
         guard let again = open(disk) else { return problems }
         defer { again.close() }
-        if try again.holdings() != held {
-            problems.append("after a power failure it is not the same")
+        let found = try again.holdings()
+        if found != held {
+            problems.append(
+                "after a power failure it is not the same: \(held.subtracting(found).count) lost, "
+                    + "\(found.subtracting(held).count) new")
         }
         problems += try again.problems()
         return problems
@@ -117,8 +121,10 @@ private struct ErrorTrial<S: Subject> {
     /// Does a step, as often as it takes; `nil` when it can't be done.
     private mutating func perform(
         _ step: Step<S>, _ index: Int, _ subject: inout S, _ disk: FaultDisk,
-        _ before: Set<S.Holding>
+        _ held: Set<S.Holding>
     ) -> Set<S.Holding>? {
+        var before = held
+        var last = ""
         for attempt in 0..<6 {
             do {
                 var dice = workload.dice(seed, index)
@@ -129,40 +135,45 @@ private struct ErrorTrial<S: Subject> {
                 }
                 return after
             } catch {
+                last = "\(error)"
                 check(error, while: step.name)
                 if attempt == 3 { mend(disk) }
                 do {
-                    try recover(step, &subject, disk, before, from: error)
+                    before = try recover(step, &subject, disk, before, from: error)
                 } catch {
                     problems.append("\(step.name): no recovery: \(error)")
                     return nil
                 }
             }
         }
-        problems.append("\(step.name) cannot be done on a disk that is sound again")
+        problems.append("\(step.name) cannot be done on a disk that is sound again: \(last)")
         return nil
     }
 
+    /// - Returns: What it holds now.
     private mutating func recover(
         _ step: Step<S>, _ subject: inout S, _ disk: FaultDisk, _ before: Set<S.Holding>,
         from error: any Error
-    ) throws {
-        let needsStart = subject.isDead || (error as? SQLiteError)?.reason == .notFlushed
+    ) throws -> Set<S.Holding> {
+        let needsStart = subject.mustStart(after: error)
         if !subject.isDead {
             let now = try read(subject, disk)
             if step.isWhole, now != before { problems.append("\(step.name) has failed half done") }
             if needsStart { checkIsQuiet(subject, disk) }
         }
-        guard needsStart else { return }
+        guard needsStart else { return before }
         // A new process: the system's memory is as it was.
         disk.stop()
         subject.close()
         disk.kill()
         guard let started = open(disk) else { throw TrialError() }
         subject = started
-        if !step.forgets, try !read(subject, disk).isSuperset(of: before) {
+        // What was not answered for may be there after all, and then stays.
+        let found = try read(subject, disk)
+        if !step.forgets, !found.isSuperset(of: before) {
             problems.append("\(step.name): the next start finds less than was answered for")
         }
+        return found
     }
 
     /// After a flush that failed nothing is written any more.

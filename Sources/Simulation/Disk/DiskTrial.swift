@@ -23,8 +23,13 @@ package struct TrialChoice: Sendable {
         }
     }
 
-    func contains(_ workload: String, _ operation: UInt64, _ fault: String) -> Bool {
+    /// - Parameter weight: How many times as often this one is drawn as others, because there are
+    ///   few of its kind.
+    func contains(
+        _ workload: String, _ operation: UInt64, _ fault: String, weight: UInt64 = 1
+    ) -> Bool {
         if let only { return only == (workload, operation, fault) }
+        let every = max(1, every / weight)
         guard every > 1 else { return true }
         var dice = Dice(seed: seed &* 0x1_0000_01B3 &+ operation)
         for byte in (workload + fault).utf8 { dice = Dice(seed: dice.next() ^ UInt64(byte)) }

@@ -31,6 +31,8 @@ final class HubSubject: Subject {
     private let folder: String
     private let disk: FaultDisk
     private var hub: SimulatedHub
+    /// Whether it has been closed, and did not open again.
+    private var isGone = false
     /// The tokens of somebody's session.
     private var tokens: SessionTokens?
 
@@ -40,9 +42,11 @@ final class HubSubject: Subject {
         hub = try SimulatedHub(path: "\(folder)/hub.db")
     }
 
-    var isDead: Bool { hub.causeOfDeath != nil }
+    var isDead: Bool { isGone || hub.causeOfDeath != nil }
 
-    func close() { hub.close() }
+    func mustStart(after error: any Error) -> Bool { isDead }
+
+    func close() { if !isGone { hub.close() } }
 
     func holdings() throws -> Set<Holding> {
         var db = try Connection.open("\(folder)/hub.db", mode: .readOnly)
@@ -161,10 +165,12 @@ final class HubSubject: Subject {
 
     /// Gives the log another epoch, as after a restore.
     func renew() throws {
-        hub.close()
+        close()
+        isGone = true
         tokens = nil
-        defer { if let opened = try? SimulatedHub(path: "\(folder)/hub.db") { hub = opened } }
         try HubFile.renew("\(folder)/hub.db", epoch: 9, endsSessions: true, now: Peer.now)
+        hub = try SimulatedHub(path: "\(folder)/hub.db")
+        isGone = false
     }
 }
 

@@ -21,7 +21,7 @@ final class Peer {
 
     let hub: SimulatedHub
     private let path: String
-    private let accessToken: String
+    private var accessToken: String
 
     init(in folder: String) throws {
         path = "\(folder)/peer.db"
@@ -29,10 +29,12 @@ final class Peer {
         // The second time there is such an account already.
         _ = hub.answer(
             AccountExchange.register(email: Self.email, password: Self.password), at: Self.now)
-        let response = hub.answer(
-            AccountExchange.logIn(email: Self.email, password: Self.password, deviceName: "a"),
-            at: Self.now)
-        accessToken = try AccountExchange.tokens(.success(response)).accessToken
+        accessToken = try Self.logIn(hub)
+    }
+
+    private static func logIn(_ hub: SimulatedHub) throws -> String {
+        let request = AccountExchange.logIn(email: email, password: password, deviceName: "a")
+        return try AccountExchange.tokens(.success(hub.answer(request, at: now))).accessToken
     }
 
     func answer(_ request: SyncRequest) -> HTTPResponse {
@@ -53,7 +55,10 @@ final class Peer {
     func backUp() throws { try hub.backUp(to: "\(path).backup") }
 
     /// Puts the copy back.
-    func restore() throws { try hub.restore(from: "\(path).backup", epoch: 8) }
+    func restore() throws {
+        try hub.restore(from: "\(path).backup", epoch: 8)
+        accessToken = try Self.logIn(hub)
+    }
 
     /// What a device that was never seen before pushes.
     static func push(of count: Int, _ dice: inout Dice) throws -> SyncRequest {

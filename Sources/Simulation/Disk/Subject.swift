@@ -20,8 +20,10 @@ protocol Subject: AnyObject {
     func problems() throws -> [String]
     /// Does something more, as a proof that it still can.
     func goOn() throws
-    /// Whether it has ended itself, and must be started anew.
+    /// Whether it has ended itself.
     var isDead: Bool { get }
+    /// Whether it writes no more after an error, and must be started anew.
+    func mustStart(after error: any Error) -> Bool
     /// Closes it as at the end of a program.
     func close()
 }
