@@ -155,7 +155,7 @@ extension Connection {
                 """)
             try check("PRAGMA journal_mode", is: "wal")
             try check("PRAGMA synchronous", is: "2")
-            settleFoundLog()
+            try settleFoundLog()
         } else {
             // A reader notices here, and not at its first query, that the file is no database.
             try check("PRAGMA recursive_triggers", is: "1")

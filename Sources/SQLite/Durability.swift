@@ -5,18 +5,18 @@ import CSQLite
 ///
 /// After a failed flush the system takes what it could not write for written, and the next flush
 /// succeeds without it (https://lwn.net/Articles/752063). So a connection never flushes again after
-/// a failure: it reads on and refuses to write. Opened anew, the file first has its write-ahead log
-/// copied into it and flushed, since the log may hold, in the system's memory only, what no flush
-/// will ever bring to the disk, and what is appended behind that would be lost with it.
+/// a failure: it reads on and refuses to write. The next one finds a write-ahead log that may be
+/// whole in the system's memory only. What is appended to it, or copied out of it, would be lost or
+/// torn apart by a power failure, so it is first written again, byte for byte, and flushed.
 struct Durability {
     /// After how many pages in the write-ahead log a commit also checkpoints.
     let checkpointPages: Int32
     /// The failure after which nothing is written any more.
     var failure: SQLiteError?
-    /// Whether the write-ahead log that was found is still to be copied into the file.
-    var owesCheckpoint = false
+    /// Whether the write-ahead log that was found is still to be written again.
+    var owesLog = false
     /// Whether anything stands between this connection and its next write.
-    var isDoubtful: Bool { owesCheckpoint || failure != nil }
+    var isDoubtful: Bool { owesLog || failure != nil }
 }
 
 extension Connection {
@@ -37,30 +37,58 @@ extension Connection {
             }, durability)
     }
 
-    /// Copies a write-ahead log that was found with the file into the file. Where that fails, the
+    /// Makes a write-ahead log durable that was found with the file. Where it can't be written, the
     /// file can be read, and the first write tries again.
-    func settleFoundLog() {
-        durability.pointee.owesCheckpoint = true
-        _ = Result { try settleLog() }
+    ///
+    /// - Throws: Where it can't be flushed: nobody should be shown what may be gone tomorrow.
+    func settleFoundLog() throws(SQLiteError) {
+        durability.pointee.owesLog = true
+        do throws(SQLiteError) { try settleLog() } catch {
+            if error.reason == .notFlushed { throw error }
+        }
     }
 
     private func settleLog() throws(SQLiteError) {
-        let code = sqlite3_wal_checkpoint_v2(
-            handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-        // Another connection that checkpoints does this one's work.
-        guard code & 0xFF == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
-            let error = SQLiteError(code: code, operation: "checkpoint")
-            note(error)
-            throw error
+        // Nobody else may write meanwhile; who is writing now has been here before.
+        let begun = sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil)
+        if begun & 0xFF != SQLITE_BUSY {
+            defer { if begun == SQLITE_OK { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) } }
+            let code = begun == SQLITE_OK ? rewriteLog() : begun
+            guard code == SQLITE_OK else {
+                let error = SQLiteError(code: code, operation: "settle the write-ahead log")
+                note(error)
+                throw error
+            }
         }
-        durability.pointee.owesCheckpoint = false
+        durability.pointee.owesLog = false
+    }
+
+    /// Writes the write-ahead log over itself and flushes it; returns SQLite's code.
+    private func rewriteLog() -> Int32 {
+        var found: UnsafeMutablePointer<sqlite3_file>?
+        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &found)
+        guard code == SQLITE_OK, let file = found, let methods = file.pointee.pMethods?.pointee
+        else { return code }
+        var size: Int64 = 0
+        guard methods.xFileSize(file, &size) == SQLITE_OK else { return SQLITE_IOERR }
+        if size == 0 { return SQLITE_OK }
+        let part: Int64 = 1 << 16
+        let bytes = UnsafeMutableRawPointer.allocate(byteCount: Int(part), alignment: 16)
+        defer { bytes.deallocate() }
+        for offset in stride(from: 0, to: size, by: Int64.Stride(part)) {
+            let count = Int32(min(part, size - offset))
+            var code = methods.xRead(file, bytes, count, offset)
+            if code == SQLITE_OK { code = methods.xWrite(file, bytes, count, offset) }
+            guard code == SQLITE_OK else { return code }
+        }
+        return methods.xSync(file, SQLITE_SYNC_NORMAL)
     }
 
     /// Refuses a statement that would write when it can't be known what is on the disk.
     func checkDisk(before statement: OpaquePointer) throws(SQLiteError) {
         guard sqlite3_stmt_readonly(statement) == 0 else { return }
         if let failure = durability.pointee.failure { throw failure }
-        if durability.pointee.owesCheckpoint { try settleLog() }
+        if durability.pointee.owesLog { try settleLog() }
     }
 
     /// Remembers a flush that failed, and leaves the files to whoever opens them next.
