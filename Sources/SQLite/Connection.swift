@@ -124,7 +124,7 @@ extension Connection {
     ) throws(SQLiteError) {
         sqlite3_busy_timeout(handle, Int32(clamping: busyMilliseconds))
         sqlite3_wal_autocheckpoint(handle, 0)
-        if mode == .readWrite, durability.pointee.checkpointPages > 0 { watchCheckpoints() }
+        if mode == .readWrite { watchCommits() }
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 16 * 1_024 * 1_024)
 
         try configure(SQLITE_DBCONFIG_DEFENSIVE, true)

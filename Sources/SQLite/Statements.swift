@@ -68,7 +68,7 @@ extension Connection {
         }
         let key = UInt(bitPattern: sql.utf8Start)
         if let found = statements.find(key) {
-            if durability.pointee.isDoubtful { try checkDisk(before: found) }
+            if durability.pointee.failure != nil { try refuse(found) }
             return found
         }
 
@@ -81,7 +81,7 @@ extension Connection {
         precondition(
             rest.map { isBlank($0) } ?? true, "one statement at a time, not \"\(sql)\"")
         statements.insert(prepared, for: key)
-        if durability.pointee.isDoubtful { try checkDisk(before: prepared) }
+        if durability.pointee.failure != nil { try refuse(prepared) }
         return prepared
     }
 
@@ -105,7 +105,7 @@ extension Connection {
                 position, byteCount: end - position, flags: 0, rest: &rest)
             defer { sqlite3_finalize(statement) }
             if let statement {
-                if durability.pointee.isDoubtful { try checkDisk(before: statement) }
+                if durability.pointee.failure != nil { try refuse(statement) }
                 var code = SQLITE_ROW
                 while code == SQLITE_ROW { code = sqlite3_step(statement) }
                 guard code == SQLITE_DONE else { throw failure(code, of: statement) }
