@@ -13,10 +13,7 @@ import Testing
     {
         var report = TrialReport()
         for workload in DiskTrials.workloads {
-            let started = ContinuousClock.now
-            let part = try DiskTrials.errors(workload, Trials.choice(every: 197))
-            print(workload, part.cases, ContinuousClock.now - started)
-            report.add(part)
+            report.add(try DiskTrials.errors(workload, Trials.choice(every: 197)))
         }
         print("\(report.cases) errors: \(report.struck.counts)")
         #expect(report.problems.isEmpty, "\(report.problems.joined(separator: "\n"))")
