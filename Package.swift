@@ -98,10 +98,12 @@ let package = Package(
             ["Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
 
         // Workshop.
+        .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
         room(
             "Simulation",
             [
-                "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync", "Macrolog",
+                "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync",
+                "Macrolog",
                 "HTTP", "Seal", "Service",
             ]),
         .executableTarget(

@@ -90,7 +90,7 @@ struct Failure {
             case .cannotOpen: .cantCreate
             case .corrupt, .notADatabase: .dataErr
             case .newer: .config
-            case .full, .io, .readOnly: .ioErr
+            case .full, .io, .notFlushed, .readOnly: .ioErr
             case .constraint, .tooBig, .misuse, .other: .software
             }
         self.init(code, "\(error)")

@@ -34,6 +34,8 @@ package struct Connection: ~Copyable {
     var statements = StatementCache()
     /// Where short bound values wait while their statement runs; see ``Binder``.
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: Binder.scratchBytes, alignment: 16)
+    /// What is known about the disk.
+    let durability = UnsafeMutablePointer<Durability>.allocate(capacity: 1)
     /// What this connection has done so far.
     package internal(set) var counters = Counters()
     /// Whether a ``transaction(_:)`` or ``snapshot(_:)`` is running.
@@ -41,13 +43,17 @@ package struct Connection: ~Copyable {
     /// Whether SQLite gave up the running transaction on its own (disk full, I/O error).
     var isTransactionLost = false
 
-    private init(handle: OpaquePointer) {
+    private init(handle: OpaquePointer, checkpointPages: Int) {
         self.handle = handle
+        durability.initialize(
+            to: Durability(checkpointPages: Int32(clamping: checkpointPages)))
     }
 
     deinit {
         // The statements outlive this call by a moment; the last one to go closes the file.
         sqlite3_close_v2(handle)
+        durability.deinitialize(count: 1)
+        durability.deallocate()
         scratch.deallocate()
     }
 
@@ -93,11 +99,10 @@ package struct Connection: ~Copyable {
             throw error
         }
 
-        var connection = Connection(handle: handle)
+        var connection = Connection(handle: handle, checkpointPages: checkpointPages)
         do throws(SQLiteError) {
             try connection.obeyTheHouse(
-                mode, busyMilliseconds: busyMilliseconds, checkpointPages: checkpointPages,
-                pages: pages, isAlone: isAlone)
+                mode, busyMilliseconds: busyMilliseconds, pages: pages, isAlone: isAlone)
         } catch {
             guard error.isBusy else { throw error }
             throw SQLiteError(
@@ -115,11 +120,11 @@ extension Connection: @unchecked Sendable {}
 extension Connection {
     /// The settings of ``open(_:mode:busyMilliseconds:checkpointPages:pages:isAlone:vfs:)``.
     private mutating func obeyTheHouse(
-        _ mode: Mode, busyMilliseconds: Int, checkpointPages: Int, pages: PageSize, isAlone: Bool
+        _ mode: Mode, busyMilliseconds: Int, pages: PageSize, isAlone: Bool
     ) throws(SQLiteError) {
         sqlite3_busy_timeout(handle, Int32(clamping: busyMilliseconds))
-        sqlite3_wal_autocheckpoint(
-            handle, mode == .readWrite ? Int32(clamping: checkpointPages) : 0)
+        sqlite3_wal_autocheckpoint(handle, 0)
+        if mode == .readWrite { watchCommits() }
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 16 * 1_024 * 1_024)
 
         try configure(SQLITE_DBCONFIG_DEFENSIVE, true)
@@ -150,6 +155,7 @@ extension Connection {
                 """)
             try check("PRAGMA journal_mode", is: "wal")
             try check("PRAGMA synchronous", is: "2")
+            try settleFoundLog()
         } else {
             // A reader notices here, and not at its first query, that the file is no database.
             try check("PRAGMA recursive_triggers", is: "1")

@@ -14,6 +14,10 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case full
         /// The operating system failed to read, write, lock or synchronise the file.
         case io
+        /// The system failed to flush the file, so nobody knows what is on the disk, and the next
+        /// flush would say that all is well. The connection goes on reading and refuses to write;
+        /// whoever opens the file anew brings it in order first.
+        case notFlushed
         /// The file cannot be opened or created, or the file system cannot keep a database safe.
         case cannotOpen
         /// A write to a file, or through a connection, that only permits reading.
@@ -76,6 +80,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case .constraint, .misuse, .other, .tooBig: nil
         case .full: "free some space on the disk and try again"
         case .io: "check the disk and the system's log, then try again"
+        case .notFlushed: "check the disk and the system's log, then start the program again"
         case .cannotOpen: "check that the folder exists, is local, and that you may write to it"
         case .readOnly: "check the permissions of the database file and its folder"
         case .corrupt: "keep a copy of the file and its -wal file, then restore a backup"
@@ -124,6 +129,7 @@ extension SQLiteError.Reason {
     init(extendedCode code: Int32) {
         self =
             switch code & 0xFF {
+            case _ where Self.tellsOfAFlush(code): .notFlushed
             case SQLITE_BUSY, SQLITE_LOCKED: .busy
             case SQLITE_FULL: .full
             case SQLITE_IOERR: .io
@@ -136,6 +142,12 @@ extension SQLiteError.Reason {
             case SQLITE_MISUSE, SQLITE_RANGE: .misuse
             default: .other
             }
+    }
+
+    /// Whether an extended code says that a flush has failed: SQLITE_IOERR_FSYNC, of a file, or
+    /// SQLITE_IOERR_DIR_FSYNC, of a folder. They are macros that Swift cannot import.
+    private static func tellsOfAFlush(_ code: Int32) -> Bool {
+        code == SQLITE_IOERR | 4 << 8 || code == SQLITE_IOERR | 5 << 8
     }
 }
 

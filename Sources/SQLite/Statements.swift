@@ -67,7 +67,10 @@ extension Connection {
                 detail: "the transaction has already been rolled back by an earlier error")
         }
         let key = UInt(bitPattern: sql.utf8Start)
-        if let found = statements.find(key) { return found }
+        if let found = statements.find(key) {
+            if durability.pointee.failure != nil { try refuse(found) }
+            return found
+        }
 
         var rest: UnsafePointer<CChar>?
         let prepared = try prepare(
@@ -78,6 +81,7 @@ extension Connection {
         precondition(
             rest.map { isBlank($0) } ?? true, "one statement at a time, not \"\(sql)\"")
         statements.insert(prepared, for: key)
+        if durability.pointee.failure != nil { try refuse(prepared) }
         return prepared
     }
 
@@ -101,6 +105,7 @@ extension Connection {
                 position, byteCount: end - position, flags: 0, rest: &rest)
             defer { sqlite3_finalize(statement) }
             if let statement {
+                if durability.pointee.failure != nil { try refuse(statement) }
                 var code = SQLITE_ROW
                 while code == SQLITE_ROW { code = sqlite3_step(statement) }
                 guard code == SQLITE_DONE else { throw failure(code, of: statement) }
@@ -132,6 +137,7 @@ extension Connection {
         let error = SQLiteError.last(code, of: handle, operation: sql, whileRunning: true)
         // A full disk ends the whole transaction. Whatever ran next would commit on its own.
         if isInTransaction, sqlite3_get_autocommit(handle) != 0 { isTransactionLost = true }
+        note(error)
         return error
     }
 }

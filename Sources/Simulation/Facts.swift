@@ -11,6 +11,15 @@ struct Fact: Hashable {
         event.base = .none
         said = event.encoded()
     }
+
+    /// What an event says that is recorded from a draft.
+    init(_ draft: Draft, wall: Int64) {
+        self.init(
+            Event(
+                dot: Dot(device: Identifier(high: 0, low: 0), seq: 1), base: .none, wall: wall,
+                type: draft.type, version: draft.version, changes: draft.changes,
+                group: draft.group))
+    }
 }
 
 /// What a person's devices have to end with.

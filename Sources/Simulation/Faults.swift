@@ -49,6 +49,10 @@ package struct Faults: Sendable {
     /// Of a hundred parts of snapshots, how many are lost on their way.
     package var partsLost: Int64 = 0
 
+    /// Of a hundred acts, how many are followed by a power failure, at one of the next writes of a
+    /// device or of the hub.
+    package var powerLoss: Int64 = 0
+
     /// A quiet world.
     package static let none = Faults()
 

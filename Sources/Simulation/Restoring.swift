@@ -38,6 +38,7 @@ extension World {
         default:
             strike("restored database", "\(device.name)'s database is restored, and no other file")
         }
+        device.disk.settle()
         try device.start(now: now, random: &dice)
         if !canKnow { share(index) }
         try writeOff(of: owners[index])

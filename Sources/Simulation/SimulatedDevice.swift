@@ -11,6 +11,8 @@ import Sync
 final class SimulatedDevice {
     let name: String
     let path: String
+    /// Where its files lie.
+    let disk: FaultDisk
     var store: Store
     var machine: SyncMachine
     private let restMilliseconds: Int64
@@ -36,6 +38,8 @@ final class SimulatedDevice {
     var pollBegan: Int64 = 0
     /// What it has recorded since it was last asked.
     private var recorded: [Event] = []
+    /// What it was recording when the power failed: it may be there or not, whole.
+    private var attempted: Set<Fact> = []
     /// Every name it ever had.
     private(set) var names: Set<Identifier> = []
     /// What tells its file from a copy.
@@ -62,6 +66,7 @@ final class SimulatedDevice {
     ) throws {
         self.name = name
         self.path = path
+        disk = FaultDisk([path], beside: [InstanceFile(of: path).path])
         self.accessToken = accessToken
         self.place =
             place
@@ -79,7 +84,7 @@ final class SimulatedDevice {
         _ path: String, _ place: Incarnation.Place, _ random: inout Dice, _ now: Int64
     ) throws -> Store {
         var store = try Store.open(
-            try Connection.open(path),
+            try Connection.open(path, pages: .small, isAlone: true),
             newDevice: Identifier.v7(milliseconds: now, random: &random))
         try Incarnation.settle(&store, at: path, place: place, random: &random, now: now)
         return store
@@ -95,7 +100,9 @@ final class SimulatedDevice {
 
     func record(_ actions: [Action], group: Identifier?, now: Int64) throws {
         let drafts = actions.map { Draft($0.type, $0.changes, group: group) }
+        attempted = Set(drafts.map { Fact($0, wall: reading(now: now).wall) })
         recorded += try store.record(drafts, at: reading(now: now))
+        attempted = []
         names.formUnion([store.log.device, store.log.asker])
     }
 
@@ -121,6 +128,12 @@ final class SimulatedDevice {
         return recorded
     }
 
+    /// What it was recording when it was cut off.
+    func takeAttempted() -> Set<Fact> {
+        defer { attempted = [] }
+        return attempted
+    }
+
     func takeNewDevice(_ id: Identifier) throws {
         try store.leaveDevice(for: id)
         names.formUnion([store.log.device, store.log.asker])
@@ -144,7 +157,15 @@ final class SimulatedDevice {
     func start(now: Int64, random: inout Dice) throws {
         boot = Identifier.v4(random: &random)
         bootedAt = now
-        store = try SimulatedDevice.open(path, place, &random, now)
+        do {
+            store = try SimulatedDevice.open(path, place, &random, now)
+        } catch {
+            // The power has failed while it was switched off or on.
+            guard disk.isOff else { throw error }
+            disk.restore(
+                Damage.allCases.randomElement(using: &random) ?? .lost, seed: random.next())
+            store = try SimulatedDevice.open(path, place, &random, now)
+        }
         names.formUnion([store.log.device, store.log.asker])
     }
 

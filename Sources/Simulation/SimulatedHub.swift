@@ -14,21 +14,26 @@ import Synchronization
 /// The real hub on a clock of the world's own, asked one request at a time.
 final class SimulatedHub: Sendable {
     private let path: String
+    /// Where its file lies, if on a disk that can fail.
+    let disk: FaultDisk?
     private let clock = WorldClock()
+    private let life = HubLife()
     private let hub: Mutex<Hub>
     private let answeredPolls = Mutex<[(poll: Int, response: HTTPResponse)]>([])
 
-    init(path: String) throws {
+    init(path: String, disk: FaultDisk? = nil) throws {
         self.path = path
-        hub = Mutex(try Self.open(path, clock))
+        self.disk = disk
+        hub = Mutex(try Self.open(path, clock, life))
     }
 
     private static func open(
-        _ path: String, _ clock: WorldClock
+        _ path: String, _ clock: WorldClock, _ life: HubLife
     ) throws -> Hub {
-        // A commit that nobody can be sure of ends a hub, and so a world: there is nothing to check.
-        let store = try SQLiteHubStore.open(path, newEpoch: 7, snapshotPartBytes: 4_000) {
-            fatalError($0)
+        // A commit that nobody can be sure of ends a hub: its writer is never heard of again.
+        let store = try SQLiteHubStore.open(path, newEpoch: 7, snapshotPartBytes: 4_000) { reason in
+            life.end(reason)
+            pthread_exit(nil)
         }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
@@ -47,7 +52,21 @@ final class SimulatedHub: Sendable {
     func restart() throws {
         try hub.withLock { hub in
             hub.close()
-            hub = try Self.open(path, clock)
+            life.begin()
+            // The power may have failed while it stopped.
+            if let disk, disk.isOff { disk.restore(.lost, seed: 0) }
+            disk?.mend()
+            hub = try Self.open(path, clock, life)
+        }
+    }
+
+    /// Starts again after the power has failed.
+    func restart(after damage: Damage, seed: UInt64) throws {
+        try hub.withLock { hub in
+            hub.close()
+            life.begin()
+            disk?.restore(damage, seed: seed)
+            hub = try Self.open(path, clock, life)
         }
     }
 
@@ -61,8 +80,10 @@ final class SimulatedHub: Sendable {
             for end in ["", "-wal", "-shm"] { unlink(path + end) }
             BlobFiles(of: path).removeAll()
             try HubFile.backUp(copy, to: path)
+            disk?.settle()
             try HubFile.renew(path, epoch: epoch, endsSessions: false, now: 0)
-            hub = try Self.open(path, clock)
+            life.begin()
+            hub = try Self.open(path, clock, life)
         }
     }
 
@@ -108,19 +129,66 @@ final class SimulatedHub: Sendable {
         return hub.withLock { $0 }.collectBlobs().orphans
     }
 
-    /// The answer to a request that arrives at a moment.
+    /// Why the hub has ended itself; `nil` while it lives.
+    var causeOfDeath: String? { life.cause }
+
+    /// The answer to a request that arrives at a moment; a dead hub's is that of its proxy.
     func answer(_ request: HTTPRequest, at moment: Int64) -> HTTPResponse {
+        answers([request], at: moment)[0]
+    }
+
+    /// The answers to requests that arrive at one moment.
+    func answers(_ requests: [HTTPRequest], at moment: Int64) -> [HTTPResponse] {
         clock.now.store(moment, ordering: .relaxed)
         let hub = hub.withLock { $0 }
-        let box = Mutex<HTTPResponse?>(nil)
+        let boxes = Mutex([HTTPResponse?](repeating: nil, count: requests.count))
         let done = DispatchSemaphore(value: 0)
-        hub.respond(to: request) { response in
-            box.withLock { $0 = response }
-            done.signal()
+        guard life.wakeAtEnd(done, times: requests.count) else {
+            return requests.map { _ in Self.badGateway }
         }
-        done.wait()
-        return box.withLock { $0 } ?? HTTPResponse(status: 500)
+        for (index, request) in requests.enumerated() {
+            hub.respond(to: request) { response in
+                boxes.withLock { $0[index] = response }
+                done.signal()
+            }
+        }
+        for _ in requests { done.wait() }
+        life.forget()
+        return boxes.withLock { $0 }.map { $0 ?? Self.badGateway }
     }
+
+    private static let badGateway = HTTPResponse(status: 502)
+}
+
+/// Whether a hub still lives, and who waits for it.
+private final class HubLife: Sendable {
+    private struct State {
+        var cause: String?
+        var waiting: (DispatchSemaphore, times: Int)?
+    }
+
+    private let state = Mutex(State())
+
+    var cause: String? { state.withLock { $0.cause } }
+
+    func begin() { state.withLock { $0 = State() } }
+
+    func end(_ cause: String) {
+        state.withLock { state in
+            state.cause = cause
+            for _ in 0..<(state.waiting?.times ?? 0) { state.waiting?.0.signal() }
+        }
+    }
+
+    /// - Returns: Whether it lives.
+    func wakeAtEnd(_ waiting: DispatchSemaphore, times: Int) -> Bool {
+        state.withLock { state in
+            state.waiting = (waiting, times)
+            return state.cause == nil
+        }
+    }
+
+    func forget() { state.withLock { $0.waiting = nil } }
 }
 
 /// The world's time, as the hub reads it.

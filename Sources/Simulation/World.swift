@@ -78,7 +78,7 @@ package final class World {
         dice = Dice(seed: seed)
         self.faults = .none
         self.folder = folder
-        hub = try SimulatedHub(path: "\(folder)/hub.db")
+        hub = try SimulatedHub(path: "\(folder)/hub.db", disk: FaultDisk(["\(folder)/hub.db"]))
         for person in 0..<people {
             accounts.append(Facts())
             let email = "person\(person)@example.org"
@@ -118,15 +118,19 @@ package final class World {
             try pass(dice.roll(0...90_000))
             let index = Int(dice.roll(0...Int64(devices.count - 1)))
             try disturb(index)
+            try switchOnAfterPowerLoss()
             do {
                 let line = try Person.act(on: devices[index], dice: &dice, now: now)
                 tell(line)
             } catch let error as LogError where error.reason == .notArrived {
                 strike("not arrived", "\(devices[index].name) is asked to wait for the rest")
+            } catch {
+                guard devices[index].disk.isOff else { throw error }
             }
             for event in devices[index].takeRecorded() { accounts[owners[index]].note(event) }
             acts += 1
             feed(.recorded, to: index)
+            try switchOnAfterPowerLoss()
         }
     }
 
@@ -153,6 +157,7 @@ package final class World {
     /// The faults stop; everybody is online. Everything must be in sync within thirty seconds.
     package func settle() throws {
         faults = .none
+        secureThePower()
         for index in devices.indices {
             devices[index].isOnline = true
             devices[index].lookedAt = nil
@@ -195,6 +200,7 @@ package final class World {
         if dice.percent(faults.join) { try join(owners[index]) }
         if dice.percent(faults.compact) { try compact(index) }
         if dice.percent(faults.asleep) { try sleep() }
+        threatenThePower(of: index)
         if dice.percent(faults.restart / 5) {
             try hub.restart()
             strike("hub restart", "the hub restarts")
@@ -235,6 +241,7 @@ package final class World {
             queue.removeFirst()
             now = max(now, next.at)
             try happen(next.happening)
+            try switchOnAfterPowerLoss()
         }
         now = end
     }

@@ -20,7 +20,6 @@ import Testing
         #expect(try db.first("PRAGMA recursive_triggers") { $0.int(0) } == 1)
         #expect(try db.first("PRAGMA busy_timeout") { $0.int(0) } == 5_000)
         #expect(try db.first("PRAGMA journal_size_limit") { $0.int(0) } == 67_108_864)
-        #expect(try db.first("PRAGMA wal_autocheckpoint") { $0.int(0) } == 1_000)
         #expect(try db.first("PRAGMA mmap_size") { $0.int(0) } ?? 0 == 0)
         // Defensive: a schema cannot be written past its rules.
         try db.run("PRAGMA writable_schema = ON")

@@ -54,6 +54,14 @@ import Testing
             #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
             struck.add(counts)
         }
+        for seed in 1...UInt64(4) {
+            var faults = Faults()
+            faults.powerLoss = 20
+            let (problems, counts) = try Self.play(
+                seed: seed, people: 1, devicesEach: 3, faults: faults)
+            #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+            struck.add(counts)
+        }
         // Apart from the others: what is damaged here and lost there nobody has.
         for seed in 1...UInt64(4) {
             var faults = Faults()
@@ -74,7 +82,7 @@ import Testing
             "asleep", "flipped bit", "deleted row", "edited projection", "repair",
             "joined late", "snapshot usable", "snapshot followed",
             "snapshot lies about its log", "snapshot lies about entities", "snapshot lie found",
-            "part lost",
+            "part lost", "power loss", "hub power loss",
         ]
         #expect(kinds.isSubset(of: struck.counts.keys), "\(struck.counts)")
     }
@@ -236,6 +244,20 @@ import Testing
             faults.lostAfter = 10
             faults.offline = 15
             let problems = try Self.play(seed: seed, people: 1, devicesEach: 2, faults: faults)
+                .problems
+            try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func `power that fails in the middle of a write takes nothing that was answered for`()
+        throws
+    {
+        for seed in Self.seeds {
+            var faults = Faults()
+            faults.powerLoss = 30
+            faults.lostAfter = 10
+            faults.offline = 10
+            let problems = try Self.play(seed: seed, people: 1, devicesEach: 3, faults: faults)
                 .problems
             try #require(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
         }

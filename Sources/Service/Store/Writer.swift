@@ -50,7 +50,12 @@ final class Writer: Sendable {
         let outbox = Inbox<Batch>(capacity: .max)
         self.inbox = inbox
         self.outbox = outbox
-        let owner = Owner(connection, heads, receipts, fatal)
+        // What is committed is still answered; nothing else is.
+        let stop: @Sendable (String) -> Never = { reason in
+            outbox.close()
+            fatal(reason)
+        }
+        let owner = Owner(connection, heads, receipts, stop)
         self.owner = owner
         threads = [
             Worker.start {
@@ -126,7 +131,7 @@ final class Writer: Sendable {
                 }
             } catch let error as SQLiteError {
                 switch error.reason {
-                case .io, .corrupt, .notADatabase:
+                case .io, .notFlushed, .corrupt, .notADatabase:
                     fatal("cannot tell what is on the disk: \(error)")
                 case .full: return .full
                 case .busy: return .busy

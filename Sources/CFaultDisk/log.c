@@ -1,0 +1,199 @@
+#include "disk.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t fault_released = PTHREAD_COND_INITIALIZER;
+fault_disk *fault_disks;
+
+static uint64_t identity(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 ? (uint64_t)status.st_ino : 0;
+}
+
+void log_add(
+    fault_disk *disk, int kind, int file, uint64_t offset, const void *bytes, size_t count) {
+    if (disk->count == disk->capacity) {
+        disk->capacity = disk->capacity ? disk->capacity * 2 : 256;
+        disk->log = realloc(disk->log, disk->capacity * sizeof *disk->log);
+        if (!disk->log) abort();
+    }
+    if (kind == FAULT_CREATE || kind == FAULT_DELETE) disk->exists[file] = kind == FAULT_CREATE;
+    operation *added = &disk->log[disk->count++];
+    memset(added, 0, sizeof *added);
+    added->kind = kind;
+    added->file = file;
+    added->offset = offset;
+    added->data.exists = 1;
+    if (count) content_write(&added->data, 0, bytes, count);
+}
+
+void log_clear(fault_disk *disk) {
+    for (size_t index = 0; index < disk->count; index++) content_free(&disk->log[index].data);
+    disk->count = 0;
+    disk->in_flight = 0;
+}
+
+/* A watched file is put in place whole, by renaming: a new one has another inode. */
+void log_watched(fault_disk *disk) {
+    for (int file = 0; file < disk->file_count; file++) {
+        if (!disk->is_watched[file]) continue;
+        uint64_t now = identity(disk->names[file]);
+        if (now == disk->identity[file]) continue;
+        disk->identity[file] = now;
+        content found = {0};
+        content_load(&found, disk->names[file]);
+        log_add(disk, FAULT_REPLACE, file, 0, found.bytes, found.count);
+        disk->log[disk->count - 1].data.exists = found.exists;
+        content_free(&found);
+    }
+}
+
+static void add_file(fault_disk *disk, const char *path, const char *end, int is_watched) {
+    if (disk->file_count == FILES_MAX) abort();
+    size_t count = strlen(path) + strlen(end) + 1;
+    char *name = malloc(count);
+    if (!name) abort();
+    strcpy(name, path);
+    strcat(name, end);
+    int file = disk->file_count++;
+    disk->names[file] = name;
+    disk->is_watched[file] = is_watched;
+    disk->identity[file] = identity(name);
+    content_load(&disk->base[file], name);
+    disk->exists[file] = disk->base[file].exists;
+}
+
+fault_disk *fault_disk_new(void) {
+    fault_disk *disk = calloc(1, sizeof *disk);
+    if (!disk) abort();
+    pthread_mutex_lock(&fault_lock);
+    disk->next = fault_disks;
+    fault_disks = disk;
+    pthread_mutex_unlock(&fault_lock);
+    return disk;
+}
+
+void fault_disk_free(fault_disk *disk) {
+    pthread_mutex_lock(&fault_lock);
+    close_all(disk);
+    for (fault_disk **link = &fault_disks; *link; link = &(*link)->next) {
+        if (*link != disk) continue;
+        *link = disk->next;
+        break;
+    }
+    pthread_mutex_unlock(&fault_lock);
+    log_clear(disk);
+    free(disk->log);
+    for (int file = 0; file < disk->file_count; file++) {
+        free(disk->names[file]);
+        content_free(&disk->base[file]);
+    }
+    free(disk);
+}
+
+void fault_disk_hold(fault_disk *disk, const char *database) {
+    pthread_mutex_lock(&fault_lock);
+    add_file(disk, database, "", 0);
+    add_file(disk, database, "-wal", 0);
+    add_file(disk, database, "-journal", 0);
+    pthread_mutex_unlock(&fault_lock);
+}
+
+void fault_disk_watch(fault_disk *disk, const char *file) {
+    pthread_mutex_lock(&fault_lock);
+    add_file(disk, file, "", 1);
+    pthread_mutex_unlock(&fault_lock);
+}
+
+void fault_disk_settle(fault_disk *disk) {
+    pthread_mutex_lock(&fault_lock);
+    log_clear(disk);
+    disk->is_off = disk->is_armed = 0;
+    for (int file = 0; file < disk->file_count; file++) {
+        content_load(&disk->base[file], disk->names[file]);
+        disk->exists[file] = disk->base[file].exists;
+        disk->identity[file] = identity(disk->names[file]);
+    }
+    pthread_mutex_unlock(&fault_lock);
+}
+
+uint64_t fault_disk_count(fault_disk *disk) {
+    pthread_mutex_lock(&fault_lock);
+    log_watched(disk);
+    uint64_t count = disk->count;
+    pthread_mutex_unlock(&fault_lock);
+    return count;
+}
+
+int fault_disk_operation(fault_disk *disk, uint64_t index) {
+    return index < disk->count ? disk->log[index].kind : -1;
+}
+
+void fault_disk_fail(fault_disk *disk, int kind, uint64_t after, uint64_t times) {
+    pthread_mutex_lock(&fault_lock);
+    disk->kind = kind;
+    disk->is_armed = 0;
+    disk->spared = after;
+    disk->failing = times;
+    disk->failures = 0;
+    pthread_mutex_unlock(&fault_lock);
+}
+
+uint64_t fault_disk_failures(fault_disk *disk) {
+    pthread_mutex_lock(&fault_lock);
+    uint64_t failures = disk->failures;
+    pthread_mutex_unlock(&fault_lock);
+    return failures;
+}
+
+void fault_disk_cut(fault_disk *disk, uint64_t after) {
+    pthread_mutex_lock(&fault_lock);
+    disk->is_armed = 1;
+    disk->until_cut = after;
+    pthread_mutex_unlock(&fault_lock);
+}
+
+int fault_disk_is_off(fault_disk *disk) {
+    pthread_mutex_lock(&fault_lock);
+    int is_off = disk->is_off;
+    pthread_mutex_unlock(&fault_lock);
+    return is_off;
+}
+
+void fault_disk_stop(fault_disk *disk) {
+    pthread_mutex_lock(&fault_lock);
+    disk->is_off = 1;
+    pthread_mutex_unlock(&fault_lock);
+}
+
+void fault_disk_kill(fault_disk *disk) {
+    pthread_mutex_lock(&fault_lock);
+    close_all(disk);
+    disk->is_off = 0;
+    pthread_mutex_unlock(&fault_lock);
+}
+
+void fault_disk_restore(fault_disk *disk, int damage, uint64_t seed) {
+    pthread_mutex_lock(&fault_lock);
+    close_all(disk);
+    if (!disk->is_off) log_watched(disk);
+    uint64_t last = disk->count - (disk->in_flight ? 1 : 0);
+    disk->is_off = disk->is_armed = 0;
+    disk->kind = FAULT_NONE;
+    pthread_mutex_unlock(&fault_lock);
+    fault_replay *replay = fault_replay_new(disk);
+    fault_replay_crash(replay, last, damage, seed);
+    fault_replay_write(replay);
+    fault_replay_free(replay);
+    fault_disk_settle(disk);
+}
+
+void fault_disk_hold_syncs(fault_disk *disk, int is_held) {
+    pthread_mutex_lock(&fault_lock);
+    disk->holds_syncs = is_held;
+    pthread_cond_broadcast(&fault_released);
+    pthread_mutex_unlock(&fault_lock);
+}

@@ -1,0 +1,111 @@
+import Events
+import Log
+import Projections
+import SQLite
+
+/// What devices do with their files.
+enum DeviceWorkloads {
+    static let ordinary: [Workload<DeviceSubject>] = [
+        Workload(
+            "record",
+            [
+                record(1), record(1), record(1), record(4), record(1),
+            ]),
+        Workload("import", [record(20), record(1), record(20)]),
+        Workload("push", [record(3), exchange(), record(2), exchange()]),
+        Workload(
+            "pull", [record(1), news(6), exchange(), news(3), exchange(), record(1), exchange()]),
+        Workload(
+            "seal",
+            [
+                record(5), exchange(eventsMax: 2), exchange(eventsMax: 2), record(1),
+                exchange(eventsMax: 2),
+            ]),
+        Workload(
+            "leave",
+            [
+                record(2), exchange(), record(3), leave(), record(1), leave(), exchange(),
+                exchange(),
+            ]),
+        Workload(
+            "fork",
+            [
+                record(2), exchange(), backUp(), record(2), exchange(), news(2), exchange(),
+                restore(),
+                news(2), record(1), heal(), exchange(), exchange(), exchange(), exchange(),
+            ]),
+        Workload("migration", prepare: { try OldFile.write(to: "\($0)/device.db") }, [record(1)]),
+        Workload("rebuild", [record(4), rebuild(), record(1), rebuild()]),
+    ]
+
+    static let thrifty: [Workload<ThriftyDevice>] = [
+        Workload(
+            "checkpoint",
+            [
+                record(1), record(3), record(1), record(4), record(1), record(4), record(1),
+                exchange(), record(4), exchange(), record(1),
+            ])
+    ]
+
+    private static func record<S: DeviceSubject>(_ count: Int) -> Step<S> {
+        Step("record \(count)") { try $0.record(count, &$1) }
+    }
+
+    private static func news<S: DeviceSubject>(_ count: Int) -> Step<S> {
+        Step("news") { try $0.peer().news(count, &$1) }
+    }
+
+    private static func exchange<S: DeviceSubject>(eventsMax: Int = 20) -> Step<S> {
+        Step("exchange") { subject, _ in try subject.exchange(eventsMax: eventsMax) }
+    }
+
+    private static func leave<S: DeviceSubject>() -> Step<S> {
+        Step("leave") { try $0.leave(&$1) }
+    }
+
+    private static func heal<S: DeviceSubject>() -> Step<S> {
+        Step("heal", forgets: true) { try $0.heal(&$1) }
+    }
+
+    private static func backUp<S: DeviceSubject>() -> Step<S> {
+        Step("hub's backup") { subject, _ in try subject.peer().backUp() }
+    }
+
+    private static func restore<S: DeviceSubject>() -> Step<S> {
+        Step("hub's restore") { subject, _ in try subject.peer().restore() }
+    }
+
+    private static func rebuild<S: DeviceSubject>() -> Step<S> {
+        Step("rebuild") { subject, _ in try subject.withStore { try $0.rebuild() } }
+    }
+}
+
+/// A file as the first version wrote it.
+private enum OldFile {
+    static func write(to path: String) throws {
+        var db = try Connection.open(path)
+        try db.migrate([EventLog.migrations[0]] + ReadModels.migrations)
+        var dice = Dice(seed: 5)
+        let device = Identifier.v7(milliseconds: Peer.now, random: &dice)
+        var digest = PrefixDigest.empty
+        try db.transaction { db in
+            try db.run("INSERT INTO device (id) VALUES (?)", device.bytes)
+            try db.run("INSERT INTO replica (one, device, epoch) VALUES (1, 1, 7)")
+            for (index, draft) in Peer.drafts(12, &dice).enumerated() {
+                let seq = Int64(index) + 1
+                let event = Event(
+                    dot: Dot(device: device, seq: seq), base: .none, wall: Peer.now + seq,
+                    type: draft.type, version: draft.version, changes: draft.changes,
+                    group: draft.group)
+                let body = event.encoded()
+                try db.run("INSERT INTO event (device, seq, body) VALUES (1, ?, ?)", seq, body)
+                guard seq <= 8 else { continue }
+                let seal = Seal(n: seq, t: (Peer.now + seq) << 16)
+                digest.add(hash: body.withUnsafeBytes { SHA256.words($0) }, seal: seal)
+                try db.run(
+                    "INSERT INTO seal (n, t, device, seq, digest) VALUES (?, ?, 1, ?, ?)", seq,
+                    seal.t, seq, digest.bytes)
+            }
+        }
+    }
+}

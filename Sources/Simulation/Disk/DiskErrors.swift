@@ -1,0 +1,222 @@
+import SQLite
+
+extension Workload {
+    /// Runs the script once for each operation that can fail, each kind of failure, and each
+    /// number of times: an error says what it was, what was answered stays, reading goes on, writing
+    /// goes on when the disk does, and nothing is written after a flush that failed.
+    func errors(_ choice: TrialChoice) throws -> TrialReport {
+        if let only = choice.only, only.workload != name { return TrialReport() }
+        let folder = try TrialFolder()
+        var report = TrialReport()
+        for error in DiskError.allCases {
+            for (times, word) in [(1, "once"), (3, "three times"), (UInt64.max, "for ever")] {
+                // Until an operation is beyond the end of the script.
+                for operation in 0..<UInt64.max {
+                    let fault = "\(error) \(word)"
+                    let weight: UInt64 = error == .sync ? 16 : 1
+                    guard choice.contains(name, operation, fault, weight: weight) else {
+                        if operation > 2_000 { break }
+                        continue
+                    }
+                    try folder.empty()
+                    var trial = ErrorTrial(
+                        workload: self, folder: folder.path, error: error, after: operation,
+                        times: times, seed: choice.seed)
+                    let problems = try trial.run()
+                    guard trial.hasStruck else { break }
+                    report.cases += 1
+                    report.struck.note(fault)
+                    report.problems += problems.map {
+                        """
+                        \(name), \(fault) from operation \(operation) on: \($0)
+                        \(choice.replay(name, operation, fault, "DiskErrorTests"))
+                        """
+                    }
+                    if report.problems.count > 20 { return report }
+                }
+            }
+        }
+        return report
+    }
+}
+
+/// One script on one failing disk.
+private struct ErrorTrial<S: Subject> {
+    let workload: Workload<S>
+    let folder: String
+    let error: DiskError
+    let after: UInt64
+    let times: UInt64
+    let seed: UInt64
+    var hasStruck = false
+    private var problems: [String] = []
+
+    init(
+        workload: Workload<S>, folder: String, error: DiskError, after: UInt64, times: UInt64,
+        seed: UInt64
+    ) {
+        self.workload = workload
+        self.folder = folder
+        self.error = error
+        self.after = after
+        self.times = times
+        self.seed = seed
+    }
+
+    mutating func run() throws -> [String] {
+        try workload.prepare(folder)
+        let disk = workload.disk(in: folder)
+        disk.fail(error, after: after, times: times)
+        guard var subject = open(disk) else { return problems }
+        var held = try read(subject, disk)
+        for (index, step) in workload.steps.enumerated() {
+            guard let after = perform(step, index, &subject, disk, held) else { return problems }
+            held = after
+        }
+        hasStruck = hasStruck || disk.failures > 0
+        subject.close()
+        disk.mend()
+        // What was answered was on the disk, whatever had failed before.
+        disk.restore(.lost, seed: seed)
+        guard let again = open(disk) else { return problems }
+        defer { again.close() }
+        let found = try again.holdings()
+        if found != held {
+            problems.append(
+                "after a power failure it is not the same: \(held.subtracting(found).count) lost, "
+                    + "\(found.subtracting(held).count) new")
+        }
+        problems += try again.problems()
+        return problems
+    }
+
+    /// Opens it, with patience: a disk that fails for ever is mended in the end.
+    private mutating func open(_ disk: FaultDisk) -> S? {
+        for attempt in 0..<6 {
+            do { return try S(in: folder, on: disk) } catch {
+                check(error, while: "opening")
+                disk.kill()
+                if attempt == 4 { mend(disk) }
+            }
+        }
+        problems.append("it cannot be opened on a disk that is sound again")
+        return nil
+    }
+
+    private mutating func mend(_ disk: FaultDisk) {
+        hasStruck = hasStruck || disk.failures > 0
+        disk.mend()
+    }
+
+    /// Reading goes on, unless reading is what fails.
+    private mutating func read(_ subject: S, _ disk: FaultDisk) throws -> Set<S.Holding> {
+        do { return try subject.holdings() } catch {
+            if self.error != .read { problems.append("it cannot be read any more: \(error)") }
+            check(error, while: "reading")
+            mend(disk)
+            return try subject.holdings()
+        }
+    }
+
+    /// Does a step, as often as it takes; `nil` when it can't be done.
+    private mutating func perform(
+        _ step: Step<S>, _ index: Int, _ subject: inout S, _ disk: FaultDisk,
+        _ held: Set<S.Holding>
+    ) -> Set<S.Holding>? {
+        var before = held
+        var last = ""
+        for attempt in 0..<6 {
+            do {
+                var dice = workload.dice(seed, index)
+                try step.run(subject, &dice)
+                let after = try read(subject, disk)
+                if !step.forgets, !after.isSuperset(of: before) {
+                    problems.append("\(step.name) has lost something")
+                }
+                return after
+            } catch {
+                last = "\(error)"
+                check(error, while: step.name)
+                if attempt == 3 { mend(disk) }
+                do {
+                    before = try recover(step, &subject, disk, before, from: error)
+                } catch {
+                    problems.append("\(step.name): no recovery: \(error)")
+                    return nil
+                }
+            }
+        }
+        problems.append("\(step.name) cannot be done on a disk that is sound again: \(last)")
+        return nil
+    }
+
+    /// - Returns: What it holds now.
+    private mutating func recover(
+        _ step: Step<S>, _ subject: inout S, _ disk: FaultDisk, _ before: Set<S.Holding>,
+        from error: any Error
+    ) throws -> Set<S.Holding> {
+        let needsStart = subject.mustStart(after: error)
+        if !subject.isDead {
+            let now = try read(subject, disk)
+            if step.isWhole, now != before { problems.append("\(step.name) has failed half done") }
+            if needsStart { checkIsQuiet(subject, disk) }
+        }
+        guard needsStart else { return before }
+        // A new process: the system's memory is as it was.
+        disk.stop()
+        subject.close()
+        disk.kill()
+        guard let started = open(disk) else { throw TrialError() }
+        subject = started
+        // What was not answered for may be there after all, and then stays.
+        let found = try read(subject, disk)
+        if !step.forgets, !found.isSuperset(of: before) {
+            problems.append("\(step.name): the next start finds less than was answered for")
+        }
+        return found
+    }
+
+    /// After a flush that failed nothing is written any more.
+    private mutating func checkIsQuiet(_ subject: S, _ disk: FaultDisk) {
+        let count = disk.count
+        do {
+            try subject.goOn()
+            problems.append("it goes on writing after a flush that failed")
+        } catch {
+            if (error as? SQLiteError)?.reason != .notFlushed {
+                problems.append("it does not say that a flush has failed: \(error)")
+            }
+        }
+        if disk.count != count { problems.append("it writes after a flush that failed") }
+    }
+
+    /// An error says what happened.
+    private mutating func check(_ error: any Error, while what: String) {
+        hasStruck = true
+        if let refusal = error as? HubSubject.Refusal {
+            let isRight =
+                switch self.error {
+                case .full, .shortWrite: refusal.causeOfDeath == nil && refusal.status == 507
+                case .write, .sync: refusal.causeOfDeath != nil
+                case .read: refusal.causeOfDeath != nil || refusal.status >= 500
+                }
+            if !isRight { problems.append("\(what): another refusal was due: \(refusal)") }
+            return
+        }
+        guard let error = error as? SQLiteError else {
+            return problems.append("\(what): an error without a type: \(error)")
+        }
+        let expected: SQLiteError.Reason =
+            switch self.error {
+            case .write, .read: .io
+            case .full, .shortWrite: .full
+            case .sync: .notFlushed
+            }
+        if error.reason != expected {
+            problems.append(
+                "\(what): \(expected) was due: \(error.reason) \(error.extendedCode) \(error)")
+        }
+    }
+}
+
+private struct TrialError: Error {}

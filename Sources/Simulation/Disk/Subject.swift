@@ -1,0 +1,68 @@
+import Events
+
+/// Something that keeps its promises on a disk: what it has said that it holds must be there after
+/// any crash, whole.
+protocol Subject: AnyObject {
+    /// One thing that it holds.
+    associatedtype Holding: Hashable
+
+    /// The databases that it uses.
+    static var databases: [String] { get }
+    /// Files that it replaces whole.
+    static var filesBeside: [String] { get }
+
+    /// Opens it in a folder; what was begun and not finished there is finished or forgotten.
+    init(in folder: String, on disk: FaultDisk) throws
+    /// What it would tell anybody now. More is added to it; nothing goes, except in a step that
+    /// forgets.
+    func holdings() throws -> Set<Holding>
+    /// Everything that is wrong with it, as far as it can be told from its own files.
+    func problems() throws -> [String]
+    /// Does something more, as a proof that it still can.
+    func goOn() throws
+    /// Whether it has ended itself.
+    var isDead: Bool { get }
+    /// Whether it writes no more after an error, and must be started anew.
+    func mustStart(after error: any Error) -> Bool
+    /// Closes it as at the end of a program.
+    func close()
+}
+
+/// One thing done, which answers when it is done.
+struct Step<S: Subject>: Sendable {
+    let name: String
+    /// Whether it is done as a whole or not at all. Otherwise it answers for several things, each
+    /// of which is.
+    let isWhole: Bool
+    /// Whether something that was there is not afterwards, because it is meant to go.
+    let forgets: Bool
+    /// Does it; with the same dice each time, also when it is tried again.
+    let run: @Sendable (S, inout Dice) throws -> Void
+
+    init(
+        _ name: String, isWhole: Bool = true, forgets: Bool = false,
+        _ run: @escaping @Sendable (S, inout Dice) throws -> Void
+    ) {
+        self.name = name
+        self.isWhole = isWhole
+        self.forgets = forgets
+        self.run = run
+    }
+}
+
+/// A script of steps, from opening to closing.
+struct Workload<S: Subject>: Sendable {
+    let name: String
+    /// What the disk holds before, made on a sound disk.
+    let prepare: @Sendable (_ folder: String) throws -> Void
+    let steps: [Step<S>]
+
+    init(
+        _ name: String, prepare: @escaping @Sendable (String) throws -> Void = { _ in },
+        _ steps: [Step<S>]
+    ) {
+        self.name = name
+        self.prepare = prepare
+        self.steps = steps
+    }
+}
