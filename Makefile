@@ -62,6 +62,9 @@ sources := $(shell find Sources client-cli sync-server -type f ! -name '* *') Pa
 fuzz: packages ## Try inputs that nobody thought of on each reader for SECONDS=20, then stop
 	@.ci/fuzz $(SECONDS)
 
+planted: packages ## Plant each known bug in a copy, and say which test notices it
+	@.ci/planted
+
 docs: packages ## Write the library's documentation, for a browser, into .build/docs
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
 	@rm -rf .build/docs .build/symbols && mkdir -p .build/symbols

@@ -154,6 +154,7 @@ let package = Package(
                 "sync-server",
             ]),
         tests("SimulationTests", ["Simulation"]),
+        tests("SyncTests", ["Sync"]),
         tests("FuzzingTests", ["Fuzzing", "Events"], exclude: ["Corpus", "agree.py"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),
