@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 HOURS ?= 1
+SECONDS ?= 20
 
 # Release programs carry the Swift runtime where the toolchain has it as archives, so that an
 # installed one needs no Swift. One set of flags for all of them, so that nothing is compiled twice;
@@ -20,7 +21,7 @@ fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/macrolog.fish
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help packages build demo test bench replay soak docs install uninstall format clean
+.PHONY: help packages build demo test bench replay soak fuzz planted docs install uninstall format clean
 
 help: ## List these targets
 	@awk -F ' *## *' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -62,6 +63,12 @@ sources := $(shell find Sources client-cli sync-server -type f ! -name '* *') Pa
 	$(programs)/macrolog completion zsh > .build/share/zsh
 	$(programs)/macrolog completion fish > .build/share/fish
 	@touch $@
+
+fuzz: packages ## Try inputs that nobody thought of on each reader for SECONDS=20, then stop
+	@.ci/fuzz $(SECONDS)
+
+planted: packages ## Plant each known bug in a copy, and say which test notices it
+	@.ci/planted
 
 docs: packages ## Write the library's documentation, for a browser, into .build/docs
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members

@@ -33,6 +33,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: laws)
 }
 
+/// libFuzzer's program needs a linker's flag that no other target may have: `make fuzz` asks for it.
+let fuzzer: [Target] =
+    Context.environment["MACROLOG_FUZZ"] == nil ? [] : [program("fuzz", ["Fuzzing"])]
+
 let package = Package(
     name: "macrolog",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -106,6 +110,12 @@ let package = Package(
                 "Macrolog",
                 "HTTP", "Seal", "Service",
             ]),
+        room(
+            "Fuzzing",
+            [
+                "Events", "Nutrition", "HTTP", "JSON", "Commands", "HTTPServer", "Seal", "Gzip",
+                "Zstd", "Log", "Service", "Macrolog", "Formats",
+            ]),
         .executableTarget(
             name: "demo", dependencies: ["Commands", "JSON"], resources: [.copy("diary.csv")],
             swiftSettings: laws),
@@ -148,7 +158,9 @@ let package = Package(
                 "sync-server", "Events", "Nutrition", "SQLite", "Gzip",
             ], exclude: ["Golden"]),
         tests("SimulationTests", ["Simulation", "Macrolog", "JSON", "Sync"]),
+        tests("SyncTests", ["Sync"]),
+        tests("FuzzingTests", ["Fuzzing", "Events"], exclude: ["Corpus", "agree.py"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),
-    ]
+    ] + fuzzer
 )

@@ -26,14 +26,17 @@ extension Event {
         return event
     }
 
-    /// The same event under a new name, which keeps the first one. It claims to have seen what the
-    /// original had seen, and no more.
+    /// The same event under a new name, which keeps the first one where the map has room for it:
+    /// better twice than never. It claims to have seen what the original had seen, and no more.
     public func reissued(as dot: Dot) -> Event {
         var event = original
         let first = Value.array([.bytes(event.dot.device.bytes), .int(event.dot.seq)])
         event.extras.removeAll { $0.key == Self.originKey }
-        event.extras.insert(Extra(key: Self.originKey, value: first), at: 0)
         event.dot = dot
+        guard 7 + (group == nil ? 0 : 1) + event.extras.count < Limits.mapEntriesMax else {
+            return event
+        }
+        event.extras.insert(Extra(key: Self.originKey, value: first), at: 0)
         return event
     }
 }

@@ -57,7 +57,10 @@ struct RequestCheck {
     /// Checks the whole header once.
     mutating func run() -> Outcome {
         request.method = String(cString: method)
-        if let reason = readTarget() { return .refused(reason) }
+        switch RequestTarget.read(target) {
+        case .refused(let reason): return .refused(reason)
+        case .accepted(let path, let query): (request.path, request.query) = (path, query)
+        }
         guard request.method.utf8.allSatisfy(isTokenByte) else { return .refused("bad method") }
         let line = request.method.utf8.count + 1 + target.utf8.count + 1
         guard version == method + line, strlen(version) == 8 else {
@@ -142,72 +145,8 @@ struct RequestCheck {
     }
 }
 
-extension RequestCheck {
-    /// Splits and checks the target: `/path?query` in canonical form.
-    private mutating func readTarget() -> String? {
-        var target = target
-        return target.withUTF8 { bytes in
-            let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
-            let path = UnsafeBufferPointer(rebasing: bytes[..<end])
-            let query = UnsafeBufferPointer(rebasing: bytes[min(end + 1, bytes.count)...])
-            if let reason = Self.problem(inPath: path) { return reason }
-            guard query.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
-                return "a byte of the query must be percent-encoded"
-            }
-            request.path = String(decoding: path, as: UTF8.self)
-            if !query.isEmpty { request.query = String(decoding: query, as: UTF8.self) }
-            return nil
-        }
-    }
-
-    /// Why a path is not canonical, or `nil`.
-    private static func problem(inPath path: UnsafeBufferPointer<UInt8>) -> String? {
-        guard path.first == slash else { return "the target must begin with a slash" }
-        var index = 0
-        var segment = 1
-        while index < path.count {
-            let byte = path[index]
-            if byte == percent {
-                guard index + 2 < path.count, let high = upperHex(path[index + 1]),
-                    let low = upperHex(path[index + 2]), mustBeEncoded(high << 4 | low)
-                else { return "a percent-encoding in the path is not canonical" }
-                index += 3
-                continue
-            }
-            guard byte > 0x20, byte < 0x7F, byte != backslash, byte != UInt8(ascii: "#") else {
-                return "a byte of the path must be percent-encoded"
-            }
-            if byte == slash, index > 0 {
-                if isDots(path[segment..<index]) || segment == index { return dotted }
-                segment = index + 1
-            }
-            index += 1
-        }
-        return isDots(path[segment...]) ? dotted : nil
-    }
-
-    private static let dotted = "the path has an empty segment, or . or .. as one"
-
-    private static func isDots(_ segment: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        (1...2).contains(segment.count) && segment.allSatisfy { $0 == UInt8(ascii: ".") }
-    }
-
-    /// Bytes that stand for themselves, that would end a string, or that would split a path.
-    private static func mustBeEncoded(_ byte: UInt8) -> Bool {
-        let isUnreserved =
-            isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "-")
-            || byte == UInt8(ascii: ".")
-            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
-        return !isUnreserved && byte >= 0x20 && byte != 0x7F && byte != slash && byte != backslash
-    }
-}
-
-private let slash = UInt8(ascii: "/")
-private let backslash = UInt8(ascii: "\\")
-private let percent = UInt8(ascii: "%")
-
-private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
-private func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }
 
 private func isHostByte(_ byte: UInt8) -> Bool {
@@ -220,14 +159,6 @@ private func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 33, 35, 36, 37, 38, 39, 42, 43, 46, 94, 95, 96, 124, 126: return true
     default: return false
-    }
-}
-
-private func upperHex(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
     }
 }
 

@@ -25,6 +25,16 @@ import Testing
         #expect(again == old.reissued(as: name))
     }
 
+    @Test func `where there is no room for the first name it is left out, and the event is one`()
+        throws
+    {
+        var full = old
+        full.extras = (1...56).map { .init(key: 8 + $0, value: 0) }
+        #expect(try Event.decoded(full.encoded()).extras.count == 56)
+        let new = try Event.decoded(full.reissued(as: name).encoded())
+        #expect(new.dot == name && new.origin == nil && new.extras == full.extras)
+    }
+
     @Test func `what is no name in the place of one is kept and means nothing`() {
         let id = Value.bytes(Identifier(high: 1, low: 1).bytes)
         let values: [Value] = [1, "x", [], [.bytes([1]), 1], [id], [id, 0], [id, 1, 1]]

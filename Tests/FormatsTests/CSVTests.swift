@@ -118,6 +118,14 @@ import Testing
         #expect(CSVGuard.removed(from: text) == text)
     }
 
+    @Test func `text that begins with a byte order mark keeps it, in the first field too`() throws {
+        let row = CSVWriter().row([.text("\u{FEFF}x"), .text("\u{FEFF}")])
+        #expect(
+            try read(row + row).map(\.fields) == [
+                ["\u{FEFF}x", "\u{FEFF}"], ["\u{FEFF}x", "\u{FEFF}"],
+            ])
+    }
+
     @Test func `whatever is written is read again`() throws {
         var random = SplitMix(state: 3)
         let alphabet = Array("ab,;\"\n\r é'")

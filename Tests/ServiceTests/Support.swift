@@ -159,11 +159,14 @@ final class Answered: Sendable {
     /// The answer, if there is one yet.
     var peek: HTTPResponse? { state.withLock { $0 } }
 
+    /// The answer, as soon as there is one. A minute is given up as never.
     func get() -> HTTPResponse {
-        while true {
+        let begun = ContinuousClock.now
+        while ContinuousClock.now - begun < .seconds(60) {
             if let response = state.withLock({ $0 }) { return response }
             sched_yield()
         }
+        preconditionFailure("a request was never answered")
     }
 }
 

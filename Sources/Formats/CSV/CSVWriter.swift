@@ -35,7 +35,9 @@ package struct CSVWriter: Sendable {
             byte == delimiter || [0x0A, 0x0D, UInt8(ascii: "\"")].contains(byte)
         }
         let isPadded = text.utf8.first == 0x20 || text.utf8.last == 0x20
-        guard needsQuotes || isPadded else { return text }
+        // At the beginning of a file it would be taken for the file's own.
+        let hasMark = text.utf8.starts(with: [0xEF, 0xBB, 0xBF])
+        guard needsQuotes || isPadded || hasMark else { return text }
         var quoted = [UInt8(ascii: "\"")]
         for byte in text.utf8 {
             if byte == UInt8(ascii: "\"") { quoted.append(byte) }

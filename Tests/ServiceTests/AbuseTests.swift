@@ -1,0 +1,204 @@
+import Events
+import Gzip
+import HTTP
+import JSON
+import Seal
+import Service
+import Testing
+import Zstd
+
+/// Goal: what a stranger sends costs little, opens nothing and tells nothing.
+/// Method: the service called as a function; work is counted, not timed.
+@Suite struct AbuseTests {
+    // Tokens.
+
+    /// Every other way of writing a header than the one that the key itself writes.
+    private static let headers = [
+        #"{"alg":"none","typ":"at+jwt"}"#, #"{"alg":"None"}"#, #"{"alg":"HS256","typ":"JWT"}"#,
+        #"{"alg":"RS256"}"#, #"{"alg":"ES256"}"#, #"{"alg":"EdDSA"}"#,
+        #"{"alg":"EdDSA","typ":"at+jwt"}"#, #"{"alg":"EdDSA","kid":"AAAAAAAAAAA","typ":"at+jwt"}"#,
+        #"{"alg":"EdDSA","kid":"../../key","typ":"at+jwt"}"#,
+        #"{"alg":"EdDSA","jwk":{"kty":"OKP"},"typ":"at+jwt"}"#,
+        #"{"alg":"EdDSA","jku":"https://example.org","typ":"at+jwt"}"#,
+        #"{"typ":"at+jwt","alg":"EdDSA"}"#, "{}", "[]", "null", "",
+    ]
+
+    @Test func `no header but our own is believed, whatever it says of itself`() throws {
+        let hub = try TestHub()
+        let token = try hub.login().access
+        let parts = token.split(separator: ".").map(String.init)
+        func isBelieved(_ token: String) -> Bool {
+            hub.call("GET", "/v1/devices", token: token).status != 401
+        }
+        #expect(isBelieved(token))
+        for header in Self.headers {
+            let first = String(decoding: Base64URL.encode(Array(header.utf8)), as: UTF8.self)
+            for signature in [parts[2], "", String(repeating: "A", count: 86)] {
+                #expect(!isBelieved("\(first).\(parts[1]).\(signature)"), "\(header)")
+            }
+        }
+        // Signed as it should be, by somebody else.
+        let stranger = TokenKey(seed: [UInt8](repeating: 0, count: 32))
+        let claims = try #require(Base64URL.decode(Array(parts[1].utf8)))
+        #expect(!isBelieved(String(decoding: stranger.sign(claims), as: UTF8.self)))
+        let ours = TokenKey(seed: [UInt8](repeating: 9, count: 32))
+        #expect(isBelieved(String(decoding: ours.sign(claims), as: UTF8.self)))
+        // Parts more, fewer, swapped, packed otherwise.
+        for forged in [
+            "\(token).", ".\(token)", "\(token).\(parts[2])", "\(parts[0]).\(parts[1])",
+            "\(parts[1]).\(parts[0]).\(parts[2])", "\(parts[0])..\(parts[2])",
+            "\(parts[0]).\(parts[1])=.\(parts[2])", "\(parts[0]).\(parts[1]).\(parts[2])==",
+            "\(parts[0])\n.\(parts[1]).\(parts[2])", token + "\0", token + " ", "\t" + token,
+            "\(token), \(token)", String(repeating: "a", count: 100_000),
+        ] {
+            #expect(!isBelieved(forged), "\(forged.prefix(80))")
+        }
+        #expect(isBelieved(token))
+    }
+
+    @Test func `a token serves in its own place only, and not after its session`() throws {
+        let hub = try TestHub()
+        let tokens = try hub.login()
+        #expect(hub.call("GET", "/v1/devices", token: tokens.refresh).status == 401)
+        for word in [tokens.access, tokens.session, tokens.account, ""] {
+            let answer = hub.post("/v1/auth/refresh", ["refresh_token": .string(word)])
+            #expect(answer.status == 401 && problem(answer) == "wrong_refresh_token")
+        }
+        for scheme in ["bearer ", "Token ", "Bearer", "Bearer  ", "Basic ", ""] {
+            let request = HTTPRequest(
+                method: "GET", path: "/v1/devices",
+                fields: [HTTPField("Authorization", scheme + tokens.access)])
+            #expect(hub.send(request).status == 401, "\(scheme)")
+        }
+        // Replayed as often as anybody likes while its session lasts, and never after.
+        for _ in 0..<3 {
+            #expect(hub.call("GET", "/v1/devices", token: tokens.access).status == 200)
+        }
+        #expect(hub.post("/v1/auth/logout", [:], token: tokens.access).status == 204)
+        #expect(hub.call("GET", "/v1/devices", token: tokens.access).status == 401)
+        let again = hub.post("/v1/auth/refresh", ["refresh_token": .string(tokens.refresh)])
+        #expect(again.status == 401)
+    }
+
+    // Bodies.
+
+    private static let million = [UInt8](repeating: 0x20, count: 100 << 20)
+
+    /// A hundred megabytes in little, said to be what each door takes.
+    @Test(arguments: [
+        ("/v1/sync", "application/cbor"), ("/v1/heal", "application/cbor"),
+        ("/v1/auth/register", "application/json"), ("/v1/auth/login", "application/json"),
+        ("/v1/auth/refresh", "application/json"),
+    ])
+    func `a bomb is refused at the limit, at every door that takes a body`(
+        path: String, type: String
+    ) throws {
+        let hub = try TestHub { $0.rates = .none }
+        let token = try hub.login().access
+        let before = hub.hub.hashes
+        var encoder = ZstdEncoder()
+        let bombs: [(coding: String, body: [UInt8])] = [
+            ("gzip", Self.gzipBomb), ("zstd", encoder.encode(Self.million)),
+            ("gzip", Self.gzipBomb + Self.gzipBomb),
+        ]
+        for (coding, body) in bombs {
+            #expect(body.count < Limits.messageBytesMax)
+            let answer = hub.send(
+                HTTPRequest(
+                    method: "POST", path: path,
+                    fields: [
+                        HTTPField("Authorization", "Bearer \(token)"),
+                        HTTPField("Content-Type", type), HTTPField("Content-Encoding", coding),
+                    ], body: body))
+            #expect(answer.status == 413 && problem(answer) == "too_large", "\(path) \(coding)")
+        }
+        for coding in ["br", "deflate", "gzip, gzip", "zstd, gzip", "x-gzip", "", "*"] {
+            let answer = hub.send(
+                HTTPRequest(
+                    method: "POST", path: path,
+                    fields: [
+                        HTTPField("Authorization", "Bearer \(token)"),
+                        HTTPField("Content-Type", type), HTTPField("Content-Encoding", coding),
+                    ], body: gzip(gzip([0x7B, 0x7D]))))
+            #expect(answer.status == 415, "\(path) \(coding)")
+        }
+        #expect(hub.hub.hashes == before)
+    }
+
+    private static let gzipBomb = gzip(million)
+
+    @Test func `a body nested a thousand deep is refused where it is read`() throws {
+        let hub = try TestHub { $0.rates = .none }
+        let token = try hub.login().access
+        let json = Array(String(repeating: #"{"a":"#, count: 2_000).utf8)
+        let login = HTTPRequest(
+            method: "POST", path: "/v1/auth/login",
+            fields: [HTTPField("Content-Type", "application/json")], body: json)
+        #expect(hub.send(login).status == 400)
+        for byte: UInt8 in [0x81, 0xA1, 0x9B, 0x5B] {
+            let sync = HTTPRequest(
+                method: "POST", path: "/v1/sync",
+                fields: [
+                    HTTPField("Authorization", "Bearer \(token)"),
+                    HTTPField("Content-Type", "application/cbor"),
+                ], body: [UInt8](repeating: byte, count: 1 << 20))
+            #expect(hub.send(sync).status == 400)
+        }
+    }
+
+    // Work.
+
+    @Test func `a login costs the same hash whoever asks, and none where it is not tried`() throws {
+        let hub = try TestHub()
+        _ = try hub.login("ana@example.org")
+        func cost(_ email: String, _ word: String) -> (hashes: Int, body: [UInt8]) {
+            let before = hub.hub.hashes
+            let answer = hub.post(
+                "/v1/auth/login",
+                ["email": .string(email), "password": .string(word), "device": "x"],
+                peer: "198.51.100.7")
+            return (hub.hub.hashes - before, answer.body)
+        }
+        let known = cost("ana@example.org", "another password")
+        for (email, word) in [
+            ("nobody@example.org", "another password"), ("ANA@example.org", "another password"),
+            ("nobody@example.org", password), ("nobody@example.org", "x"),
+            ("a@b.c", String(repeating: "x", count: 1_024)),
+        ] {
+            let other = cost(email, word)
+            #expect(other.hashes == known.hashes && other.body == known.body, "\(email)")
+        }
+        #expect(known.hashes == 1)
+        // What can't be a login is none; nor is one too many for its address.
+        #expect(cost("no address", "another password").hashes == 0)
+        #expect(cost("ana@example.org", String(repeating: "x", count: 1_025)).hashes == 0)
+        for _ in 0..<5 { _ = cost("full@example.org", "another password") }
+        #expect(cost("full@example.org", "another password").hashes == 0)
+    }
+
+    @Test func `fifty logins at once with the right password, of one address, are all answered`()
+        throws
+    {
+        let hub = try TestHub()
+        _ = try hub.login("ana@example.org")
+        let before = hub.hub.hashes
+        let body: JSON = [
+            "email": "ana@example.org", "password": .string(password), "device": "phone",
+        ]
+        let answers = (0..<50).map { index in
+            let answered = Answered()
+            hub.hub.respond(
+                to: HTTPRequest(
+                    method: "POST", path: "/v1/auth/login",
+                    fields: [HTTPField("content-type", "application/json")],
+                    body: Array(body.compact.utf8), peer: "198.51.100.\(index)")
+            ) { answered.set($0) }
+            return answered
+        }
+        let statuses = answers.map { $0.get().status }
+        let passed = statuses.count { $0 == 200 }
+        // Whoever succeeds gives the attempt back; whoever came before that is asked to wait.
+        #expect(passed >= 5 && passed + statuses.count { $0 == 429 } == 50)
+        #expect(hub.hub.hashes == before + passed)
+    }
+}
