@@ -13,6 +13,9 @@ import Testing
     enum Place: Sendable {
         /// The path holds the id of something that belongs to one account.
         case id(Owned)
+        /// The path holds the SHA-256 of bytes that belong to one account: `BlobTests` and
+        /// `SnapshotTests` try those of others.
+        case hash
         /// It speaks of the asking session's space and of nothing else.
         case space
         /// It asks for no session at all.
@@ -50,6 +53,12 @@ import Testing
     static let routes: [Route] = [
         Route("POST", "/v1/sync", .space),
         Route("POST", "/v1/heal", .space),
+        Route("POST", "/v1/digest", .space),
+        Route("GET", "/v1/snapshot", .space),
+        Route("GET", "/v1/snapshot/{id}", .hash),
+        Route("PUT", "/v1/blobs/{id}", .hash),
+        Route("GET", "/v1/blobs/{id}", .hash),
+        Route("HEAD", "/v1/blobs/{id}", .hash),
         Route("GET", "/v1/events", .space),
         Route("GET", "/v1/live", .space),
         Route("POST", "/v1/auth/register", .open),
@@ -59,6 +68,9 @@ import Testing
         Route("GET", "/v1/devices", .space),
         Route("DELETE", "/v1/devices", .space),
         Route("DELETE", "/v1/devices/{id}", .id(.session)),
+        Route(
+            "PUT", "/v1/devices/{id}", .id(.session), type: "application/json",
+            body: #"{"name": "tablet"}"#),
         Route("GET", "/health", .open),
     ]
 
@@ -186,14 +198,16 @@ import Testing
         let two = try Two()
         // A route that exists answers another method with 405 or serves it, one that doesn't with 404.
         for route in Self.routes {
-            let path = route.path.replacing("{id}", with: two.ben.session)
+            var id = two.ben.session
+            if case .hash = route.place { id = String(repeating: "a", count: 64) }
+            let path = route.path.replacing("{id}", with: id)
             let other = two.hub.call("TRACE", path, token: two.ben.access)
             #expect(other.status == 405, "\(path)")
             #expect(other.field("allow")?.contains(route.method) == true, "\(path)")
         }
         let root = #filePath.components(separatedBy: "Tests/ServiceTests/")[0]
         let page = try String(contentsOfFile: root + "protocol.md", encoding: .utf8)
-        let written = page.matches(of: /`(GET|POST|PUT|DELETE|PATCH) (\/[a-z0-9\/{}]+)`/)
+        let written = page.matches(of: /`(GET|HEAD|POST|PUT|DELETE|PATCH) (\/[a-z0-9\/{}]+)`/)
             .map { "\($0.output.1) \($0.output.2)" }
         let reserved = page.components(separatedBy: "## 16 Reserved").last ?? ""
         for route in Set(written) where !reserved.contains("`\(route)`") {
