@@ -33,7 +33,7 @@ package enum Compaction {
 
     /// What a compaction remembers between its steps.
     package struct Writers: Sendable {
-        var dotsByEntity: [EntityKey: Set<Dot>] = [:]
+        var overwrittenByEntity: [EntityKey: Set<Dot>] = [:]
 
         /// Remembers nothing yet.
         package init() {}
@@ -147,34 +147,38 @@ extension EventLog {
         guard event.extras.isEmpty else { return true }
         for change in event.changes {
             for case .unknown in change.operations { return true }
-            let dots: Set<Dot>
-            if let known = writers.dotsByEntity[change.entity] {
-                dots = known
+            let overwritten: Set<Dot>
+            if let known = writers.overwrittenByEntity[change.entity] {
+                overwritten = known
             } else {
-                dots = try self.writers(of: change.entity, through: through, in: &db)
-                if writers.dotsByEntity.count >= Compaction.entitiesMax {
-                    writers.dotsByEntity.removeAll()
+                overwritten = try self.overwritten(
+                    of: change.entity, through: through, in: &db)
+                if writers.overwrittenByEntity.count >= Compaction.entitiesMax {
+                    writers.overwrittenByEntity.removeAll()
                 }
-                writers.dotsByEntity[change.entity] = dots
+                writers.overwrittenByEntity[change.entity] = overwritten
             }
-            if dots.contains(event.dot) { return true }
+            // An event that the entity's history does not name, because somebody has edited the tables
+            // that are folded, is not known to be overwritten.
+            if !overwritten.contains(event.dot) { return true }
         }
         return false
     }
 
-    /// The events, of the first so many, that wrote something of an entity which no other of them
-    /// had seen.
-    private func writers(
+    /// The events of an entity, of the first so many, all of whose writes others of them had seen.
+    private func overwritten(
         of entity: EntityKey, through: Int64, in db: inout Connection
     ) throws -> Set<Dot> {
         var state = EntityState()
+        var dots: Set<Dot> = []
         for entry in try history(of: entity, in: &db) {
             guard let seal = entry.seal, seal.n <= through else { break }
+            dots.insert(entry.event.dot)
             for change in entry.event.changes where change.entity == entity {
                 state.fold(change, stamp: entry.stamp)
             }
         }
-        return state.dots
+        return dots.subtracting(state.dots)
     }
 
     /// Notes that a skeleton came from another device.

@@ -69,6 +69,21 @@ import Testing
         #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
     }
 
+    @Test func `what a damaged table no longer knows to be written over stays whole`() throws {
+        var hub = Hub()
+        let phone = try Device("a")
+        try live(phone, 1...2, edits: 3)
+        let whole = try phone.store.stateHash()
+        try phone.store.db.run("DELETE FROM entity")
+        try phone.store.db.run("DELETE FROM touch")
+        try phone.sync(&hub)
+        #expect(try phone.store.compact(before: now(phone)).events == 0)
+        try phone.store.rebuild()
+        try phone.sync(&hub)
+        #expect(try phone.store.stateHash(touches: false) != whole)
+        #expect(try phone.store.meal(id(1))?.totals[.energy] == 380_002)
+    }
+
     @Test func `a device from a drawer merges with compacted logs as with whole ones`() throws {
         var hub = Hub()
         let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))
