@@ -226,7 +226,7 @@ import Testing
         let kinds: Set = [
             "joined late", "snapshot usable", "snapshot followed", "snapshot renewed",
             "snapshot given up", "snapshot lies about its log", "snapshot lies about entities",
-            "snapshot lie found", "not arrived", "part lost",
+            "snapshot lie found", "part lost",
         ]
         #expect(Self.seeds.count < 40 || kinds.isSubset(of: struck.counts.keys), "\(struck.counts)")
     }
