@@ -2,6 +2,7 @@
 import Events
 package import HTTP
 package import Seal
+import Synchronization
 
 /// What a hub is told.
 package struct HubSettings: Sendable {
@@ -65,6 +66,7 @@ package final class Hub: Sendable {
     /// What waits for the disk because of a blob.
     let blobWork = Inbox<@Sendable () -> Void>(capacity: 256)
     private let blobWorker: Worker
+    private let isClosed = Mutex(false)
     private let ticker = Ticker()
     private let ticking: Worker?
 
@@ -122,8 +124,14 @@ package final class Hub: Sendable {
         }
     }
 
-    /// Finishes what is queued, and closes the store. Nothing may be asked afterwards.
+    /// Finishes what is queued, and closes the store. Nothing may be asked afterwards; to close it
+    /// again changes nothing.
     package func close() {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        guard isFirst else { return }
         live.close()
         ticker.stop()
         ticking?.join()
