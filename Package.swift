@@ -108,7 +108,7 @@ let package = Package(
             [
                 "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync",
                 "Macrolog",
-                "HTTP", "Seal", "Service",
+                "HTTP", "Seal", "Service", "Gzip",
             ]),
         room(
             "Fuzzing",
@@ -119,6 +119,7 @@ let package = Package(
         .executableTarget(
             name: "demo", dependencies: ["Commands", "JSON"], resources: [.copy("diary.csv")],
             swiftSettings: laws),
+        program("story", ["Simulation"]),
         program(
             "benchmarks",
             [

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 void content_free(content *content) {
@@ -53,7 +54,7 @@ void content_load(content *content, const char *path) {
 
 /* A new file each time: whoever had the old one open keeps the old one. */
 void content_store(const content *content, const char *path) {
-    unlink(path);
+    unlinkat(AT_FDCWD, path, 0);
     if (!content->exists) return;
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(content->bytes, 1, content->count, file) != content->count) abort();

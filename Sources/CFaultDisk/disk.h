@@ -12,22 +12,38 @@ typedef struct {
 
 typedef struct {
     int kind;
-    int file; /* index in `names` */
+    int file; /* index in `names`; of a name's operation what it names */
+    int name, other; /* of a name's operation: indices in `paths` */
     uint64_t offset;
     content data; /* of a write or a replacement */
 } operation;
 
 typedef struct open_file open_file;
 
-#define FILES_MAX 16
+#define FILES_MAX 512
+#define PATHS_MAX 256
+#define TREES_MAX 8
+
+/* What a path names. */
+#define NOTHING (-1)
+#define FOLDER (-2)
 
 struct fault_disk {
+    /* Databases, by their names; then the other files that were ever made, whatever they are called. */
     char *names[FILES_MAX];
     int is_watched[FILES_MAX];
     uint64_t identity[FILES_MAX]; /* inode of a watched file */
-    int file_count;
-    content base[FILES_MAX]; /* what was durable when the log began */
-    int exists[FILES_MAX];   /* whether there is such a file now, flushed or not */
+    int file_count, held_count;   /* of all; of those with names of their own */
+    content base[FILES_MAX];      /* what was durable when the log began */
+    int exists[FILES_MAX];        /* whether there is such a file now, flushed or not */
+    /* What lies below the trees, and what it names: a file, a folder, nothing. */
+    char *trees[TREES_MAX];
+    int tree_count;
+    char *paths[PATHS_MAX];
+    int parents[PATHS_MAX];
+    int path_count;
+    int base_linked[PATHS_MAX], linked[PATHS_MAX];
+    int descriptor_count; /* that are open on any of it */
     operation *log;
     size_t count, capacity;
     int kind;
@@ -52,10 +68,28 @@ void content_load(content *content, const char *path);
 void content_store(const content *content, const char *path);
 uint64_t content_hash(const content *content, uint64_t hash);
 
+/* wal.c */
+size_t wal_seen(const content *log);
+
 /* log.c; under the lock */
-void log_add(fault_disk *disk, int kind, int file, uint64_t offset, const void *bytes, size_t count);
+operation *log_add(
+    fault_disk *disk, int kind, int file, uint64_t offset, const void *bytes, size_t count);
 void log_clear(fault_disk *disk);
 void log_watched(fault_disk *disk);
+/* Whether an operation of this kind is to fail, and how. */
+int log_fails(fault_disk *disk, int kind);
+/* Notes an operation that is about to happen. Returns whether it may. */
+int log_begin(
+    fault_disk *disk, int kind, int file, uint64_t offset, const void *bytes, size_t count);
+int log_begin_name(fault_disk *disk, int kind, int file, int name, int other);
 
 /* vfs.c; under the lock */
 void close_all(fault_disk *disk);
+/* The disk that a database's file lies on. */
+fault_disk *find_database(const char *name, int *file);
+
+/* files.c; under the lock */
+int files_add(fault_disk *disk);
+int files_path(fault_disk *disk, const char *path);
+void files_load(fault_disk *disk);
+void files_forget(fault_disk *disk);

@@ -1,10 +1,16 @@
+#define _GNU_SOURCE
 #include "disk.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Recursive: what SQLite does beneath us comes through `files.c`, too. */
+#if defined(__linux__)
+pthread_mutex_t fault_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+#else
+pthread_mutex_t fault_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER;
+#endif
 pthread_cond_t fault_released = PTHREAD_COND_INITIALIZER;
 fault_disk *fault_disks;
 
@@ -13,21 +19,66 @@ static uint64_t identity(const char *path) {
     return stat(path, &status) == 0 ? (uint64_t)status.st_ino : 0;
 }
 
-void log_add(
+operation *log_add(
     fault_disk *disk, int kind, int file, uint64_t offset, const void *bytes, size_t count) {
     if (disk->count == disk->capacity) {
         disk->capacity = disk->capacity ? disk->capacity * 2 : 256;
         disk->log = realloc(disk->log, disk->capacity * sizeof *disk->log);
         if (!disk->log) abort();
     }
-    if (kind == FAULT_CREATE || kind == FAULT_DELETE) disk->exists[file] = kind == FAULT_CREATE;
+    if (file >= 0 && (kind == FAULT_CREATE || kind == FAULT_DELETE))
+        disk->exists[file] = kind == FAULT_CREATE;
     operation *added = &disk->log[disk->count++];
     memset(added, 0, sizeof *added);
     added->kind = kind;
     added->file = file;
+    added->name = added->other = NOTHING;
     added->offset = offset;
     added->data.exists = 1;
     if (count) content_write(&added->data, 0, bytes, count);
+    return added;
+}
+
+int log_fails(fault_disk *disk, int kind) {
+    int is_write = kind == FAULT_WRITE_ERROR || kind == FAULT_FULL || kind == FAULT_SHORT_WRITE;
+    int wants_write = disk->kind == FAULT_WRITE_ERROR || disk->kind == FAULT_FULL
+        || disk->kind == FAULT_SHORT_WRITE;
+    if (disk->kind == FAULT_NONE || (is_write ? !wants_write : disk->kind != kind))
+        return FAULT_NONE;
+    if (disk->spared > 0) {
+        disk->spared--;
+        return FAULT_NONE;
+    }
+    if (disk->failing == 0) return FAULT_NONE;
+    disk->failing--;
+    disk->failures++;
+    return disk->kind;
+}
+
+/* Whether the power is still on. */
+static int goes_on(fault_disk *disk) {
+    if (!disk->is_armed) return 1;
+    if (disk->until_cut > 0) {
+        disk->until_cut--;
+        return 1;
+    }
+    disk->is_off = disk->in_flight = 1;
+    return 0;
+}
+
+int log_begin(
+    fault_disk *disk, int kind, int file, uint64_t offset, const void *bytes, size_t count) {
+    log_watched(disk);
+    log_add(disk, kind, file, offset, bytes, count);
+    return goes_on(disk);
+}
+
+int log_begin_name(fault_disk *disk, int kind, int file, int name, int other) {
+    log_watched(disk);
+    operation *added = log_add(disk, kind, file, 0, NULL, 0);
+    added->name = name;
+    added->other = other;
+    return goes_on(disk);
 }
 
 void log_clear(fault_disk *disk) {
@@ -38,7 +89,7 @@ void log_clear(fault_disk *disk) {
 
 /* A watched file is put in place whole, by renaming: a new one has another inode. */
 void log_watched(fault_disk *disk) {
-    for (int file = 0; file < disk->file_count; file++) {
+    for (int file = 0; file < disk->held_count; file++) {
         if (!disk->is_watched[file]) continue;
         uint64_t now = identity(disk->names[file]);
         if (now == disk->identity[file]) continue;
@@ -64,6 +115,7 @@ static void add_file(fault_disk *disk, const char *path, const char *end, int is
     disk->identity[file] = identity(name);
     content_load(&disk->base[file], name);
     disk->exists[file] = disk->base[file].exists;
+    disk->held_count = disk->file_count;
 }
 
 fault_disk *fault_disk_new(void) {
@@ -71,7 +123,7 @@ fault_disk *fault_disk_new(void) {
     if (!disk) abort();
     pthread_mutex_lock(&fault_lock);
     disk->next = fault_disks;
-    fault_disks = disk;
+    __atomic_store_n(&fault_disks, disk, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&fault_lock);
     return disk;
 }
@@ -79,18 +131,19 @@ fault_disk *fault_disk_new(void) {
 void fault_disk_free(fault_disk *disk) {
     pthread_mutex_lock(&fault_lock);
     close_all(disk);
+    files_forget(disk);
     for (fault_disk **link = &fault_disks; *link; link = &(*link)->next) {
         if (*link != disk) continue;
-        *link = disk->next;
+        __atomic_store_n(link, disk->next, __ATOMIC_RELAXED);
         break;
     }
     pthread_mutex_unlock(&fault_lock);
     log_clear(disk);
     free(disk->log);
-    for (int file = 0; file < disk->file_count; file++) {
-        free(disk->names[file]);
-        content_free(&disk->base[file]);
-    }
+    for (int file = 0; file < FILES_MAX; file++) content_free(&disk->base[file]);
+    for (int file = 0; file < disk->held_count; file++) free(disk->names[file]);
+    for (int path = 0; path < disk->path_count; path++) free(disk->paths[path]);
+    for (int tree = 0; tree < disk->tree_count; tree++) free(disk->trees[tree]);
     free(disk);
 }
 
@@ -108,11 +161,22 @@ void fault_disk_watch(fault_disk *disk, const char *file) {
     pthread_mutex_unlock(&fault_lock);
 }
 
+void fault_disk_hold_tree(fault_disk *disk, const char *start) {
+    pthread_mutex_lock(&fault_lock);
+    if (disk->tree_count == TREES_MAX) abort();
+    disk->trees[disk->tree_count] = strdup(start);
+    if (!disk->trees[disk->tree_count++]) abort();
+    files_load(disk);
+    pthread_mutex_unlock(&fault_lock);
+}
+
 void fault_disk_settle(fault_disk *disk) {
     pthread_mutex_lock(&fault_lock);
     log_clear(disk);
     disk->is_off = disk->is_armed = 0;
-    for (int file = 0; file < disk->file_count; file++) {
+    files_forget(disk);
+    files_load(disk);
+    for (int file = 0; file < disk->held_count; file++) {
         content_load(&disk->base[file], disk->names[file]);
         disk->exists[file] = disk->base[file].exists;
         disk->identity[file] = identity(disk->names[file]);
@@ -172,6 +236,7 @@ void fault_disk_stop(fault_disk *disk) {
 void fault_disk_kill(fault_disk *disk) {
     pthread_mutex_lock(&fault_lock);
     close_all(disk);
+    files_forget(disk);
     disk->is_off = 0;
     pthread_mutex_unlock(&fault_lock);
 }

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What is durable after the first `position` operations, and which of them are still pending. */
@@ -12,6 +14,7 @@ struct fault_replay {
     size_t *pending; /* indices into the log, in order */
     size_t count, capacity;
     content image[FILES_MAX];
+    int durable_linked[PATHS_MAX], image_linked[PATHS_MAX];
 };
 
 fault_replay *fault_replay_new(fault_disk *disk) {
@@ -20,6 +23,7 @@ fault_replay *fault_replay_new(fault_disk *disk) {
     replay->disk = disk;
     for (int file = 0; file < disk->file_count; file++)
         content_copy(&replay->durable[file], &disk->base[file]);
+    memcpy(replay->durable_linked, disk->base_linked, sizeof replay->durable_linked);
     return replay;
 }
 
@@ -40,7 +44,23 @@ static uint64_t roll(uint64_t *state) {
     return mixed ^ mixed >> 31;
 }
 
-static void apply(content *files, const operation *done) {
+/* What becomes of a name. A file's bytes do not depend on it. */
+static void apply_name(int *linked, const operation *done) {
+    switch (done->kind) {
+    case FAULT_CREATE:
+    case FAULT_FOLDER: linked[done->name] = done->file; break;
+    case FAULT_DELETE: linked[done->name] = NOTHING; break;
+    case FAULT_RENAME:
+        /* Whether or not the name that it had before has lasted. */
+        linked[done->other] = done->file;
+        if (linked[done->name] == done->file) linked[done->name] = NOTHING;
+        break;
+    default: break;
+    }
+}
+
+static void apply(content *files, int *linked, const operation *done) {
+    if (done->name != NOTHING) return apply_name(linked, done);
     content *file = &files[done->file];
     switch (done->kind) {
     case FAULT_WRITE:
@@ -63,38 +83,54 @@ static void apply(content *files, const operation *done) {
 }
 
 static int changes_name(const operation *done) {
-    return done->kind == FAULT_CREATE || done->kind == FAULT_DELETE;
+    return done->name == NOTHING && (done->kind == FAULT_CREATE || done->kind == FAULT_DELETE);
 }
 
-/* Makes durable, in order, what a flush of a file makes durable: what was done to it, and every
-   name (as a journalling file system does). */
-static void flush(fault_replay *replay, int file) {
+/* Whether a flush of a folder makes the change of a name last. */
+static int is_in(const fault_disk *disk, const operation *done, int folder) {
+    return done->name != NOTHING
+        && (disk->parents[done->name] == folder
+            || (done->other != NOTHING && disk->parents[done->other] == folder));
+}
+
+/* Makes durable, in order, what a flush makes durable. Of a database: what was done to it, and the
+   name of every database (as a journalling file system does). Of another file: its bytes. Of a
+   folder: the names in it. */
+static void flush(fault_replay *replay, int file, int folder) {
+    const fault_disk *disk = replay->disk;
     size_t left = 0;
     for (size_t index = 0; index < replay->count; index++) {
         size_t place = replay->pending[index];
-        const operation *done = &replay->disk->log[place];
-        if (done->file != file && !changes_name(done)) {
+        const operation *done = &disk->log[place];
+        int lasts = folder != NOTHING ? is_in(disk, done, folder)
+            : done->name == NOTHING
+                && (done->file == file || (file < disk->held_count && changes_name(done)));
+        if (!lasts) {
             replay->pending[left++] = place;
             continue;
         }
-        apply(replay->durable, done);
-        if (done->kind != FAULT_DELETE) continue;
-        /* What was written to the file that is gone goes with it. */
+        apply(replay->durable, replay->durable_linked, done);
+        int is_gone = done->name == NOTHING && done->kind == FAULT_DELETE;
+        if (!is_gone && done->kind != FAULT_RENAME) continue;
+        /* What was written to the file that is gone goes with it, and what made the name that is. */
         size_t others = 0;
-        for (size_t other = 0; other < left; other++)
-            if (replay->disk->log[replay->pending[other]].file != done->file)
+        for (size_t other = 0; other < left; other++) {
+            const operation *before = &disk->log[replay->pending[other]];
+            if (is_gone ? before->file != done->file : before->name != done->name)
                 replay->pending[others++] = replay->pending[other];
+        }
         left = others;
     }
     replay->count = left;
 }
 
-/* Forgets what a flush that failed should have flushed: the system takes it for written. */
+/* Forgets what a flush that failed should have flushed: the system takes it for written. Names stay:
+   a journal that can't be written stops its file system. */
 static void forget(fault_replay *replay, int file) {
     size_t left = 0;
     for (size_t index = 0; index < replay->count; index++) {
         const operation *done = &replay->disk->log[replay->pending[index]];
-        if (done->file != file || changes_name(done))
+        if (done->file != file || done->name != NOTHING || changes_name(done))
             replay->pending[left++] = replay->pending[index];
     }
     replay->count = left;
@@ -104,9 +140,12 @@ static void advance(fault_replay *replay, size_t position) {
     for (; replay->position < position; replay->position++) {
         const operation *done = &replay->disk->log[replay->position];
         switch (done->kind) {
-        case FAULT_SYNC: flush(replay, done->file); continue;
-        case FAULT_LOST_SYNC: forget(replay, done->file); continue;
-        case FAULT_REPLACE: apply(replay->durable, done); continue;
+        case FAULT_SYNC: flush(replay, done->file, NOTHING); continue;
+        case FAULT_SYNC_FOLDER: flush(replay, NOTHING, done->name); continue;
+        case FAULT_LOST_SYNC:
+            if (done->name == NOTHING) forget(replay, done->file);
+            continue;
+        case FAULT_REPLACE: apply(replay->durable, NULL, done); continue;
         default: break;
         }
         if (replay->count == replay->capacity) {
@@ -116,7 +155,7 @@ static void advance(fault_replay *replay, size_t position) {
         }
         replay->pending[replay->count++] = replay->position;
         /* SQLite flushes the folder when it deletes a journal that must not come back. */
-        if (done->kind == FAULT_DELETE && done->offset) flush(replay, -1);
+        if (done->kind == FAULT_DELETE && done->offset) flush(replay, NOTHING, NOTHING);
     }
 }
 
@@ -143,12 +182,42 @@ static void apply_sectors(
     }
 }
 
+/* What a path names in the image, if the folders above it are there. */
+static int reached(const fault_replay *replay, int path) {
+    for (int above = replay->disk->parents[path]; above != NOTHING;
+         above = replay->disk->parents[above])
+        if (replay->image_linked[above] != FOLDER) return NOTHING;
+    return replay->image_linked[path];
+}
+
+static uint64_t hash_image(const fault_replay *replay, int only_seen) {
+    const fault_disk *disk = replay->disk;
+    uint64_t hash = 0;
+    for (int file = 0; file < disk->held_count; file++) {
+        content found = replay->image[file];
+        size_t length = strlen(disk->names[file]);
+        if (only_seen && length > 4 && strcmp(disk->names[file] + length - 4, "-wal") == 0) {
+            found.count = wal_seen(&found);
+            /* An empty log is as good as none. */
+            found.exists = found.count > 0;
+        }
+        hash = content_hash(&found, hash);
+    }
+    for (int path = 0; path < disk->path_count; path++) {
+        int named = reached(replay, path);
+        hash = (hash ^ (uint64_t)(named < 0 ? -named : 0)) * 0x9E3779B97F4A7C15u;
+        if (named >= 0) hash = content_hash(&replay->image[named], hash);
+    }
+    return hash;
+}
+
 uint64_t fault_replay_crash(fault_replay *replay, uint64_t index, int damage, uint64_t seed) {
     fault_disk *disk = replay->disk;
     if (index < replay->position || index > disk->count) abort();
     advance(replay, index);
     for (int file = 0; file < disk->file_count; file++)
         content_copy(&replay->image[file], &replay->durable[file]);
+    memcpy(replay->image_linked, replay->durable_linked, sizeof replay->image_linked);
 
     uint64_t state = seed;
     size_t count = replay->count;
@@ -160,7 +229,7 @@ uint64_t fault_replay_crash(fault_replay *replay, uint64_t index, int damage, ui
         const operation *done =
             &disk->log[place < count ? replay->pending[place] : (size_t)index];
         if (damage == FAULT_KEPT || (damage == FAULT_TORN && place < cut)) {
-            apply(replay->image, done);
+            apply(replay->image, replay->image_linked, done);
         } else if (damage == FAULT_TORN) {
             if (done->kind == FAULT_WRITE)
                 apply_sectors(replay->image, done, damage, &state);
@@ -168,22 +237,33 @@ uint64_t fault_replay_crash(fault_replay *replay, uint64_t index, int damage, ui
         } else if (done->kind == FAULT_WRITE) {
             apply_sectors(replay->image, done, damage, &state);
         } else if (roll(&state) % 2 == 0) {
-            apply(replay->image, done);
+            apply(replay->image, replay->image_linked, done);
         }
     }
-    uint64_t hash = 0;
-    for (int file = 0; file < disk->file_count; file++)
-        hash = content_hash(&replay->image[file], hash);
-    return hash;
+    return hash_image(replay, 0);
 }
 
+uint64_t fault_replay_seen(const fault_replay *replay) { return hash_image(replay, 1); }
+
 void fault_replay_write(fault_replay *replay) {
+    const fault_disk *disk = replay->disk;
     char memory[4096];
-    for (int file = 0; file < replay->disk->file_count; file++) {
-        const char *name = replay->disk->names[file];
+    for (int file = 0; file < disk->held_count; file++) {
+        const char *name = disk->names[file];
         content_store(&replay->image[file], name);
         /* Shared memory does not survive a machine. */
         snprintf(memory, sizeof memory, "%s-shm", name);
-        unlink(memory);
+        unlinkat(AT_FDCWD, memory, 0);
+    }
+    for (int path = disk->path_count - 1; path >= 0; path--)
+        if (disk->parents[path] != NOTHING && unlinkat(AT_FDCWD, disk->paths[path], 0) != 0)
+            unlinkat(AT_FDCWD, disk->paths[path], AT_REMOVEDIR);
+    for (int path = 0; path < disk->path_count; path++) {
+        int named = reached(replay, path);
+        if (disk->parents[path] == NOTHING || named == NOTHING) continue;
+        if (named == FOLDER)
+            mkdirat(AT_FDCWD, disk->paths[path], 0700);
+        else
+            content_store(&replay->image[named], disk->paths[path]);
     }
 }

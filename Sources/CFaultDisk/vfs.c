@@ -25,45 +25,14 @@ static int is_on(open_file *file) {
     return is_on;
 }
 
-/* Under the lock: whether an operation of one of these kinds is to fail, and how. */
-static int fails(fault_disk *disk, int kind) {
-    int is_write = kind == FAULT_WRITE_ERROR || kind == FAULT_FULL || kind == FAULT_SHORT_WRITE;
-    int wants_write = disk->kind == FAULT_WRITE_ERROR || disk->kind == FAULT_FULL
-        || disk->kind == FAULT_SHORT_WRITE;
-    if (disk->kind == FAULT_NONE || (is_write ? !wants_write : disk->kind != kind))
-        return FAULT_NONE;
-    if (disk->spared > 0) {
-        disk->spared--;
-        return FAULT_NONE;
-    }
-    if (disk->failing == 0) return FAULT_NONE;
-    disk->failing--;
-    disk->failures++;
-    return disk->kind;
-}
-
-/* Under the lock: notes an operation that is about to happen. Returns whether it may. */
-static int begin(
-    fault_disk *disk, int kind, int file, uint64_t offset, const void *bytes, size_t count) {
-    log_watched(disk);
-    log_add(disk, kind, file, offset, bytes, count);
-    if (!disk->is_armed) return 1;
-    if (disk->until_cut > 0) {
-        disk->until_cut--;
-        return 1;
-    }
-    disk->is_off = disk->in_flight = 1;
-    return 0;
-}
-
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     open_file *own = (open_file *)file;
     if (!is_on(own)) return SQLITE_IOERR_WRITE;
     pthread_mutex_lock(&fault_lock);
-    int fault = fails(own->disk, FAULT_WRITE_ERROR);
+    int fault = log_fails(own->disk, FAULT_WRITE_ERROR);
     if (fault == FAULT_SHORT_WRITE) count /= 2;
     int goes_on = fault == FAULT_WRITE_ERROR || fault == FAULT_FULL
-        || begin(own->disk, FAULT_WRITE, own->file, (uint64_t)offset, bytes, (size_t)count);
+        || log_begin(own->disk, FAULT_WRITE, own->file, (uint64_t)offset, bytes, (size_t)count);
     pthread_mutex_unlock(&fault_lock);
     if (!goes_on || fault == FAULT_WRITE_ERROR) return SQLITE_IOERR_WRITE;
     if (fault == FAULT_FULL) return SQLITE_FULL;
@@ -76,8 +45,8 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
     if (!is_on(own)) return SQLITE_IOERR_TRUNCATE;
     pthread_mutex_lock(&fault_lock);
     int goes_on =
-        (own->disk->kind != FAULT_WRITE_ERROR || fails(own->disk, FAULT_WRITE_ERROR) == FAULT_NONE)
-        && begin(own->disk, FAULT_TRUNCATE, own->file, (uint64_t)size, NULL, 0);
+        (own->disk->kind != FAULT_WRITE_ERROR || log_fails(own->disk, FAULT_WRITE_ERROR) == FAULT_NONE)
+        && log_begin(own->disk, FAULT_TRUNCATE, own->file, (uint64_t)size, NULL, 0);
     pthread_mutex_unlock(&fault_lock);
     return goes_on ? methods(file)->xTruncate(real(file), size) : SQLITE_IOERR_TRUNCATE;
 }
@@ -88,9 +57,9 @@ static int file_sync(sqlite3_file *file, int flags) {
     if (!is_on(own)) return SQLITE_IOERR_FSYNC;
     pthread_mutex_lock(&fault_lock);
     while (own->disk->holds_syncs) pthread_cond_wait(&fault_released, &fault_lock);
-    int has_failed = fails(own->disk, FAULT_SYNC_ERROR) != FAULT_NONE;
+    int has_failed = log_fails(own->disk, FAULT_SYNC_ERROR) != FAULT_NONE;
     int goes_on =
-        begin(own->disk, has_failed ? FAULT_LOST_SYNC : FAULT_SYNC, own->file, 0, NULL, 0);
+        log_begin(own->disk, has_failed ? FAULT_LOST_SYNC : FAULT_SYNC, own->file, 0, NULL, 0);
     pthread_mutex_unlock(&fault_lock);
     /* The real file lives for as long as the test: nothing is really flushed. */
     return goes_on && !has_failed ? SQLITE_OK : SQLITE_IOERR_FSYNC;
@@ -100,7 +69,7 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
     open_file *own = (open_file *)file;
     if (!is_on(own)) return SQLITE_IOERR_READ;
     pthread_mutex_lock(&fault_lock);
-    int fault = fails(own->disk, FAULT_READ_ERROR);
+    int fault = log_fails(own->disk, FAULT_READ_ERROR);
     pthread_mutex_unlock(&fault_lock);
     if (fault != FAULT_NONE) return SQLITE_IOERR_READ;
     return methods(file)->xRead(real(file), bytes, count, offset);
@@ -195,11 +164,10 @@ static const sqlite3_io_methods faulty_methods = {
     shm_barrier, shm_unmap, NULL, NULL,
 };
 
-/* Under the lock: the disk that a file lies on. */
-static fault_disk *find(const char *name, int *file) {
+fault_disk *find_database(const char *name, int *file) {
     if (!name) return NULL;
     for (fault_disk *disk = fault_disks; disk; disk = disk->next)
-        for (*file = 0; *file < disk->file_count; ++*file)
+        for (*file = 0; *file < disk->held_count; ++*file)
             if (!disk->is_watched[*file] && strcmp(disk->names[*file], name) == 0) return disk;
     return NULL;
 }
@@ -209,7 +177,7 @@ static int vfs_open(
     (void)vfs;
     int index = 0;
     pthread_mutex_lock(&fault_lock);
-    fault_disk *disk = find(name, &index);
+    fault_disk *disk = find_database(name, &index);
     int is_off = disk && disk->is_off;
     pthread_mutex_unlock(&fault_lock);
     if (!disk) return usual->xOpen(usual, name, file, flags, out);
@@ -219,7 +187,7 @@ static int vfs_open(
     if (is_off) return SQLITE_CANTOPEN;
     if (flags & SQLITE_OPEN_CREATE) {
         pthread_mutex_lock(&fault_lock);
-        int goes_on = disk->exists[index] || begin(disk, FAULT_CREATE, index, 0, NULL, 0);
+        int goes_on = disk->exists[index] || log_begin(disk, FAULT_CREATE, index, 0, NULL, 0);
         pthread_mutex_unlock(&fault_lock);
         if (!goes_on) return SQLITE_CANTOPEN;
     }
@@ -239,11 +207,11 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *name, int syncs) {
     (void)vfs;
     int index = 0;
     pthread_mutex_lock(&fault_lock);
-    fault_disk *disk = find(name, &index);
+    fault_disk *disk = find_database(name, &index);
     int goes_on = !disk
         || (!disk->is_off
             && (!disk->exists[index]
-                || begin(disk, FAULT_DELETE, index, (uint64_t)syncs, NULL, 0)));
+                || log_begin(disk, FAULT_DELETE, index, (uint64_t)syncs, NULL, 0)));
     pthread_mutex_unlock(&fault_lock);
     return goes_on ? usual->xDelete(usual, name, disk ? 0 : syncs) : SQLITE_IOERR_DELETE;
 }

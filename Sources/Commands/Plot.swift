@@ -26,20 +26,20 @@ package struct Plot: Sendable {
     }
 
     package let series: [Series]
-    /// The same for every day, or `nil`.
-    package let goal: Int64?
+    /// What is aimed at each day; `nil` where nothing is. Empty for none at all.
+    package let goals: [Int64?]
     /// The lowest and the highest value of the scale, and what lies between two marks on it.
     package let scale: (low: Int64, high: Int64, step: Int64)
 
     /// - Parameters:
     ///   - series: All of the same length.
-    ///   - goal: A value to be marked across all days.
-    package init(_ series: [Series], goal: Int64? = nil) {
+    ///   - goals: A value to be marked across each day.
+    package init(_ series: [Series], goals: [Int64?] = []) {
         self.series = series
-        self.goal = goal
+        self.goals = goals
         let isStacked = series.contains { $0.shape == .columns }
         var all = isStacked ? Plot.sums(series) : series.flatMap { $0.values.compactMap { $0 } }
-        if let goal { all.append(goal) }
+        all += goals.compactMap { $0 }
         if isStacked { all.append(0) }
         scale = Plot.scale(from: all.min() ?? 0, to: all.max() ?? 0)
     }
@@ -95,12 +95,7 @@ package struct Plot: Sendable {
         let margin = marked.map { displayWidth($0.text) }.max() ?? 0
         let room = max(10, width - margin - 2)
         var canvas = Canvas(width: room, height: height)
-        if let goal {
-            let row = goalRow(goal, height)
-            for column in 0..<room {
-                canvas[row, column] = style.paint(style.blocks ? "┄" : "-", .dim)
-            }
-        }
+        drawGoals(&canvas, style)
         if series.contains(where: { $0.shape == .columns }) {
             drawColumns(&canvas, style)
         } else {
@@ -116,6 +111,27 @@ package struct Plot: Sendable {
 
     private func row(of value: Int64, _ height: Int) -> Int {
         height - 1 - share(of: height - 1, value - scale.low, of: scale.high - scale.low)
+    }
+
+    private func drawGoals(_ canvas: inout Canvas, _ style: Style) {
+        for column in 0..<canvas.width {
+            guard let index = day(at: column, canvas.width), let goal = goals[safely: index] else {
+                continue
+            }
+            let row = goalRow(goal, canvas.height)
+            canvas[row, column] = style.paint(style.blocks ? "┄" : "-", .dim)
+        }
+    }
+
+    /// The day that is drawn at a column.
+    private func day(at column: Int, _ width: Int) -> Int? {
+        guard count > 0 else { return nil }
+        guard series.contains(where: { $0.shape == .columns }) else {
+            return width > 1 ? column * (count - 1) / (width - 1) : 0
+        }
+        let days = min(count, width)
+        let place = column / columns(each: width)
+        return place < days ? count - days + place : nil
     }
 
     /// The row in which a column that reaches the goal ends.
@@ -236,6 +252,12 @@ package struct Plot: Sendable {
         guard pattern > 0 else { return nil }
         if shape == .dots { return "∘" }
         return Unicode.Scalar(0x2800 + pattern).map { String(Character($0)) }
+    }
+}
+
+extension [Int64?] {
+    fileprivate subscript(safely index: Int) -> Int64? {
+        indices.contains(index) ? self[index] : nil
     }
 }
 

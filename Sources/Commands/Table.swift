@@ -40,6 +40,11 @@ package struct Table: Sendable {
     package var totals: [Cell]?
 
     package init(numerals: Numerals = .grouped, _ columns: Column...) {
+        self.init(numerals: numerals, columns: columns)
+    }
+
+    /// Columns from left to right.
+    package init(numerals: Numerals = .grouped, columns: [Column]) {
         self.columns = columns
         self.numerals = numerals
     }

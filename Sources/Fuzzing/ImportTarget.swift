@@ -53,9 +53,9 @@ extension FuzzTarget {
 }
 
 /// An empty diary that a forecast looks into.
-private final class Diary: Sendable {
+final class Diary: Sendable {
     static let shared = Diary()
-    private let replica: Replica
+    let replica: Replica
 
     private init() {
         let noon = ClockReading(

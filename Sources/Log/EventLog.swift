@@ -24,6 +24,9 @@ package struct EventLog: Sendable {
     package internal(set) var epoch: UInt32
     var segment: ClockSegment?
     var keys: DeviceKeys
+    /// The base of this device's last event, below which the next one's must not lie: whoever has seen
+    /// that event has seen what it had seen, even if the disk has lost the last seals since.
+    var lastBase: Int64 = 0
     var lastSealedSeqByKey: [Int64: Int64] = [:]
     /// Whether any event was ever issued anew.
     var hasReissues = false
@@ -72,7 +75,7 @@ package struct EventLog: Sendable {
             (n: row.int(0), digest: PrefixDigest(bytes: row.bytes(1)) ?? .empty)
         }
         let voids = try db.all("SELECT dot FROM void") { $0.dotNumber(0) }
-        return EventLog(
+        var log = EventLog(
             device: found.id, deviceKey: found.key, nextDevice: found.next,
             lastSeq: try lastSeq(of: found.key, in: &db),
             sealedSeq: try lastSealedSeq(of: found.key, in: &db), cursor: tip?.n ?? 0,
@@ -85,6 +88,11 @@ package struct EventLog: Sendable {
             voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db),
             compactedThrough: try Memo.int(compactedMemo, in: &db) ?? 0,
             preview: try preview(in: &db))
+        log.lastBase =
+            try log.ownBody(log.lastSeq, in: &db)
+            .flatMap { body in try? body.withUnsafeBytes { try EventHeader.peeked($0) } }?.base.n
+            ?? 0
+        return log
     }
 
     private static func create(

@@ -93,6 +93,7 @@ extension EventLog {
         cursor = fork
         sealedSeq = try Self.lastSealedSeq(of: deviceKey, in: &db)
         orphans = try Self.orphanCount(in: &db)
+        try reconsiderOwn(in: &db)
         try refold(in: &db, projecting: &projector)
     }
 

@@ -37,6 +37,7 @@ extension EventLog {
             keys.add(db.lastInsertRowid, of: device)
         }
         (device, nextDevice, lastSeq, sealedSeq, segment) = (next, nil, 0, 0, nil)
+        lastBase = 0
         deviceKey = try key(of: next, in: &db)
         try db.run("UPDATE replica SET device = ?, next = NULL", deviceKey)
         try db.run("DELETE FROM clock")
@@ -105,7 +106,7 @@ extension EventLog {
         }
         try db.run(
             "INSERT INTO event (dot, body) VALUES (?, ?)", DotNumber(deviceKey, dot.seq), body)
-        lastSeq = dot.seq
+        (lastSeq, lastBase) = (dot.seq, event.base.n)
         if let oldSegment, segment?.boot != oldSegment.boot || segment?.offset != oldSegment.offset
         {
             let next = ClockSegment(

@@ -40,6 +40,8 @@ extension EventLog {
     private mutating func append(
         _ draft: Draft, at reading: ClockReading, in db: inout Connection
     ) throws -> Event {
+        var base = base
+        if base.n < lastBase { base = Base(epoch: base.epoch, n: lastBase) }
         let event = Event(
             dot: Dot(device: device, seq: lastSeq + 1), base: base, wall: reading.wall,
             type: draft.type, version: draft.version, changes: draft.changes, group: draft.group)
@@ -50,7 +52,7 @@ extension EventLog {
                 "INSERT INTO event (dot, body) VALUES (?, ?)",
                 DotNumber(deviceKey, event.dot.seq), body)
         }
-        lastSeq = event.dot.seq
+        (lastSeq, lastBase) = (event.dot.seq, base.n)
         if segment?.holds(for: reading) != true {
             let next = ClockSegment(
                 seq: lastSeq, boot: reading.boot, offset: reading.wall &- reading.monotonic)

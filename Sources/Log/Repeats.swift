@@ -78,6 +78,24 @@ extension EventLog {
         try db.run("INSERT INTO void (dot) VALUES (?)", dot)
     }
 
+    /// Lets own unsealed events count again that only what was sealed behind a fork had said before.
+    ///
+    /// They are issued anew like the others, or recognised where the hub has them after all: then
+    /// everybody else counts them, and so must this device. What is held only as a skeleton can't be
+    /// issued anew; what had said it before waits as an orphan.
+    mutating func reconsiderOwn(in db: inout Connection) throws {
+        for dot in voids where dot.key == deviceKey && dot.seq > sealedSeq {
+            guard let mine = try entry(dot, in: &db), !mine.isCompacted else { continue }
+            let isSaid = try sameName(mine.event.original.dot, in: &db).contains { twin in
+                twin.dot != dot && twin.entry.seal != nil && !voids.contains(twin.dot)
+                    && twin.entry.says(mine)
+            }
+            if isSaid { continue }
+            voids.remove(dot)
+            try db.run("DELETE FROM void WHERE dot = ?", dot)
+        }
+    }
+
     /// Folds the entities anew that an event was taken out of, or came back to.
     ///
     /// - Parameter passing: Leaves entities as they are of whose events one can't be read. Whoever

@@ -241,6 +241,16 @@ enum Schema {
             BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
             """, appendOnly: ["aside"]),
         snapshot,
+        Migration(
+            name: "log 9 void",
+            """
+            -- Behind a fork an unsealed event may count again, when what had said it before is gone.
+            DROP TRIGGER void_refuses_delete;
+            CREATE TRIGGER void_refuses_delete BEFORE DELETE ON void
+            WHEN (SELECT fork FROM replica) IS NULL
+            OR EXISTS (SELECT 1 FROM seal WHERE seal.dot = old.dot)
+            BEGIN SELECT RAISE(ABORT, 'void is append-only'); END;
+            """),
     ]
 
     private static let snapshot = Migration(

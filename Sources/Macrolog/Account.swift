@@ -211,6 +211,7 @@ enum MemoName {
     static let compactionTime = "compaction time"
     static let healedTime = "sync healed time"
     static let healedGiven = "sync healed given"
+    static let reminded = "reminded until"
     static let healedAnew = "sync healed anew"
 }
 

@@ -20,17 +20,27 @@ public struct Action: Hashable, Sendable {
 
 extension Action {
     /// A new entity, with everything it holds.
-    public static func add<E: Entity>(_ entity: E, today: Day) -> Action {
+    ///
+    /// - Parameter wasDeleted: Whether there was one of that id, which comes back.
+    public static func add<E: Entity>(
+        _ entity: E, wasDeleted: Bool = false, today: Day
+    ) -> Action {
         let type = (entity as? DayLog).map(Words.type) ?? Words.type(E.kind, .added)
         return Action(
-            type, [entity.change()] + entity.parentChanges,
+            type, [entity.change(wasDeleted)] + entity.parentChanges,
             findings: entity.findings(today: today))
     }
 
     /// A new meal together with its items.
-    public static func add(_ meal: Meal, items: [MealItem], today: Day) -> Action {
+    ///
+    /// - Parameter deleted: Those of them that there were, which come back.
+    public static func add(
+        _ meal: Meal, items: [MealItem], deleted: Set<Identifier> = [], today: Day
+    ) -> Action {
         Action(
-            "meal.added", [meal.change()] + items.map { $0.change() },
+            "meal.added",
+            [meal.change(deleted.contains(meal.id))]
+                + items.map { $0.change(deleted.contains($0.id)) },
             findings: meal.findings(today: today) + items.flatMap { $0.findings(today: today) })
     }
 
@@ -63,8 +73,11 @@ extension Action {
 }
 
 extension Entity {
-    fileprivate func change() -> Change {
-        Change(EntityKey(Self.kind.name, id), .writing(changes()))
+    /// With all its fields, so that undoing it takes back an addition, even where the deletion was
+    /// the undoing of an earlier one.
+    fileprivate func change(_ wasDeleted: Bool) -> Change {
+        Change(
+            EntityKey(Self.kind.name, id), (wasDeleted ? [.restore] : []) + .writing(changes()))
     }
 
     /// Who touches an item says that its meal exists, so that a concurrent deletion of the meal does
@@ -152,6 +165,10 @@ enum Words {
                 return old.photoHashes.allSatisfy { meal.photoHashes.contains($0) }
                     ? "photo.attached" : "photo.removed"
             }
+        }
+        if let fast = new as? Fast {
+            if changed.contains("ended_at"), fast.endedAt != nil { return "fast.ended" }
+            if changed.contains("cancelled"), fast.isCancelled { return "fast.cancelled" }
         }
         if let log = new as? DayLog { return changed.contains("status") ? type(log) : "day.noted" }
         return type(E.kind, .edited)

@@ -80,6 +80,7 @@ package final class Incarnation: Sendable {
             isNew ? store.log.device : Identifier.v7(milliseconds: now, random: &random)
         // The file goes first: if the rest fails, the next start finds another secret and comes
         // here again.
+        try store.db.checkIsFlushed()
         let contents = InstanceFile.Contents(
             secret: Identifier.v4(random: &random), device: device,
             reserved: store.log.unsealedCount + block)

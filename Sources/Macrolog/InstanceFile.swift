@@ -68,14 +68,25 @@ package struct InstanceFile: Sendable {
         let file = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure("written") }
         defer { close(file) }
-        let bytes = Array(text.utf8)
-        guard write(file, bytes, bytes.count) == bytes.count, keepFromBackups(file),
+        guard Self.writeAll(Array(text.utf8), to: file), keepFromBackups(file),
             fsync(file) == 0, rename(partial, path) == 0, flushFolder()
         else {
             let failure = failure("written")
             unlink(partial)
             throw failure
         }
+    }
+
+    /// Writes as often as it takes: a disk that is nearly full takes a part first, and then says why.
+    private static func writeAll(_ bytes: [UInt8], to file: CInt) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
     }
 
     private static let title = "macrolog instance 1"

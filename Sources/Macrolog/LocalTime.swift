@@ -15,7 +15,7 @@ public enum LocalTime {
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC.
     public static func offsetMinutes(at instant: Int64) -> Int64 {
-        var seconds = time_t(instant >= 0 ? instant / 1_000 : (instant - 999) / 1_000)
+        var seconds = time_t(instant / 1_000 - (instant % 1_000 < 0 ? 1 : 0))
         var local = tm()
         localtime_r(&seconds, &local)
         return Int64(local.tm_gmtoff) / 60

@@ -31,6 +31,18 @@ extension Replica {
         try withStore { try $0.entity(type, id) }
     }
 
+    /// The entries of a kind on some days, by day and time: water, ketones, fasts.
+    ///
+    ///     let drunk = try replica.entities(Water.self, on: today...today)
+    public func entities<E: DayEntry>(_ type: E.Type, on days: ClosedRange<Day>) throws -> [E] {
+        try withStore { try $0.entities(type, on: days) }
+    }
+
+    /// All entities of a kind that belong to no day, such as reminders, oldest first.
+    public func entities<E: ListedEntity>(_ type: E.Type) throws -> [E] {
+        try withStore { try $0.entities(type) }
+    }
+
     /// What a newer version of the software wrote about an entity, and this one can't show; `nil` for
     /// nothing.
     public func newerParts<E: Entity>(of type: E.Type, _ id: Identifier) throws -> NewerParts? {

@@ -60,6 +60,22 @@ extension Replica {
         return try record([action])
     }
 
+    /// Records an entity whose id says which it is, such as a measure of a food: one that is not there
+    /// is added, one that was deleted comes back, one that is there changes where it differs.
+    @discardableResult
+    public func put<E: Entity>(_ entity: E) throws -> [Finding] {
+        guard try isDeleted(E.self, entity.id),
+            let stored = try withStore({ try $0.entity(E.self, entity.id, evenDeleted: true) })
+        else { return try save(entity) }
+        let edit = Action.edit(from: stored, to: entity, today: localDay())
+        return try record([.restore(stored)] + [edit].compactMap(\.self))
+    }
+
+    /// Whether there was such an entity, and it is deleted.
+    func isDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> Bool {
+        try withStore { try $0.state(of: EntityKey(E.kind.name, id))?.isDeleted ?? false }
+    }
+
     /// Says that a meal has been eaten, or has not.
     public func markConsumed(_ meal: Identifier, _ isConsumed: Bool = true) throws {
         var changed = try require(Meal.self, meal)

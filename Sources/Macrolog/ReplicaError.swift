@@ -26,6 +26,10 @@ public struct ReplicaError: Error, Hashable, Sendable {
         case compacted
         /// A recipe would contain itself, however far down.
         case recipeInItself
+        /// A fast is on: it must end before another begins.
+        case fastIsOn
+        /// No fast is on.
+        case noFast
         /// This is the log as it once was: it can be read and not written.
         case past
         /// The device is new, and what this would change, or look at, may still be on its way.
@@ -57,6 +61,8 @@ extension ReplicaError: CustomStringConvertible {
             "that part of the log was compacted: what it came to is kept, how it came about is not"
         case .recipeInItself:
             "a recipe cannot be made of itself, however far down: nothing was written"
+        case .fastIsOn: "a fast is on already: end or cancel it first"
+        case .noFast: "no fast is on"
         case .past: "this is the log as it once was: it cannot be written"
         case .notArrived:
             "the rest of your log is still on its way and may know of this already: "

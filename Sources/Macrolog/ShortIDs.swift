@@ -70,9 +70,14 @@ extension Store {
         case .food: try db.all("SELECT id FROM food") { $0.identifier(0) }
         case .recipe: try db.all("SELECT id FROM recipe") { $0.identifier(0) }
         case .recipeItem: try db.all("SELECT id FROM recipe_item") { $0.identifier(0) }
+        case .foodPortion: try db.all("SELECT id FROM food_portion") { $0.identifier(0) }
         case .mealTemplate: try db.all("SELECT id FROM meal_template") { $0.identifier(0) }
-        // The others have no table of their own yet.
-        default: try all(kind)
+        case .water, .ketone, .bodyFat, .bodyMeasure, .activity, .energyDay, .fast, .planEntry:
+            try db.all("SELECT id FROM by_day WHERE kind = ?", kind.name) { $0.identifier(0) }
+        case .reminder, .customNutrient, .recommendation, .importBatch:
+            try db.all("SELECT id FROM listed WHERE kind = ?", kind.name) { $0.identifier(0) }
+        // The others have no table of their own.
+        case .profile, .preferences, .dayLog, .photo, .analysis, .device: try all(kind)
         }
     }
 

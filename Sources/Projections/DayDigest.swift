@@ -14,7 +14,7 @@ extension Store {
         let days = try db.all(
             """
             SELECT day FROM meal UNION SELECT day FROM weigh_in UNION SELECT day FROM day_log
-            UNION SELECT start_day FROM goal_plan ORDER BY 1
+            UNION SELECT start_day FROM goal_plan UNION SELECT day FROM by_day ORDER BY 1
             """
         ) { Day(number: $0.int(0)) }
         return try days.compactMap(\.self).map { ($0, try digest(of: $0)) }
@@ -26,9 +26,10 @@ extension Store {
         var writer = CBORWriter(capacity: 4_096)
         for sql in [
             "SELECT id, slot, consumed, totals FROM meal WHERE day = ? ORDER BY id",
-            "SELECT id, at, grams FROM weigh_in WHERE day = ? ORDER BY id",
+            "SELECT id, at, grams, fat FROM weigh_in WHERE day = ? ORDER BY id",
             "SELECT status, verdict FROM day_log WHERE day = ?",
             "SELECT id FROM goal_plan WHERE start_day = ? ORDER BY id",
+            "SELECT kind, id FROM by_day WHERE day = ? ORDER BY kind, id",
         ] as [StaticString] {
             try db.forEach(sql, day.number) { row in
                 for column in 0..<row.columnCount { Self.write(row, column, &writer) }

@@ -86,7 +86,7 @@ extension Store {
     ) throws -> [DaySummary] {
         let contributions = try contributions(on: days)
         let logs = try dayLogs(on: days)
-        let plans = try plansInForce()
+        let plans = try plansInForce(on: days)
         let tolerance = try preferences().goalToleranceBasisPoints ?? 500
         var summaries: [DaySummary] = []
         for day in days {

@@ -1,4 +1,4 @@
-import Events
+package import Events
 import Log
 package import Nutrition
 import SQLite
@@ -109,6 +109,26 @@ extension Store {
             ) { (Int($0.int(0)), $0.intOrNull(1)) } ?? (0, nil)
         return FoodSearch.Use(
             count: count, last: last.flatMap { Day(number: $0) }, isFavourite: food.isFavourite)
+    }
+
+    /// How much of a food was in the latest meal that had some; `nil` when it was never logged with
+    /// an amount. Of meals of one day, ids tell which is later.
+    package mutating func lastPortion(of food: Identifier) throws -> Amount? {
+        let meal = try db.first(
+            "SELECT meal FROM food_use WHERE food = ? ORDER BY day DESC, meal DESC LIMIT 1", food
+        ) { $0.identifier(0) }
+        guard let meal else { return nil }
+        return try MealTable.items(of: meal, in: &db).last { $0.foodID == food }?.amount
+    }
+
+    /// The meals that a food was logged in from a day on, by day.
+    package mutating func meals(
+        with food: Identifier, from day: Day
+    ) throws -> [Identifier] {
+        try db.all(
+            "SELECT DISTINCT meal FROM food_use WHERE food = ? AND day >= ? ORDER BY day, meal",
+            food, day.number
+        ) { $0.identifier(0) }
     }
 
     /// The question with the nearest words in place of those that no food has; `nil` where nothing

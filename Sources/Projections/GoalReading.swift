@@ -9,22 +9,32 @@ struct PlansInForce {
     let profile: Profile?
     /// The line through all weigh-ins ever, on which the estimates of an adaptive plan rest.
     let trend: WeightTrend?
+    /// The movement of the days that are asked about, where a plan counts it.
+    let movement: [Day: Movement]
 
-    func goals(on day: Day, today: Day, in store: inout Store) throws -> DayGoals? {
+    func goals(
+        on day: Day, today: Day, allowsDefault: Bool = false, in store: inout Store
+    ) throws -> DayGoals? {
         guard let plan = GoalPlan.inForce(on: day, among: plans) else { return nil }
-        guard plan.mode == .dynamic || plan.mode == .adaptive else {
-            return plan.goals(on: day, profile: profile)
-        }
-        let weighIn = try store.weighIn(onOrBefore: day)
-        let body = profile.map { Body($0, on: day, weighIn: weighIn) } ?? Body()
+        guard plan.isComputed else { return plan.goals(on: day, profile: profile) }
+        let body = try profile.map { try store.body(of: $0, on: day) } ?? Body()
+        let active = movement[day]?.energy(of: body, formula: profile?.restingFormula)
         var expenditure: Int64?
         if plan.mode == .adaptive, let trend {
             expenditure = try? store.expenditure(
                 before: day, today: today, body: body, profile: profile, trend: trend
             ).get().millikilocalories
         }
-        return plan.goals(on: day, profile: profile, body: body, expenditure: expenditure)
+        return plan.goals(
+            on: day, profile: profile, body: body,
+            activity: .measured(active?.activeMillikilocalories ?? 0), expenditure: expenditure,
+            allowsDefault: allowsDefault)
     }
+}
+
+extension GoalPlan {
+    /// Whether its targets follow from the body and its movement.
+    fileprivate var isComputed: Bool { mode == .dynamic || mode == .adaptive }
 }
 
 /// Reading goals and what they depend on.
@@ -61,9 +71,12 @@ extension Store {
         }.map(\.plan)
     }
 
-    mutating func plansInForce() throws -> PlansInForce {
+    /// - Parameter days: Those that goals will be asked for.
+    mutating func plansInForce(on days: ClosedRange<Day>) throws -> PlansInForce {
         let plans = try goalPlans()
         let trend = plans.contains { $0.mode == .adaptive } ? try weightTrend() : nil
-        return PlansInForce(plans: plans, profile: try profile(), trend: trend)
+        let movement = plans.contains(where: \.isComputed) ? try movement(on: days) : [:]
+        return PlansInForce(
+            plans: plans, profile: try profile(), trend: trend, movement: movement)
     }
 }

@@ -36,8 +36,22 @@ package struct ReadModels: Projector {
         case .recipeItem: try RecipeTable.projectItem(entity.id, from: before, to: after, in: &db)
         case .mealTemplate:
             try RecipeTable.projectTemplate(entity.id, from: before, to: after, in: &db)
-        // The others are read from their registers.
-        default: break
+        case .water: try DayTable.project(Water.self, from: before, to: after, in: &db)
+        case .ketone: try DayTable.project(Ketone.self, from: before, to: after, in: &db)
+        case .bodyFat: try DayTable.project(BodyFat.self, from: before, to: after, in: &db)
+        case .bodyMeasure: try DayTable.project(BodyMeasure.self, from: before, to: after, in: &db)
+        case .activity: try DayTable.project(Activity.self, from: before, to: after, in: &db)
+        case .energyDay: try DayTable.project(EnergyDay.self, from: before, to: after, in: &db)
+        case .fast: try DayTable.project(Fast.self, from: before, to: after, in: &db)
+        case .planEntry: try DayTable.project(PlanEntry.self, from: before, to: after, in: &db)
+        case .reminder: try ListTable.project(Reminder.self, from: before, to: after, in: &db)
+        case .customNutrient:
+            try ListTable.project(CustomNutrient.self, from: before, to: after, in: &db)
+        case .recommendation:
+            try ListTable.project(Recommendation.self, from: before, to: after, in: &db)
+        case .importBatch: try ListTable.project(ImportBatch.self, from: before, to: after, in: &db)
+        // There is one of each, or others name them.
+        case .profile, .preferences, .photo, .analysis, .device: break
         }
     }
 
@@ -53,6 +67,7 @@ package struct ReadModels: Projector {
             "INSERT INTO food_text (food_text) VALUES ('delete-all')", "DELETE FROM food_use",
             "DELETE FROM quarantine", "DELETE FROM photo", "DELETE FROM recipe",
             "DELETE FROM recipe_item", "DELETE FROM food_portion", "DELETE FROM meal_template",
+            "DELETE FROM by_day", "DELETE FROM listed",
         ] as [StaticString] {
             try db.run(table)
         }
@@ -75,6 +90,8 @@ extension ReadModels {
             "DELETE FROM recipe_item WHERE id > ? AND id <= ?",
             "DELETE FROM food_portion WHERE id > ? AND id <= ?",
             "DELETE FROM meal_template WHERE id > ? AND id <= ?",
+            "DELETE FROM by_day WHERE id > ? AND id <= ?",
+            "DELETE FROM listed WHERE id > ? AND id <= ?",
         ] as [StaticString] {
             try db.run(table, range.after, range.through)
         }

@@ -2,7 +2,7 @@ package import SQLite
 
 extension ReadModels {
     /// Raised when the same log would fold to other rows; replicas then refold at their next start.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     /// The tables of the read models. All are folded from entities and can be thrown away.
     package static let migrations = [
@@ -70,7 +70,7 @@ extension ReadModels {
                 PRIMARY KEY (name, meal)
             ) STRICT, WITHOUT ROWID;
             """),
-        foodSearch, recipes,
+        foodSearch, recipes, days,
     ]
 }
 
@@ -134,5 +134,30 @@ extension ReadModels {
             id BLOB PRIMARY KEY,
             name TEXT NOT NULL           -- folded for searching
         ) STRICT, WITHOUT ROWID;
+        """)
+
+    /// Where entries are found that nothing else is computed of: their fields are read from their
+    /// registers.
+    private static let days = Migration(
+        name: "read models 5 days",
+        """
+        -- Which entries belong to a day.
+        CREATE TABLE by_day (
+            kind TEXT NOT NULL,
+            day INTEGER NOT NULL,        -- days since 1970-01-01
+            id BLOB NOT NULL,
+            PRIMARY KEY (kind, day, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX by_day_id ON by_day (id);
+
+        -- Entities that belong to no day, nor to another entity.
+        CREATE TABLE listed (
+            kind TEXT NOT NULL,
+            id BLOB NOT NULL,
+            PRIMARY KEY (kind, id)
+        ) STRICT, WITHOUT ROWID;
+
+        ALTER TABLE weigh_in ADD COLUMN fat INTEGER; -- basis points, where the scale told it
+        CREATE INDEX weigh_in_fat ON weigh_in (day) WHERE fat IS NOT NULL;
         """)
 }

@@ -14,8 +14,9 @@ enum WeighInTable {
         }
         if let after = new.entity(WeighIn.self) {
             try db.run(
-                "INSERT OR REPLACE INTO weigh_in (day, id, at, grams) VALUES (?, ?, ?, ?)",
-                after.localDate.day.number, id, after.localDate.occurredAt, after.grams)
+                "INSERT OR REPLACE INTO weigh_in (day, id, at, grams, fat) VALUES (?, ?, ?, ?, ?)",
+                after.localDate.day.number, id, after.localDate.occurredAt, after.grams,
+                after.bodyFatBasisPoints)
         }
     }
 }

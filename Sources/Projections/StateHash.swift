@@ -60,6 +60,8 @@ extension Store {
         "SELECT * FROM recipe_item WHERE id > ? AND id <= ? ORDER BY recipe, id",
         "SELECT * FROM food_portion WHERE id > ? AND id <= ? ORDER BY food, id",
         "SELECT * FROM meal_template WHERE id > ? AND id <= ? ORDER BY id",
+        "SELECT * FROM by_day WHERE id > ? AND id <= ? ORDER BY kind, day, id",
+        "SELECT * FROM listed WHERE id > ? AND id <= ? ORDER BY kind, id",
     ]
 
     static func write(_ row: borrowing Row, _ column: Int, _ writer: inout CBORWriter) {
@@ -94,6 +96,8 @@ extension Store {
         ("recipe_item", "SELECT * FROM recipe_item ORDER BY recipe, id"),
         ("food_portion", "SELECT * FROM food_portion ORDER BY food, id"),
         ("meal_template", "SELECT * FROM meal_template ORDER BY id"),
+        ("by_day", "SELECT * FROM by_day ORDER BY kind, day, id"),
+        ("listed", "SELECT * FROM listed ORDER BY kind, id"),
         ("photo", "SELECT * FROM photo ORDER BY name, meal"),
         ("quarantine", "SELECT * FROM quarantine ORDER BY id, kind, field"),
     ]

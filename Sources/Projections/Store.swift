@@ -131,7 +131,7 @@ package struct Store: ~Copyable {
     package mutating func leaveDevice(
         for device: Identifier, also: (inout Connection) throws -> Void = { _ in }
     ) throws {
-        try reserve(device, 0, log.unsealedCount + log.orphans)
+        try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
         var next = log
         try db.transaction { db in
             var models = ReadModels()
@@ -164,7 +164,7 @@ package struct Store: ~Copyable {
     /// Leaves this device's name as ``leaveDevice(for:also:)`` does, without own events that nobody
     /// has any more.
     mutating func leaveDevice(for device: Identifier, giving lost: EventLog.RowFindings) throws {
-        try reserve(device, 0, log.unsealedCount + log.orphans)
+        try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
         try change { log, db, models in
             try log.giveUp(lost, in: &db, projecting: &models)
             try log.leaveDevice(for: device, in: &db, projecting: &models)
@@ -196,12 +196,22 @@ package struct Store: ~Copyable {
         }
     }
 
-    private func reserve(for count: Int) throws {
+    private mutating func reserve(for count: Int) throws {
         if let next = log.nextDevice {
-            try reserve(next, 0, log.unsealedCount + log.orphans + Int64(count))
+            try reserve(
+                log.unsealedCount + log.orphans + Int64(count), under: next, after: 0)
         } else {
-            try reserve(log.device, log.lastSeq, Int64(count))
+            try reserve(Int64(count), under: log.device, after: log.lastSeq)
         }
+    }
+
+    /// Asks before anything is recorded. Where a flush of the file has failed nothing will be, so
+    /// nothing is written beside it either.
+    private mutating func reserve(
+        _ count: Int64, under device: Identifier, after last: Int64
+    ) throws {
+        try db.checkIsFlushed()
+        try reserve(device, last, count)
     }
 
     /// Throws away everything that is derived and folds it again. Nothing recorded is touched.

@@ -10,18 +10,39 @@ public struct TargetReading: Hashable, Sendable {
     public let goals: DayGoals?
     /// The arithmetic behind the goals.
     public let explanation: TargetExplanation?
+    /// The day's movement. Its active energy is part of the targets of a dynamic plan.
+    public let movement: DayEnergy
     /// The estimate from intake and weight; `nil` without one.
     public let expenditure: Expenditure?
+    /// Resting energy on that day; `nil` when too little is known of the body.
+    public let resting: RestingEnergy?
+    /// How much the person moves, as the equation takes it.
+    public let activityLevel: ActivityLevel
     /// Why there is no estimate, and what to do about it.
     public let missing: String?
+
+    /// What the equation alone gives for a day, in thousandths of a kilocalorie: resting energy times
+    /// the multiplier of ``activityLevel``.
+    public var equationMillikilocalories: Int64? {
+        resting.map {
+            Rounding.scaled(
+                $0.millikilocalories, by: activityLevel.multiplierThousandths, over: 1_000)
+        }
+    }
 }
 
 /// Reading targets with their reasons.
 extension Store {
     /// A day's targets and the arithmetic behind them.
-    package mutating func targets(on day: Day, today: Day) throws -> TargetReading {
+    ///
+    /// - Parameter allowsDefault: Whether 1,800 kcal stand in for a resting energy that can't be
+    ///   computed; see ``GoalPlan/goals(on:profile:body:activity:expenditure:allowsDefault:)``.
+    package mutating func targets(
+        on day: Day, today: Day, allowsDefault: Bool = false
+    ) throws -> TargetReading {
         let profile = try profile()
-        let body = Body(profile, on: day, weighIn: try weighIn(onOrBefore: day))
+        let body = try body(of: profile, on: day)
+        let movement = try movement(on: day)
         var expenditure: Expenditure?
         var missing: String?
         switch try self.expenditure(
@@ -32,11 +53,18 @@ extension Store {
         }
         let plan = GoalPlan.inForce(on: day, among: try goalPlans())
         return TargetReading(
-            plan: plan, goals: try plansInForce().goals(on: day, today: today, in: &self),
+            plan: plan,
+            goals: try plansInForce(on: day...day).goals(
+                on: day, today: today, allowsDefault: allowsDefault, in: &self),
             explanation: plan.map {
                 TargetExplanation(
-                    of: $0, on: day, profile: profile, body: body, expenditure: expenditure)
-            }, expenditure: expenditure, missing: missing)
+                    of: $0, on: day, profile: profile, body: body,
+                    activity: .measured(movement.activeMillikilocalories),
+                    expenditure: expenditure, allowsDefault: allowsDefault)
+            }, movement: movement, expenditure: expenditure,
+            resting: try? RestingEnergy.estimate(
+                for: body, formula: profile.restingFormula ?? .auto),
+            activityLevel: profile.activityLevel ?? .sedentary, missing: missing)
     }
 
     /// What the body uses in a day, estimated from the 28 days that end with the last finished one.

@@ -53,6 +53,13 @@ extension Connection {
         durability.pointee.logPages = pages
     }
 
+    /// Whether nothing is written any more, for whoever writes beside the file what belongs to it.
+    ///
+    /// - Throws: ``SQLiteError`` with reason `notFlushed`, that of the flush that failed.
+    package mutating func checkIsFlushed() throws(SQLiteError) {
+        if let failure = durability.pointee.failure { throw failure }
+    }
+
     /// Refuses a statement that would write after a flush that failed.
     func refuse(_ statement: OpaquePointer) throws(SQLiteError) {
         if let failure = durability.pointee.failure, sqlite3_stmt_readonly(statement) == 0 {

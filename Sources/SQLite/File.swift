@@ -53,10 +53,13 @@ extension Connection {
         defer { close(file) }
         do throws(SQLiteError) {
             try run("VACUUM INTO ?", partial)
-            guard fsync(file) == 0, rename(partial, path) == 0 else {
-                throw systemError(operation)
+            guard fsync(file) == 0 else { throw flushError(operation) }
+            guard rename(partial, path) == 0 else { throw systemError(operation) }
+            do throws(SQLiteError) { try flushFolder(of: path, operation) } catch {
+                // A copy that nobody can be sure of is none.
+                unlink(path)
+                throw error
             }
-            try flushFolder(of: path, operation)
         } catch {
             unlink(partial)
             throw error
@@ -75,7 +78,14 @@ private func flushFolder(of path: String, _ operation: String) throws(SQLiteErro
     let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw systemError(operation) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw systemError(operation) }
+    guard fsync(descriptor) == 0 else { throw flushError(operation) }
+}
+
+/// The last failure of a flush.
+private func flushError(_ operation: String) -> SQLiteError {
+    let detail = String(cString: strerror(errno))
+    // SQLITE_IOERR_FSYNC, a macro that Swift cannot import.
+    return SQLiteError(code: SQLITE_IOERR | 4 << 8, operation: operation, detail: detail)
 }
 
 /// The last failure of a system call, as SQLite would class it.

@@ -95,3 +95,8 @@ extension World {
         return dice.roll(1...cursor)
     }
 }
+
+extension LogError {
+    /// Whether it says that something stored can't be read.
+    var isDamage: Bool { if case .damaged = reason { true } else { false } }
+}

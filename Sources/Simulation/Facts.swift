@@ -37,14 +37,51 @@ struct Facts {
     /// able to bring it back: something else has taken its place.
     var givenUp: Set<Fact> = []
     private var factsByHash: [[UInt8]: Fact] = [:]
+    /// Every event that was ever met whole, by its hash.
+    private var wholeByHash: [[UInt8]: Event] = [:]
+    /// What authors had seen when they recorded, by the hash of the event: version vectors kept the
+    /// textbook way.
+    private var seenByHash: [[UInt8]: [Identifier: Int64]] = [:]
+    /// What the hub held when everything was quiet last.
+    var before: S04AppendOnly.Memory?
     private var eventsByName: [Dot: Event] = [:]
 
     /// Notes what has just been recorded.
-    mutating func note(_ event: Event) {
+    ///
+    /// - Parameter seen: What its author had seen; `nil` where only a snapshot knows.
+    mutating func note(_ event: Event, seen: [Identifier: Int64]?) {
         must.insert(Fact(event))
-        factsByHash[SHA256.hash(event.encoded())] = Fact(event)
+        let hash = SHA256.hash(event.encoded())
+        factsByHash[hash] = Fact(event)
+        wholeByHash[hash] = event
+        seenByHash[hash] = seen
         let other = eventsByName.updateValue(event, forKey: event.dot)
         if other != nil, !shared.contains(event.dot.device) { namesUsedTwice += 1 }
+    }
+
+    /// Notes an event that was met, perhaps one that was issued anew.
+    mutating func meet(_ event: Event, hash: [UInt8]) {
+        guard wholeByHash[hash] == nil else { return }
+        wholeByHash[hash] = event
+        factsByHash[hash] = Fact(event)
+    }
+
+    /// What an author had seen of each name; `nil` of what nobody was watched recording.
+    func seen(_ hash: [UInt8]) -> [Identifier: Int64]? { seenByHash[hash] }
+
+    /// An event as it was before its payload was given up; `nil` where nobody has ever met it whole.
+    func whole(_ stored: StoredEvent, _ hash: [UInt8]) -> Event? {
+        if case .whole(let event) = stored { return event }
+        if let event = wholeByHash[hash] { return event }
+        // It was issued anew and compacted before anybody looked.
+        for event in wholeByHash.values {
+            var again = event.reissued(as: stored.header.dot)
+            again.base = stored.header.base
+            if again.wall == stored.header.wall, SHA256.hash(again.encoded()) == hash {
+                return again
+            }
+        }
+        return nil
     }
 
     /// What a stored event says, or said when it was whole.

@@ -6,13 +6,16 @@ package struct Faults: Sendable {
     package var lostAfter: Int64 = 0
     /// Of a hundred, how many arrive a second time, up to a day later.
     package var repeated: Int64 = 0
+    /// Of a hundred, how many are on their way for up to two minutes, and overtaken by others.
+    package var late: Int64 = 0
     /// Of a hundred, how many answers come from a captive portal or a broken proxy.
     package var garbled: Int64 = 0
     /// Of a hundred steps of a live channel, how many lose it, unnoticed by its device.
     package var liveKilled: Int64 = 0
     /// Of a hundred hints, how many come late, up to a minute, or twice, or with a wrong number.
     package var hintsSpoiled: Int64 = 0
-    /// Of a hundred acts, how many are a device going offline or coming back.
+    /// Of a hundred acts, how many are a device that is cut off, in one direction or both, or that
+    /// comes back.
     package var offline: Int64 = 0
     /// Of a hundred acts, how many are a clock that jumps, by up to ten years.
     package var clockJump: Int64 = 0
@@ -63,9 +66,12 @@ package struct Faults: Sendable {
     package static func drawn(by dice: inout Dice) -> Faults {
         func draw(_ dice: inout Dice) -> Int64 { dice.pick([0, 0, 3, 25]) ?? 0 }
         var faults = Faults()
+        // What is right in bad times must be right in good ones.
+        guard dice.percent(95) else { return faults }
         faults.lostBefore = draw(&dice)
         faults.lostAfter = draw(&dice)
         faults.repeated = draw(&dice)
+        faults.late = draw(&dice)
         faults.garbled = draw(&dice)
         faults.liveKilled = draw(&dice)
         faults.hintsSpoiled = draw(&dice)
@@ -87,6 +93,7 @@ package struct Faults: Sendable {
         faults.join = draw(&dice) / 3
         faults.snapshotLies = draw(&dice)
         faults.partsLost = draw(&dice) * 3
+        faults.powerLoss = draw(&dice)
         return faults
     }
 }
@@ -96,6 +103,19 @@ package struct FaultCounts: Sendable {
     package private(set) var counts: [String: Int] = [:]
 
     package init() {}
+
+    /// What can strike in a world.
+    package static let kinds = [
+        "lost before", "lost after", "repeated", "late", "captive portal", "bad gateway",
+        "truncated", "garbled", "live channel killed", "hint spoiled", "offline", "requests cut",
+        "answers cut", "clock jump", "device restart", "hub restart", "power loss",
+        "hub power loss", "restored whole", "restored without instance", "restored database",
+        "copied profile", "cloned machine", "hub restored", "log changed", "flipped bit",
+        "deleted row", "edited projection", "repair", "compacted", "skeletons came",
+        "photo broken off", "asleep", "joined late", "snapshot usable", "snapshot followed",
+        "snapshot renewed", "snapshot given up", "snapshot lies about its log",
+        "snapshot lies about entities", "snapshot lie found", "part lost",
+    ]
 
     package mutating func note(_ fault: String) { counts[fault, default: 0] += 1 }
 

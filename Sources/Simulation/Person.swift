@@ -10,11 +10,11 @@ enum Person {
 
     static func act(on device: SimulatedDevice, dice: inout Dice, now: Int64) throws -> String {
         let actions = try actions(on: device, &dice, now)
-        guard !actions.isEmpty else { return "\(device.name) looks" }
+        guard !actions.isEmpty else { return "looks" }
         let group =
             actions.count > 1 ? Identifier.v7(milliseconds: now, random: &dice) : nil
         try device.record(actions, group: group, now: now)
-        return "\(device.name) \(actions[0].type) as \(device.store.log.lastSeq)"
+        return "\(actions[0].type)"
     }
 
     private static func actions(

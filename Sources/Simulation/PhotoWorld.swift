@@ -66,6 +66,9 @@ extension World {
 
     /// The tokens of a time before are not valid any more.
     func logInAgain() throws {
+        // Whoever signs in has power.
+        hub.disk?.mend()
+        try switchOnAfterPowerLoss()
         for (device, owner) in zip(devices, owners) {
             let answer = hub.answer(
                 AccountExchange.logIn(

@@ -47,6 +47,6 @@ extension World {
         }
         // A part of it would be an event that nobody recorded, as the check says in the end.
         guard survivors.count == attempted.count else { return }
-        for event in survivors { accounts[person].note(event) }
+        for event in survivors { accounts[person].note(event, seen: nil) }
     }
 }

@@ -15,6 +15,7 @@ extension World {
     /// Copies a device's file, or puts the device back to the copy it has.
     func restoreOrBackUp(_ index: Int) throws {
         let device = devices[index]
+        device.disk.mend()
         guard let backup = device.backup, dice.percent(60) else {
             try copyDatabase(of: device, to: "\(device.path).backup")
             device.backup = try Array(Data(contentsOf: URL(filePath: device.instancePath)))
@@ -47,6 +48,7 @@ extension World {
 
     /// Copies the hub's file, or puts the hub back to one of its copies, under another epoch.
     func restoreOrBackUpHub() throws {
+        hub.disk?.mend()
         guard let copy = dice.pick(hubBackups), dice.percent(50) else {
             let copy = "\(folder)/hub.backup\(hubBackups.count)"
             try hub.backUp(to: copy)
@@ -65,6 +67,7 @@ extension World {
     func clone(_ index: Int) throws {
         guard devices.count < 12 else { return }
         let device = devices[index]
+        device.disk.mend()
         let name = newName(of: owners[index])
         let path = "\(folder)/\(name).db"
         try copyDatabase(of: device, to: path)
@@ -115,21 +118,12 @@ extension World {
 
     /// Everything that the hub has of a person.
     private func admitted(of person: Int) throws -> Set<Fact> {
-        guard let index = owners.firstIndex(of: person) else { return [] }
-        var facts: Set<Fact> = []
-        var request = SyncRequest(
-            device: Self.reader, epoch: 0, cursor: 0, digest: .empty, pushed: [])
-        while true {
-            let message = SyncExchange.request(request, accessToken: devices[index].accessToken)
-            let answer = try SyncExchange.answer(.success(hub.answer(message, at: now)))
-            for case .event(let body) in answer.rows.map(\.content) {
-                facts.insert(accounts[person].fact(try StoredEvent.decoded(body)))
-            }
-            request.epoch = answer.epoch
-            request.cursor += Int64(answer.rows.count)
-            request.digest = answer.digest
-            if request.cursor >= answer.head { return facts }
+        let log = try HubLog(of: person, in: self)
+        for row in log.rows {
+            guard case .whole(let event) = row.stored else { continue }
+            accounts[person].meet(event, hash: row.hash)
         }
+        return Set(log.rows.map { accounts[person].fact($0.stored) })
     }
 }
 

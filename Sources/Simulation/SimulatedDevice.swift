@@ -19,7 +19,11 @@ final class SimulatedDevice {
     var accessToken: String
     /// When its timer runs out, in the world's milliseconds.
     var timerAt: Int64?
-    var isOnline = true
+    /// Whether its requests leave, and whether answers come.
+    var sends = true
+    var hears = true
+    /// Whether it is cut off in no direction.
+    var isOnline: Bool { sends && hears }
     /// What its wall clock is ahead of the world's, in milliseconds.
     var skew: Int64 = 0
     var boot: Identifier
@@ -37,7 +41,7 @@ final class SimulatedDevice {
     var pausedPoll: Int?
     var pollBegan: Int64 = 0
     /// What it has recorded since it was last asked.
-    private var recorded: [Event] = []
+    private(set) var recorded: [(event: Event, seen: [Identifier: Int64]?)] = []
     /// What it was recording when the power failed: it may be there or not, whole.
     private var attempted: Set<Fact> = []
     /// Every name it ever had.
@@ -101,9 +105,28 @@ final class SimulatedDevice {
     func record(_ actions: [Action], group: Identifier?, now: Int64) throws {
         let drafts = actions.map { Draft($0.type, $0.changes, group: group) }
         attempted = Set(drafts.map { Fact($0, wall: reading(now: now).wall) })
-        recorded += try store.record(drafts, at: reading(now: now))
+        let seen = store.log.preview == nil ? try self.seen() : nil
+        for event in try store.record(drafts, at: reading(now: now)) {
+            var seen = seen
+            seen?[event.dot.device] = event.dot.seq
+            recorded.append((event, seen))
+        }
         attempted = []
         names.formUnion([store.log.device, store.log.asker])
+    }
+
+    /// How many sealed events of each name it holds: a version vector, counted row by row.
+    private func seen() throws -> [Identifier: Int64] {
+        var seen: [Identifier: Int64] = [:]
+        try store.db.forEach(
+            """
+            SELECT device.id, max(dot & 0xFFFFFFFFFF) FROM seal JOIN device ON key = dot >> 40
+            GROUP BY key
+            """
+        ) { row in
+            seen[row.identifier(0)] = max(seen[row.identifier(0)] ?? 0, row.int(1))
+        }
+        return seen
     }
 
     /// Where its photos lie, which no backup of its database holds.
@@ -123,7 +146,7 @@ final class SimulatedDevice {
     }
 
     /// What it has recorded since it was last asked.
-    func takeRecorded() -> [Event] {
+    func takeRecorded() -> [(event: Event, seen: [Identifier: Int64]?)] {
         defer { recorded = [] }
         return recorded
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import Events
 import HTTP
 import JSON
 import Seal
@@ -19,17 +20,27 @@ final class SimulatedHub: Sendable {
     private let clock = WorldClock()
     private let life = HubLife()
     private let hub: Mutex<Hub>
+    /// Beneath the hub: asked only whether it has written everything.
+    private let store: Mutex<SQLiteHubStore>
     private let answeredPolls = Mutex<[(poll: Int, response: HTTPResponse)]>([])
 
     init(path: String, disk: FaultDisk? = nil) throws {
         self.path = path
         self.disk = disk
-        hub = Mutex(try Self.open(path, clock, life))
+        let opened = try Self.open(path, clock, life)
+        hub = Mutex(opened.hub)
+        store = Mutex(opened.store)
+    }
+
+    private func open(_ hub: inout Hub) throws {
+        let opened = try Self.open(path, clock, life)
+        hub = opened.hub
+        store.withLock { $0 = opened.store }
     }
 
     private static func open(
         _ path: String, _ clock: WorldClock, _ life: HubLife
-    ) throws -> Hub {
+    ) throws -> (hub: Hub, store: SQLiteHubStore) {
         // A commit that nobody can be sure of ends a hub: its writer is never heard of again.
         let store = try SQLiteHubStore.open(path, newEpoch: 7, snapshotPartBytes: 4_000) { reason in
             life.end(reason)
@@ -42,10 +53,11 @@ final class SimulatedHub: Sendable {
         settings.snapshotEventsMin = 8
         settings.rates.pullBySession = nil
         settings.rates.blobBySession = nil
-        return Hub(
+        let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 1, count: Secrets.byteCount)),
             settings: settings, clock: { clock.now.load(ordering: .relaxed) },
             monotonic: { clock.now.load(ordering: .relaxed) })
+        return (hub, store)
     }
 
     /// Stops, and starts again on what is on the disk.
@@ -56,7 +68,7 @@ final class SimulatedHub: Sendable {
             // The power may have failed while it stopped.
             if let disk, disk.isOff { disk.restore(.lost, seed: 0) }
             disk?.mend()
-            hub = try Self.open(path, clock, life)
+            try open(&hub)
         }
     }
 
@@ -66,7 +78,7 @@ final class SimulatedHub: Sendable {
             hub.close()
             life.begin()
             disk?.restore(damage, seed: seed)
-            hub = try Self.open(path, clock, life)
+            try open(&hub)
         }
     }
 
@@ -83,7 +95,7 @@ final class SimulatedHub: Sendable {
             disk?.settle()
             try HubFile.renew(path, epoch: epoch, endsSessions: false, now: 0)
             life.begin()
-            hub = try Self.open(path, clock, life)
+            try open(&hub)
         }
     }
 
@@ -98,12 +110,14 @@ final class SimulatedHub: Sendable {
         hub.withLock { $0 }.respond(to: request) { response in
             self.answeredPolls.withLock { $0.append((poll, response)) }
         }
+        awaitWriting()
     }
 
     /// Lets polls end whose time is over at a moment.
     func tick(at moment: Int64) {
         clock.now.store(moment, ordering: .relaxed)
         hub.withLock { $0 }.tick()
+        awaitWriting()
     }
 
     /// The polls that were answered since this was last asked. Those that a push has woken are
@@ -154,7 +168,21 @@ final class SimulatedHub: Sendable {
         }
         for _ in requests { done.wait() }
         life.forget()
+        awaitWriting()
         return boxes.withLock { $0 }.map { $0 ?? Self.badGateway }
+    }
+
+    /// Waits until also that is written for which nobody waits, such as receipts: otherwise chance
+    /// would decide at which of the world's moments it is, and whether the power fails in it.
+    private func awaitWriting() {
+        let done = DispatchSemaphore(value: 0)
+        guard life.wakeAtEnd(done, times: 1) else { return }
+        let nothing = Push(
+            space: 1, device: Identifier(high: 0, low: 0), events: [],
+            now: clock.now.load(ordering: .relaxed))
+        store.withLock { $0 }.push(nothing) { _ in done.signal() }
+        done.wait()
+        life.forget()
     }
 
     private static let badGateway = HTTPResponse(status: 502)

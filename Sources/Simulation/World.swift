@@ -13,13 +13,19 @@ import Sync
 package final class World {
     enum Happening {
         case timer(device: Int, at: Int64)
-        case arrival(HTTPRequest, device: Int, exchange: Int, answers: Bool)
-        case result(Result<HTTPResponse, TransportError>, device: Int, exchange: Int)
+        case arrival(HTTPRequest, device: Int, life: Life, answers: Bool)
+        case result(Result<HTTPResponse, TransportError>, device: Int, life: Life)
         case refusal(SyncError, device: Int, exchange: Int)
         case pollArrival(HTTPRequest, poll: Int)
         case pollTimeIsOver
         case pollResult(Result<HTTPResponse, TransportError>, device: Int, poll: Int)
         case pollAgain(device: Int, poll: Int)
+    }
+
+    /// An exchange of a process: nobody answers one that is gone.
+    struct Life {
+        let exchange: Int
+        let boot: Identifier
     }
 
     private struct Entry {
@@ -29,17 +35,23 @@ package final class World {
     }
 
     /// What happened, in order, for whoever reads a failure.
-    package private(set) var story: [String] = []
+    package internal(set) var story: [String] = []
+    /// What happened how often.
+    package internal(set) var figures = WorldFigures()
     /// How often each kind of fault has struck.
-    package private(set) var struck = FaultCounts()
-    /// How many things people did.
-    package private(set) var acts = 0
+    package var struck: FaultCounts { figures.struck }
+    /// The names of devices in the story.
+    var notation = Notation()
+    let tells: Bool
     /// What became of photos.
     package internal(set) var photos = PhotoCounts()
 
     var dice: Dice
     var faults: Faults
-    var now: Int64 = 1_800_000_000_000
+    /// What goes wrong while people act.
+    private var drawn = Faults.none
+    static let beginning: Int64 = 1_800_000_000_000
+    var now: Int64 = beginning
     private var queue: [Entry] = []
     private var order = 0
     var devices: [SimulatedDevice] = []
@@ -51,7 +63,7 @@ package final class World {
     var deviceOfPoll: [Int: Int] = [:]
     let restMilliseconds: Int64
     /// Whether devices look through their files, because disks are not to be trusted.
-    private var looks = false
+    private(set) var looks = false
     let hub: SimulatedHub
     /// Parts that nobody's log makes, by their names.
     var lies: [String: [UInt8]] = [:]
@@ -69,12 +81,14 @@ package final class World {
     ///   - devicesEach: 1 or more.
     ///   - faults: What goes wrong; drawn by the seed when not given.
     ///   - restMilliseconds: After what time a device asks although it heard of nothing.
+    ///   - tells: Whether to keep a story.
     ///   - folder: An empty folder for the files of the hub and the devices.
     package init(
         seed: UInt64, people: Int = 2, devicesEach: Int = 2, faults: Faults? = nil,
-        restMilliseconds: Int64 = 10_000, folder: String
+        restMilliseconds: Int64 = 10_000, tells: Bool = true, folder: String
     ) throws {
         self.restMilliseconds = restMilliseconds
+        self.tells = tells
         dice = Dice(seed: seed)
         self.faults = .none
         self.folder = folder
@@ -85,8 +99,9 @@ package final class World {
             _ = hub.answer(AccountExchange.register(email: email, password: Self.password), at: now)
             for _ in 0..<devicesEach { try addDevice(of: person) }
         }
-        self.faults = faults ?? Faults.drawn(by: &dice)
-        looks = self.faults.damages
+        drawn = faults ?? Faults.drawn(by: &dice)
+        self.faults = drawn
+        looks = drawn.damages
         for index in devices.indices { begin(index) }
     }
 
@@ -96,10 +111,16 @@ package final class World {
 
     /// The name of one device more.
     func newName(of person: Int) -> String {
-        "\(person)\(Character(UnicodeScalar(UInt8(97 + devices.count))))"
+        let letters =
+            (devices.count / 26 == 0 ? [] : [devices.count / 26 - 1]) + [devices.count % 26]
+        return letters.reduce("\(person)") {
+            $0 + String(Character(UnicodeScalar(UInt8(97 + $1))))
+        }
     }
 
     func addDevice(of person: Int) throws {
+        hub.disk?.mend()
+        try switchOnAfterPowerLoss()
         let name = newName(of: person)
         let request = AccountExchange.logIn(
             email: "person\(person)@example.org", password: Self.password, deviceName: name)
@@ -114,24 +135,45 @@ package final class World {
 
     /// Lets people act, so many times, while time passes and messages travel.
     package func run(acts count: Int) throws {
+        faults = drawn
         for _ in 0..<count {
             try pass(dice.roll(0...90_000))
             let index = Int(dice.roll(0...Int64(devices.count - 1)))
             try disturb(index)
-            try switchOnAfterPowerLoss()
-            do {
-                let line = try Person.act(on: devices[index], dice: &dice, now: now)
-                tell(line)
-            } catch let error as LogError where error.reason == .notArrived {
-                strike("not arrived", "\(devices[index].name) is asked to wait for the rest")
-            } catch {
-                guard devices[index].disk.isOff else { throw error }
-            }
-            for event in devices[index].takeRecorded() { accounts[owners[index]].note(event) }
-            acts += 1
-            feed(.recorded, to: index)
-            try switchOnAfterPowerLoss()
+            try act(index)
         }
+    }
+
+    private func act(_ index: Int) throws {
+        let device = devices[index]
+        try attempt {
+            do throws(any Error) {
+                let did = try Person.act(on: device, dice: &dice, now: now)
+                tell("\(device.name) \(did)\(recordings(of: device))")
+            } catch let error as LogError where error.reason == .notArrived {
+                strike("not arrived", "\(device.name) is asked to wait for the rest")
+            }
+        }
+        for (event, seen) in device.takeRecorded() {
+            // A disk that loses seals can't tell what its owner has seen.
+            accounts[owners[index]].note(event, seen: looks ? nil : seen)
+            figures.events += 1
+        }
+        figures.acts += 1
+        feed(.recorded, to: index)
+        try switchOnAfterPowerLoss()
+    }
+
+    /// Does something that may be cut off by the power; then what has lost it starts again.
+    func attempt(_ body: () throws -> Void) throws {
+        do { try body() } catch let error as LogError where looks && error.isDamage {
+            tell("what is damaged is in the way: \(error)")
+        } catch {
+            guard hub.disk?.isOff == true || devices.contains(where: { $0.disk.isOff }) else {
+                throw error
+            }
+        }
+        try switchOnAfterPowerLoss()
     }
 
     /// Everybody gets one device more, which knows nothing yet.
@@ -159,14 +201,10 @@ package final class World {
         faults = .none
         secureThePower()
         for index in devices.indices {
-            devices[index].isOnline = true
+            (devices[index].sends, devices[index].hears) = (true, true)
             devices[index].lookedAt = nil
             // What was lost on its way is known to be lost: the connection is reset.
-            if let exchange = devices[index].awaited {
-                schedule(
-                    after: 0, .result(.failure(Self.unreachable), device: index, exchange: exchange)
-                )
-            }
+            if let exchange = devices[index].awaited { fail(exchange, of: index, after: 0) }
             feed(.hint, to: index)
         }
         try pass(30_000)
@@ -174,47 +212,6 @@ package final class World {
         // In their new sessions the devices say what they have.
         for index in devices.indices { feed(.hint, to: index) }
         try pass(30_000)
-    }
-
-    private func disturb(_ index: Int) throws {
-        let device = devices[index]
-        if dice.percent(faults.offline) {
-            device.isOnline.toggle()
-            strike("offline", "\(device.name) is \(device.isOnline ? "online" : "offline")")
-            if device.isOnline { feed(.hint, to: index) }
-        }
-        if dice.percent(faults.clockJump) {
-            device.skew = dice.roll(-315_360_000_000...315_360_000_000)
-            strike("clock jump", "\(device.name)'s clock is \(device.skew / 3_600_000) h off")
-        }
-        if dice.percent(faults.restart) {
-            try device.stop()
-            try device.start(now: now, random: &dice)
-            strike("device restart", "\(device.name) restarts")
-            begin(index)
-        }
-        if looks { try damage(index) }
-        if dice.percent(faults.restore) { try restoreOrBackUp(index) }
-        if dice.percent(faults.clone) { try clone(index) }
-        if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
-        if dice.percent(faults.join) { try join(owners[index]) }
-        if dice.percent(faults.compact) { try compact(index) }
-        if dice.percent(faults.asleep) { try sleep() }
-        threatenThePower(of: index)
-        if dice.percent(faults.restart / 5) {
-            try hub.restart()
-            strike("hub restart", "the hub restarts")
-            deliverAnsweredPolls()
-        }
-    }
-
-    private func compact(_ index: Int) throws {
-        let horizon = now - (dice.pick([0, 60_000, 600_000]) ?? 0)
-        let owner = owners[index]
-        let given = try devices[index].compact(before: horizon, accounts[owner])
-        guard !given.isEmpty else { return }
-        accounts[owner].givenUp.formUnion(given)
-        strike("compacted", "\(devices[index].name) gives up \(given.count) payloads")
     }
 
     // Time and the network.
@@ -252,21 +249,24 @@ package final class World {
             guard devices[index].timerAt == at else { return }
             devices[index].timerAt = nil
             feed(.timer, to: index)
-        case .arrival(let request, let index, let exchange, let answers):
+        case .arrival(let request, let index, let life, let answers):
             let response = told(hub.answer(request, at: now), to: request)
             deliverAnsweredPolls()
-            guard answers else { return }
+            guard answers, devices[index].hears else { return }
             if request.path.hasPrefix("/v1/snapshot/"), dice.percent(faults.partsLost) {
                 return strike("part lost", "a part for \(devices[index].name) is lost")
             }
             schedule(
                 after: dice.roll(5...400),
-                .result(.success(garbled(response)), device: index, exchange: exchange))
-        case .result(let result, let index, let exchange):
+                .result(.success(garbled(response)), device: index, life: life))
+        case .result(let result, let index, let life):
             let device = devices[index]
+            guard life.boot == device.boot else { return }
             let next = Identifier.v7(milliseconds: now, random: &dice)
             let before = (device.store.log.preview, device.store.log.compactedThrough)
-            guard let event = device.receive(result, exchange: exchange, next: next) else { return }
+            guard let event = device.receive(result, exchange: life.exchange, next: next) else {
+                return
+            }
             notice(device, before.0)
             if device.store.log.compactedThrough > before.1 {
                 strike("skeletons came", "\(device.name) gets skeletons")
@@ -328,60 +328,10 @@ package final class World {
                 }
             case .refresh(let exchange):
                 device.awaited = exchange
-                schedule(
-                    after: 1,
-                    .result(.failure(Self.unreachable), device: index, exchange: exchange))
+                fail(exchange, of: index, after: 1)
             }
         }
-    }
-
-    private func send(
-        from index: Int, _ exchange: Int, _ ask: (SimulatedDevice) throws -> HTTPRequest?
-    ) {
-        let device = devices[index]
-        let request: HTTPRequest?
-        do { request = try device.isOnline ? ask(device) : nil } catch let error as SyncError {
-            return schedule(after: 1, .refusal(error, device: index, exchange: exchange))
-        } catch {
-            tell("\(device.name) can't ask: \(error)")
-            request = nil
-        }
-        guard let request else {
-            return schedule(
-                after: 1, .result(.failure(Self.unreachable), device: index, exchange: exchange))
-        }
-        if dice.percent(faults.lostBefore) {
-            return strike("lost before", "\(device.name)'s request is lost")
-        }
-        let isHeard = !dice.percent(faults.lostAfter)
-        if !isHeard { strike("lost after", "the answer to \(device.name) will be lost") }
-        schedule(
-            after: dice.roll(5...400),
-            .arrival(request, device: index, exchange: exchange, answers: isHeard))
-        if dice.percent(faults.repeated) {
-            strike("repeated", "\(device.name)'s request will arrive twice")
-            schedule(
-                after: dice.roll(1...86_400_000),
-                .arrival(request, device: index, exchange: exchange, answers: dice.percent(50)))
-        }
-    }
-
-    func garbled(_ response: HTTPResponse) -> HTTPResponse {
-        guard dice.percent(faults.garbled) else { return response }
-        strike("garbled", "an answer is garbled on its way")
-        let html = HTTPField("content-type", "text/html")
-        switch dice.roll(0...3) {
-        case 0: return HTTPResponse(status: 200, fields: [html], body: Array("<html>".utf8))
-        case 1: return HTTPResponse(status: 502, fields: [html])
-        case 2:
-            var response = response
-            response.body.removeLast(min(response.body.count, 3))
-            return response
-        default:
-            var response = response
-            if !response.body.isEmpty { response.body[response.body.count / 2] ^= 1 }
-            return response
-        }
+        figures.visit(device.machine.state)
     }
 
     func schedule(after milliseconds: Int64, _ happening: Happening) {
@@ -391,27 +341,4 @@ package final class World {
         queue.insert(entry, at: index)
     }
 
-    private static let unreachable = TransportError(
-        reason: .unreachable(detail: "simulated"), operation: "POST /v1/sync")
-
-    func strike(_ fault: String, _ line: String) {
-        struck.note(fault)
-        tell(line)
-    }
-
-    func tell(_ line: String) {
-        let time = now - 1_800_000_000_000
-        story.append("\(time / 1_000).\(time % 1_000) \(line)")
-    }
-
-    private func describe(_ event: SyncMachine.Event, _ device: SimulatedDevice) -> String {
-        switch event {
-        case .answered(_, let progress):
-            "\(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
-        case .healed(_, let isLast): "a step of healing\(isLast ? ", the last" : "")"
-        case .repaired(_, let isLast, _): "a step of repair\(isLast ? ", the last" : "")"
-        case .failed: "\(device.lastError.map(\.description) ?? "nothing")"
-        default: "\(event)"
-        }
-    }
 }

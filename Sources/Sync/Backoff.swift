@@ -2,10 +2,10 @@
 /// not come back together (M. Brooker, "Exponential Backoff And Jitter", 2015).
 package enum Backoff {
     /// The upper bound after the first failure, in milliseconds.
-    static let base: Int64 = 500
+    package static let base: Int64 = 500
     /// The upper bound after many, in milliseconds. Small enough that a device is in sync within
     /// 30 seconds of the network's return.
-    static let ceiling: Int64 = 16_000
+    package static let ceiling: Int64 = 16_000
 
     /// Milliseconds to wait before attempt number `failures` + 1.
     package static func delay(

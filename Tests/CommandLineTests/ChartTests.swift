@@ -33,6 +33,45 @@ import Testing
         }
     }
 
+    @Test(.enabled("rsvg-convert is not installed") { Self.hasRasterizer })
+    func `a picture has the colours of the screen it is for`() throws {
+        let computer = try Computer()
+        try Self.live(computer)
+        var corners: [[UInt8]] = []
+        for theme in ["light", "dark"] {
+            let words = "chart kcal --days 10 --date 2024-03-10 --png \(theme).png --theme \(theme)"
+            let result = try computer.run(Transcript.words("macrolog \(words)"))
+            try #require(result.status == 0, "\(result.errors)")
+            let file = computer.folder.appending(path: "\(theme).png")
+            let bytes = [UInt8](try Data(contentsOf: file))
+            #expect(Array(bytes.prefix(8)) == [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+            #expect(Array(bytes[16..<24]) == [0, 0, 6, 64, 0, 0, 3, 32], "1600 by 800")
+            corners.append(bytes)
+        }
+        #expect(corners[0] != corners[1])
+    }
+
+    @Test func `where pictures cannot be drawn, it is said what is missing, and no file is left`()
+        throws
+    {
+        let computer = try Computer()
+        try Self.live(computer)
+        computer.environment["PATH"] = computer.folder.path
+        let result = try computer.run([
+            "chart", "kcal", "--days", "10", "--date", "2024-03-10", "--png", "chart.png",
+        ])
+        #expect(result.status == 69)
+        #expect(result.errors.contains("librsvg2-bin"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: computer.folder.path)
+        #expect(!left.contains { $0.hasPrefix("chart.png") }, "\(left)")
+    }
+
+    private static var hasRasterizer: Bool {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/rsvg-convert")
+        }
+    }
+
     @Test func `a terminal without Unicode gets ASCII only, within its columns`() throws {
         let computer = try Computer()
         try Self.live(computer)
@@ -50,7 +89,9 @@ import Testing
     }
 
     private static func live(_ computer: Computer) throws {
-        var lines = ["goal set --kcal 2100 --date 2024-03-01"]
+        var lines = [
+            "goal set --kcal 2100 --date 2024-03-01", "goal set --kcal 1900 --date 2024-03-08",
+        ]
         for day in 1...10 where day != 7 {
             let date = "--date 2024-03-\(day < 10 ? "0" : "")\(day) --quiet"
             lines.append(

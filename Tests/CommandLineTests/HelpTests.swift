@@ -2,7 +2,7 @@ import Commands
 import Foundation
 import Testing
 
-@testable import macrolog_cli
+import macrolog_cli
 
 /// Goal: help never lies. Method: every verb's help is printed and every example in it is typed.
 @Suite struct HelpTests {
@@ -24,12 +24,38 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: computer.log), "help opens no log")
     }
 
+    @Test func `the README's table names every group of verbs, and none that is not there`() throws
+    {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let table = try #require(page.components(separatedBy: "## What it keeps\n").last)
+            .components(separatedBy: "\n## ")[0]
+        let named = table.matches(of: /`([^`]*)`/).map {
+            $0.1.split(separator: " ").map(String.init).filter { !$0.hasPrefix("--") }
+        }.filter { !$0.isEmpty }
+        let verbs = program.commands.map(\.path)
+        for words in named {
+            #expect(verbs.contains { $0.starts(with: words) }, "\(words) is no verb")
+        }
+        let elsewhere = ["The log", "Syncing", "The program"]
+        for chapter in program.chapters where !elsewhere.contains(chapter.title) {
+            for verb in chapter.commands {
+                #expect(named.contains { $0[0] == verb.path[0] }, "\(verb.path) is not named")
+            }
+        }
+    }
+
     @Test func `every example works as it is shown`() throws {
         let prepared = try Sample()
         for command in program.commands
         where !Self.needsServer(command.path) && !Self.needsQuestion(command.path) {
             for example in command.examples {
                 let computer = try prepared.computer.copy()
+                if Self.needsFast(command.path) {
+                    _ = try computer.run(
+                        ["fast", "start", "--date", "yesterday", "--time", "00:10"])
+                }
                 let line = "macrolog " + example.prefix { !"|>".contains($0) }
                 let words = Transcript.words(prepared.withRealIDs(line))
                 let result = try computer.run(words)
@@ -78,6 +104,10 @@ import Testing
         path.first == "conflicts" && path != ["conflicts", "list"]
     }
 
+    private static func needsFast(_ path: [String]) -> Bool {
+        path == ["fast", "end"] || path == ["fast", "cancel"]
+    }
+
     private static func needsServer(_ path: [String]) -> Bool {
         path.first == "auth" || path.first == "sync"
             || [["device", "revoke"], ["device", "rename"]].contains(path)
@@ -108,13 +138,34 @@ struct Sample {
         try add("recipe add Chili --serves 4")
         try add("recipe add-item Chili Oats --grams 100")
         ids["5a5a"] = try last("ingredient", "recipe show Chili --json", after: "\"items\"")
+        try add("goal set --kcal 2100 --date -9")
+        ids["b21e"] = try last("goal", "goal history --json")
+        try add("diet set balanced")
+        try add("reminder add meal 12:30")
+        ids["4d1c"] = try last("reminder", "reminder list --json")
         try add("template save \(meal) Breakfast")
         try add("add Toast --kcal 200 --slot breakfast --date yesterday")
+        try add("water add 250ml --date yesterday")
+        try add("water add 250ml")
+        ids["0a7e"] = try last("drink", "water list --json")
+        try add("ketone log 1.2")
+        ids["4e70"] = try last("level", "ketone list --json")
+        try add("bodyfat log 18.5")
+        ids["fa71"] = try last("share", "bodyfat list --json")
+        try add("measure log waist 84cm")
+        ids["3a15"] = try last("measure", "measure list --json")
+        try add("activity log Running --minutes 30")
+        ids["ac71"] = try last("activity", "activity list --json")
+        try add("fast start --at 2026-11-20T20:00")
+        try add("fast end --at 2026-11-21T08:00")
+        ids["fa57"] = try last("fast", "fast list --days 36600 --json")
         try TinyPhoto.write(1, to: computer, as: "lunch.jpg")
         try TinyPhoto.write(2, to: computer, as: "second.jpg")
         try add("meal photo add \(meal) second.jpg")
         let photos = try computer.run(["meal", "photo", "list", meal]).output
         ids["9c4e01"] = String(photos.prefix(6))
+        try addFoods(add)
+        ids["d1e5"] = try last("plan", "plan show --json")
         // Enough for an event a17 that stands, and for two actions to do again.
         for _ in 0..<16 { try add("quick 250 --date yesterday") }
         try add("undo 2")
@@ -127,6 +178,33 @@ struct Sample {
         try FileManager.default.moveItem(
             at: computer.folder.appending(path: "meals.csv"),
             to: computer.folder.appending(path: "kept.csv"))
+    }
+
+    /// What the examples of foods, recipes and plans name.
+    private func addFoods(_ add: (String) throws -> Void) throws {
+        for words in [
+            "food portion add Oats cup 90g", "food add Bread --kcal 240",
+            "food portion add Bread slice 28g", "food add Bar --kcal 400 --barcode 4006381333931",
+            "nutrient add x:omega_3 'Omega 3' --unit mg", "plan add Chili --recipe --slot dinner",
+        ] {
+            try add(words)
+        }
+        let product = #"{"code": "96385074", "product_name": "Oat drink", "nutriments": {}}"#
+        for (name, text) in [
+            ("foods.csv", "ndb_no,name,energy_kcal,protein_g,carbs_g,fat_g\n1,Rye,330,9,70,2\n"),
+            ("portions.csv", "ndb_no,seq,amount,measure,grams\n1,1,1,cup,120\n"),
+            ("data.csv", "name,energy,proteins,carbohydrates,fats\nAgar,160,2.4,0,0.2\n"),
+            ("product.json", product), ("products.jsonl", product + "\n"),
+            ("recipe.json", #"{"name": "Soup", "recipeIngredient": ["100 g oats"]}"#),
+            (
+                "chili.html",
+                #"<script type="application/ld+json">{"@type": "Recipe", "name": "Pot", "#
+                    + #""recipeIngredient": ["2 onions"]}</script>"#
+            ),
+        ] {
+            try text.write(
+                to: computer.folder.appending(path: name), atomically: true, encoding: .utf8)
+        }
     }
 
     /// The last digits of the first id that a list prints.

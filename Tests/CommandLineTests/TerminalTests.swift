@@ -4,7 +4,7 @@ import Testing
 /// Goal: colours and lines where somebody looks, plain text everywhere else.
 /// Method: the real program with a pseudo-terminal or a file as its output.
 @Suite struct TerminalTests {
-    /// Runs the program on a pseudo-terminal of 80 columns and returns what it wrote there.
+    /// Runs the program on a pseudo-terminal, with a cake recorded, and returns what it wrote there.
     private func show(
         _ words: [String], on computer: Computer? = nil, typing answers: String? = nil,
         _ change: (inout [String: String]) -> Void = { _ in }
@@ -13,29 +13,7 @@ import Testing
         let added = try computer.run(["quick", "250", "Cake", "--estimated"])
         #expect(added.status == 0)
         change(&computer.environment)
-        let (main, side) = openTerminal()
-        #expect(main >= 0 && side >= 0)
-        var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
-        _ = ioctl(side, UInt(TIOCSWINSZ), &size)
-        let process = Process()
-        let program: URL = try #require(Computer.program)
-        process.executableURL = program
-        process.arguments = words
-        process.environment = computer.environment
-        let terminal = FileHandle(fileDescriptor: side, closeOnDealloc: false)
-        process.standardInput = answers == nil ? FileHandle.nullDevice : terminal
-        process.standardOutput = terminal
-        process.standardError = FileHandle.nullDevice
-        let typed = Array((answers ?? "").utf8)
-        #expect(write(main, typed, typed.count) == typed.count)
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = read(main, &bytes, bytes.count)
-        close(side)
-        close(main)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        return try computer.show(words, typing: answers)
     }
 
     @Test func `a terminal gets colours`() throws {
@@ -69,11 +47,11 @@ import Testing
 
     @Test func `init asks in a terminal, asks again after a mistake, and nowhere else`() throws {
         let computer = try Computer()
-        let answers = "Ada\nstone\nlb\n\n176,5\n\n\n\n\n2100\n\n"
+        let answers = "Ada\nstone\nlb\n\n\n\n\n176,5\n\n\n\n2100\nyes\n"
         let text = try show(["init"], on: computer, typing: answers) { $0["NO_COLOR"] = "1" }
         #expect(text.contains("What shall I call you?"))
-        #expect(text.contains("display name    Ada"))
-        #expect(text.contains("weight unit     lb"))
+        #expect(text.contains("name              Ada"))
+        #expect(text.contains("weight-unit       lb"))
         #expect(try computer.run(["weight", "list"]).output.contains("176.5 lb"))
         #expect(try computer.run(["goal", "show"]).output.contains("2,100 kcal"))
         let silent = try Computer().run(["init"], input: "Ben\n")
@@ -82,28 +60,18 @@ import Testing
         #expect(!told.contains("What shall I call you?"))
     }
 
-    @Test func `no line of a day is wider than the terminal`() throws {
-        let text = try show(["day", "show"]) { $0["NO_COLOR"] = "1" }
+    @Test(arguments: ["day show", "home", "stats", "trends", "diet score", "targets --explain"])
+    func `no line is wider than the terminal`(verb: String) throws {
+        let computer = try Computer()
+        for words in [
+            "onboard --sex male --weight 80kg --height 180 --aim cut --diet keto --yes --name Ada",
+            "add 'Soup with a name that is longer than any column' --kcal 400 --p 20 --c 30 --f 12",
+            "config set pinned-nutrients sodium,iron,calcium,zinc,magnesium,vit_b12,vit_d",
+            "reminder add meal 12:30", "activity log 'A long walk along the lake' --kcal 1200",
+        ] { #expect(try computer.run(Transcript.words("macrolog " + words)).status == 0) }
+        let text = try show(verb.split(separator: " ").map(String.init), on: computer) {
+            $0["NO_COLOR"] = "1"
+        }
         for line in text.split(separator: "\r\n") { #expect(line.count <= 80, "\(line)") }
     }
-}
-
-/// Both ends of a new pseudo-terminal: where one reads, and what a program takes for a terminal.
-private func openTerminal() -> (main: CInt, side: CInt) {
-    #if os(Linux)
-        // The C library hides `posix_openpt` and its like from Swift; these are what they do.
-        let main = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-        var unlock: CInt = 0
-        var number: CUnsignedInt = 0
-        guard main >= 0, ioctl(main, UInt(0x4004_5431), &unlock) == 0,
-            ioctl(main, UInt(0x8004_5430), &number) == 0
-        else { return (-1, -1) }
-        return (main, open("/dev/pts/\(number)", O_RDWR | O_NOCTTY))
-    #else
-        let main = posix_openpt(O_RDWR | O_NOCTTY)
-        guard main >= 0, grantpt(main) == 0, unlockpt(main) == 0, let name = ptsname(main) else {
-            return (-1, -1)
-        }
-        return (main, open(name, O_RDWR | O_NOCTTY))
-    #endif
 }

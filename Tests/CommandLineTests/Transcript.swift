@@ -138,7 +138,7 @@ struct Transcript {
     private static func name(in line: String, _ ids: inout [String: String]) {
         guard
             let match = line.wholeMatch(
-                of: /(?:Added|Stored|Logged|Copied) ([^, ]+)[ ,].*  ([0-9a-f]{4})/)
+                of: /(?:Added|Stored|Logged|Copied|Planned) ([^, ]+)[ ,].*  ([0-9a-f]{4})/)
         else { return }
         let digits = String(match.2)
         guard !ids.values.contains(digits) else { return }

@@ -83,6 +83,12 @@ enum RealFile {
     static let absent: Comment =
         "not here: set MACROLOG_DATA to the folder that holds bigideas/ and fitbit-cc0/"
 
+    static let usda = bytes("usda_sr28_foods.csv")
+    static let usdaPortions = bytes("usda_sr28_portions.csv")
+    static let swiss = bytes("swiss-fcd/data.csv")
+    static let products = bytes("off-sample/off_search_result.json")
+    static let noTables: Comment = "the tables of foods are not here: set MACROLOG_DATA"
+
     private static func bytes(_ name: String) -> String? {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let folder =

@@ -8,7 +8,7 @@ import Testing
 /// that tells of it is dead, nothing else changes.
 /// Method: devices that ask by themselves only once an hour. A test waits for what must come; what
 /// would take the hour ends with the suite's time limit.
-@Suite(.timeLimit(.minutes(1))) struct LiveTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
     func meal(_ replica: Replica, _ name: String) -> Meal {

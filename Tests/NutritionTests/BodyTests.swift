@@ -25,6 +25,27 @@ import Testing
         #expect(outlook.arrival(at: trend - 74_000) == .beyondTwoYears)
     }
 
+    @Test func `how sure a day is follows from how often somebody weighed`() throws {
+        let daily = try #require(Self.outlook(gramsPerDay: 100))
+        #expect(daily.plusMinusMicrogramsPerWeek == 100_000_000)
+        let trend = daily.trendNanograms / 1_000_000_000
+        let span = try #require(daily.arrivalSpan(at: trend - 7_000))
+        // 7 kg at 0.8, 0.7 and 0.6 kg a week.
+        #expect((61...63).contains(Self.end.distance(to: span.earliest)))
+        #expect((81...83).contains(span.latest.map { Self.end.distance(to: $0) } ?? 0))
+        #expect(daily.arrivalSpan(at: trend + 7_000) == nil)
+        let slow = try #require(Self.outlook(gramsPerDay: 10))
+        let near = slow.trendNanograms / 1_000_000_000 - 500
+        #expect(try #require(slow.arrivalSpan(at: near)).latest == nil, "70 g less 100 g a week")
+        let weekly = WeightTrend(
+            (0..<5).map {
+                WeightTrend.Reading(
+                    id: Identifier(high: 0, low: UInt64($0)),
+                    day: Self.end.advanced(by: -7 * $0), grams: 80_000 + 500 * Int64($0))
+            })
+        #expect(WeightOutlook(weekly)?.plusMinusMicrogramsPerWeek == 500_000_000)
+    }
+
     @Test func `a level trend and too little data promise no day`() {
         #expect(Self.outlook(gramsPerDay: 0)?.arrival(at: 80_000) == .level)
         #expect(Self.outlook(gramsPerDay: 1)?.arrival(at: 80_000) == .level, "7 g a week")

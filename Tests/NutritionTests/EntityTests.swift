@@ -115,6 +115,7 @@ import Testing
         preferences.weighPolicy = .mean
         preferences.showsStreaks = false
         preferences.consentsToPhotoAnalysis = true
+        preferences.countsFoodWater = true
         preferences.goalToleranceBasisPoints = 500
         preferences.pinnedNutrients = ["fiber", "x:betaine"]
         preferences.historyDays = 730
@@ -265,7 +266,8 @@ import Testing
         water.container = "glass"
         expectWhole(water)
         var fast = Fast(
-            id: Self.id, startedAt: 1_795_000_000_000, targetMinutes: 960, preset: "16:8")
+            id: Self.id, startedAt: 1_795_000_000_000, offsetMinutes: -300, targetMinutes: 960,
+            preset: "16:8")
         fast.endedAt = 1_795_057_600_000
         fast.note = "tea only"
         fast.isCancelled = false

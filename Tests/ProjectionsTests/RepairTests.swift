@@ -324,6 +324,24 @@ import Testing
         #expect(repairing.found == bad.sorted(), "seed \(seed)")
         #expect(repairing.isWhole)
     }
+
+    /// Found by the simulation, seed 92: the hub refuses a base that goes back, for ever.
+    @Test func `a device that lost its last seal says no less than it said before`() throws {
+        var hub = Hub()
+        let (sound, phone) = try world(&hub)
+        try unlock(phone)
+        let last = phone.store.log.cursor
+        try phone.store.db.run("DELETE FROM seal WHERE n = ?", last)
+        try phone.record("meal.added", .meal, meal(3_000), fields(1))
+        try phone.reopen()
+        #expect(phone.store.log.cursor == last - 1)
+        try phone.record("meal.added", .meal, meal(3_001), fields(2))
+        let bases = try phone.store.latest(2).map(\.event.base.n)
+        #expect(bases == [last, last])
+        try phone.sync(&hub)
+        try sound.sync(&hub)
+        #expect(try sound.store.stateHash() == phone.store.stateHash())
+    }
 }
 
 /// Chance from one number (SplitMix64; S. Vigna, 2015).

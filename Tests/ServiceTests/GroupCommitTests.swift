@@ -3,7 +3,7 @@ import HTTP
 import Synchronization
 import Testing
 
-@testable import Service
+import Service
 
 #if canImport(Glibc)
     import Glibc

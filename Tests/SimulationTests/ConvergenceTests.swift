@@ -11,7 +11,7 @@ import Testing
     static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
         let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        let count = environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 40
+        let count = environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 12
         return base..<base + count
     }()
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Sync
+import Sync
 
 /// Goal: devices that failed together do not come back together, and none waits for ever.
 /// Method: many draws for each number of failures, from one seed.

@@ -7,7 +7,9 @@
    It lies between SQLite and the files of chosen databases. Every write reaches the real file at
    once, as it would reach the cache of an operating system; a log remembers which of them were
    flushed. From the log follows what a disk may hold after the power failed at any moment: what was
-   flushed, and of the rest whatever an unkind disk has kept. All other files pass untouched. */
+   flushed, and of the rest whatever an unkind disk has kept. All other files pass untouched.
+
+   Files that a program uses without SQLite can be put on it, too: see `fault_disk_hold_tree`. */
 
 typedef struct fault_disk fault_disk;
 typedef struct fault_replay fault_replay;
@@ -17,10 +19,14 @@ enum fault_operation {
     FAULT_WRITE, /* bytes at an offset */
     FAULT_TRUNCATE,
     FAULT_SYNC,
-    FAULT_CREATE, /* a name that lasts from the next flush of any file on */
+    FAULT_CREATE, /* a name: a database's lasts from the next flush of any database on, another
+                     file's from the next flush of its folder on */
     FAULT_DELETE,
     FAULT_LOST_SYNC, /* a flush that failed: what it should have flushed never will be */
     FAULT_REPLACE,   /* a watched file was put in place of another, durably */
+    FAULT_RENAME,    /* a file got another name, in the place of what had it */
+    FAULT_FOLDER,    /* a folder was made */
+    FAULT_SYNC_FOLDER,
 };
 
 /* What a power failure leaves of that which was not flushed. */
@@ -56,6 +62,10 @@ void fault_disk_free(fault_disk *disk);
 /* Puts a database with its write-ahead log and its journal on the disk, as its files are now. Only
    connections that open it from then on are concerned. */
 void fault_disk_hold(fault_disk *disk, const char *database);
+/* Puts whatever has a path that begins so on the disk: files beside the databases, and folders with
+   all that is in them. They must lie in one folder, which is there. Everything in this process that
+   goes through the system's functions for files is concerned (Linux only). */
+void fault_disk_hold_tree(fault_disk *disk, const char *start);
 /* Notes, before each operation, whether this file was replaced by another one. */
 void fault_disk_watch(fault_disk *disk, const char *file);
 /* Takes what the files hold now for flushed, and forgets the log; the power is on. */
@@ -93,5 +103,8 @@ void fault_replay_free(fault_replay *replay);
 /* Prepares what is left when the power fails in the middle of operation `index`, which is at least
    that of the last call; returns a hash of it. */
 uint64_t fault_replay_crash(fault_replay *replay, uint64_t index, int damage, uint64_t seed);
+/* A hash of as much of it as is ever read, which leaves out what lies in a write-ahead log behind its
+   last commit. */
+uint64_t fault_replay_seen(const fault_replay *replay);
 /* Puts that into the files, which nobody may have open. */
 void fault_replay_write(fault_replay *replay);

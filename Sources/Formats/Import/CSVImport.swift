@@ -108,7 +108,7 @@ public struct CSVImport: Sendable {
         let reader = RowReader(
             columns: columns, options: options,
             slots: try replica.preferences().mealSlots ?? MealSlot.standard)
-        let judge = RowJudge(columns: columns, today: try replica.today())
+        let judge = RowJudge(today: try replica.today(), column: columns.name(ofField:))
         var summary = ImportSummary(kind: kind)
         summary.notices = notices
         var names = RowNames()
@@ -121,7 +121,10 @@ public struct CSVImport: Sendable {
                 let read = reader.read(row)
                 return (read: read, id: read.identity.map { names.id($0, kind) })
             }
-            let verdicts = try judge.verdicts(batch, in: replica)
+            let verdicts =
+                kind == .weighIn
+                ? try judge.verdicts(WeighIn.self, batch, in: replica) { .weighIn($0) }
+                : try judge.verdicts(Meal.self, batch, in: replica) { .meal($0) }
             let actions = verdicts.compactMap(\.action)
             if let group, !actions.isEmpty {
                 try replica.record(actions, group: group)

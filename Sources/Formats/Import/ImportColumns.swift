@@ -1,3 +1,4 @@
+import Events
 import Nutrition
 
 /// Where each field stands in a file: a map, resolved against the file's header.
@@ -35,6 +36,22 @@ struct ImportColumns: Sendable {
     /// How a column is named to people.
     func name(_ index: Int) -> String {
         index < header.count && !header[index].isEmpty ? header[index] : "column \(index + 1)"
+    }
+
+    /// The column that a register was read from, as it is named to people.
+    func name(ofField field: Text) -> String? {
+        let mapped: ImportField? =
+            switch field {
+            case "local_date": .date
+            case "dish_name": .name
+            case "meal_type": .slot
+            case "note": indexByField[.note] == nil ? .amount : .note
+            case "weight_g": .weight
+            case "body_fat_bp": .bodyFat
+            case "consumed_share_bp": .share
+            default: Nutrient(key: field).map { .nutrient($0) }
+            }
+        return mapped.flatMap { indexByField[$0] }.map(name)
     }
 
     private static func index(

@@ -21,6 +21,14 @@ public struct ImportRow: Hashable, Sendable {
         case meal(Meal)
         /// A body mass.
         case weighIn(WeighIn)
+        /// A food.
+        case food(Food)
+        /// A household measure of a food.
+        case portion(FoodPortion)
+        /// A recipe.
+        case recipe(Recipe)
+        /// A part of a recipe.
+        case ingredient(RecipeItem)
     }
 
     /// The line on which the row begins, from 1.
@@ -45,7 +53,7 @@ public struct ImportEdit: Hashable, Sendable {
 
 /// How many rows became what.
 public struct ImportSummary: Hashable, Sendable {
-    /// Meals or weigh-ins.
+    /// What the rows become.
     public let kind: Kind
     /// Rows that are not there yet.
     public internal(set) var new = 0

@@ -4,8 +4,11 @@ import Nutrition
 
 /// Decides what becomes of each row, by what is there, and which action does it.
 struct RowJudge {
-    let columns: ImportColumns
     let today: Day
+    /// The column, for people, that a register was read from.
+    let column: (Text) -> String?
+    /// What of a row may change what is there.
+    var stating: (_ old: ValueMap, _ stated: ValueMap) -> ValueMap = { _, stated in stated }
 
     struct Verdict {
         let row: ImportRow
@@ -18,16 +21,7 @@ struct RowJudge {
         let isDeleted: Bool
     }
 
-    func verdicts(
-        _ batch: [(read: ReadRow, id: Identifier?)], in replica: Replica
-    ) throws -> [Verdict] {
-        if columns.kind == .weighIn {
-            return try verdicts(WeighIn.self, batch, in: replica) { .weighIn($0) }
-        }
-        return try verdicts(Meal.self, batch, in: replica) { .meal($0) }
-    }
-
-    private func verdicts<E: Entity>(
+    func verdicts<E: Entity>(
         _ type: E.Type, _ batch: [(read: ReadRow, id: Identifier?)], in replica: Replica,
         content: (E) -> ImportRow.Content
     ) throws -> [Verdict] {
@@ -54,7 +48,10 @@ struct RowJudge {
         for entry in read.defaults.entries where fields[entry.name] == nil {
             fields[entry.name] = entry.value
         }
-        if let stored { fields = Self.merged(stored.entity.fields, read.stated) }
+        if let stored {
+            let old = stored.entity.fields
+            fields = Self.merged(old, stating(old, read.stated))
+        }
         guard let entity = E(id: id, fields: fields) else {
             return reject(
                 read,
@@ -84,14 +81,10 @@ struct RowJudge {
     private func step<E: Entity>(
         from old: E?, to new: E, _ wasDeleted: Bool
     ) -> (ImportRow.Outcome, Action?) {
-        guard let old else { return (.new(wasDeleted: false), .add(new, today: today)) }
-        if wasDeleted {
-            // With all its fields, so that undoing this import takes back an addition, even where
-            // the deletion was the undoing of an earlier import.
-            let operations = (Action.restore(old).changes + Action.add(new, today: today).changes)
-                .flatMap(\.operations)
-            let change = Change(EntityKey(E.kind.name, new.id), operations)
-            return (.new(wasDeleted: true), Action(Action.restore(old).type, [change]))
+        guard let old, !wasDeleted else {
+            return (
+                .new(wasDeleted: wasDeleted), .add(new, wasDeleted: wasDeleted, today: today)
+            )
         }
         let edit = Action.edit(from: old, to: new, today: today)
         guard let edit else { return (.same, nil) }
@@ -128,19 +121,6 @@ struct RowJudge {
     private func problem(
         _ line: Int, _ field: Text, _ problem: String, _ hint: String
     ) -> RowProblem {
-        let mapped: ImportField? =
-            switch field {
-            case "local_date": .date
-            case "dish_name": .name
-            case "meal_type": .slot
-            case "note": columns.indexByField[.note] == nil ? .amount : .note
-            case "weight_g": .weight
-            case "body_fat_bp": .bodyFat
-            case "consumed_share_bp": .share
-            default: Nutrient(key: field).map { .nutrient($0) }
-            }
-        return RowProblem(
-            line: line, column: mapped.flatMap { columns.indexByField[$0] }.map(columns.name),
-            problem: problem, hint: hint)
+        RowProblem(line: line, column: column(field), problem: problem, hint: hint)
     }
 }

@@ -39,6 +39,8 @@ package struct BlobFolder: Sendable {
     package func keep(_ bytes: [UInt8]) throws -> [UInt8] {
         let name = SHA256.hash(bytes)
         guard self.bytes(of: name) != Int64(bytes.count) || (try? read(name)) == nil else {
+            // Its bytes are on the disk; its name is not if whoever gave it was interrupted.
+            try flushNames()
             return name
         }
         let partial = try Partial(of: name, keeping: 0, in: self)
@@ -73,10 +75,19 @@ package struct BlobFolder: Sendable {
 
     private func complete(_ name: [UInt8]) throws {
         guard rename(partialPath(of: name), path(of: name)) == 0 else { throw Self.failure(path) }
-        let folder = open(path, O_RDONLY | O_CLOEXEC)
-        guard folder >= 0 else { throw Self.failure(path) }
-        defer { Self.close(folder) }
-        guard fsync(folder) == 0 else { throw Self.failure(path) }
+        try flushNames()
+    }
+
+    /// Makes the names of the photos durable, and that of the folder, which may be new.
+    private func flushNames() throws {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        for path in [path, parent] {
+            let folder = open(path, O_RDONLY | O_CLOEXEC)
+            guard folder >= 0 else { throw Self.failure(path) }
+            defer { Self.close(folder) }
+            guard fsync(folder) == 0 else { throw Self.failure(path) }
+        }
     }
 
     /// An open file into which a photo arrives.

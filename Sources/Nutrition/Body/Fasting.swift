@@ -14,6 +14,14 @@ public struct Fasting: Hashable, Sendable {
         /// How long it is meant to be, in minutes; `nil` when not said.
         public let targetMinutes: Int64?
 
+        /// One fast, alone.
+        public init(of fast: Fast) {
+            id = fast.id
+            startedAt = fast.startedAt
+            endedAt = fast.endedAt
+            targetMinutes = fast.targetMinutes
+        }
+
         /// How long it has lasted at a moment, or did last, in whole minutes; never negative.
         public func minutes(at now: Int64) -> Int64 {
             let (length, overflow) = (endedAt ?? now).subtractingReportingOverflow(startedAt)
@@ -69,11 +77,7 @@ public struct Fasting: Hashable, Sendable {
 
     /// Takes fasts in any order; cancelled ones are left out.
     public init(_ fasts: [Fast]) {
-        spans = fasts.filter { !$0.isCancelled }.map {
-            Span(
-                id: $0.id, startedAt: $0.startedAt, endedAt: $0.endedAt,
-                targetMinutes: $0.targetMinutes)
-        }.sorted {
+        spans = fasts.filter { !$0.isCancelled }.map { Span(of: $0) }.sorted {
             $0.startedAt == $1.startedAt ? $0.id < $1.id : $0.startedAt < $1.startedAt
         }
     }

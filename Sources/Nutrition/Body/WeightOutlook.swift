@@ -34,6 +34,11 @@ public struct WeightOutlook: Hashable, Sendable {
     /// The slope of the trend over the last four weeks, in micrograms (10⁻⁶ g) per week.
     public let slopeMicrogramsPerWeek: Int64
 
+    /// How far the slope may be off, in micrograms (10⁻⁶ g) per week: twice the standard deviation of
+    /// ``Expenditure`` over invented months, divided by its 7,700 kcal/kg. With 21 days that have a
+    /// weight 100 g, with 10 of them 150 g, with fewer 500 g.
+    public let plusMinusMicrogramsPerWeek: Int64
+
     /// Looks at a trend; `nil` without two weigh-ins at least seven days apart in the four weeks that
     /// end with the last one.
     public init?(_ trend: WeightTrend) {
@@ -45,6 +50,12 @@ public struct WeightOutlook: Hashable, Sendable {
         day = last.day
         trendNanograms = last.trendNanograms
         slopeMicrogramsPerWeek = slope
+        plusMinusMicrogramsPerWeek =
+            switch window.points.count {
+            case 21...: 100_000_000
+            case 10...: 150_000_000
+            default: 500_000_000
+            }
     }
 
     /// The slope as a share of body mass a week, in basis points, half to even; negative when losing.
@@ -69,10 +80,31 @@ public struct WeightOutlook: Hashable, Sendable {
         if abs(distance) <= 100_000_000_000 { return .reached }
         if abs(slopeMicrogramsPerWeek) < 10_000_000 { return .level }
         guard (distance > 0) == (slopeMicrogramsPerWeek > 0) else { return .movingAway }
-        let perWeek = abs(Int128(slopeMicrogramsPerWeek)) * 1_000
-        let days = (abs(distance) * 7 + perWeek - 1) / perWeek
-        guard days <= 730 else { return .beyondTwoYears }
-        return .on(day.advanced(by: Int(days)))
+        return arrival(over: abs(distance), at: abs(Int128(slopeMicrogramsPerWeek)))
+            .map { .on($0) } ?? .beyondTwoYears
+    }
+
+    /// The days between which the target lies if the slope is off by no more than
+    /// ``plusMinusMicrogramsPerWeek``; the later is `nil` where it may be more than two years, or never.
+    /// `nil` unless ``arrival(at:)`` is a day.
+    public func arrivalSpan(at targetGrams: Int64) -> (earliest: Day, latest: Day?)? {
+        guard case .on(let middle) = arrival(at: targetGrams) else { return nil }
+        let distance = abs(Int128(targetGrams) * 1_000_000_000 - Int128(trendNanograms))
+        let speed = abs(Int128(slopeMicrogramsPerWeek))
+        let margin = Int128(plusMinusMicrogramsPerWeek)
+        return (
+            arrival(over: distance, at: speed + margin) ?? middle,
+            arrival(over: distance, at: speed - margin)
+        )
+    }
+
+    /// When a distance in nanograms is covered at a speed in micrograms per week; `nil` for more than
+    /// two years, or never.
+    private func arrival(over distance: Int128, at speed: Int128) -> Day? {
+        guard speed > 0 else { return nil }
+        let perWeek = speed * 1_000
+        let days = (distance * 7 + perWeek - 1) / perWeek
+        return days <= 730 ? day.advanced(by: Int(days)) : nil
     }
 
     /// What the trend comes to on a later day if it goes on like this, in grams, half to even.

@@ -18,6 +18,16 @@ public enum WallClock {
         let candidates = before == after ? [before] : [min(before, after), max(before, after)]
         return candidates.filter { $0 + offsetMinutes($0) * 60_000 == civil }
     }
+
+    /// What the clock shows at an instant, in minutes after midnight, 0 to 1,439.
+    ///
+    /// - Parameters:
+    ///   - instant: Milliseconds since 1970-01-01 UTC.
+    ///   - offset: What the local clock is ahead of UTC, in minutes.
+    public static func minuteOfDay(of instant: Int64, offset: Int64) -> Int64 {
+        let local = Rounding.sum(instant, offset * 60_000) % 86_400_000
+        return (local < 0 ? local + 86_400_000 : local) / 60_000
+    }
 }
 
 extension LocalDate {

@@ -20,12 +20,15 @@ public struct Fast: Entity {
     ///
     /// - Parameters:
     ///   - startedAt: Milliseconds since 1970-01-01 UTC.
+    ///   - offsetMinutes: What the local clock was ahead of UTC, -840 to 840.
     ///   - targetMinutes: 60 to 10,080.
     public init(
-        id: Identifier, startedAt: Int64, targetMinutes: Int64? = nil, preset: String? = nil
+        id: Identifier, startedAt: Int64, offsetMinutes: Int64? = nil,
+        targetMinutes: Int64? = nil, preset: String? = nil
     ) {
         self.id = id
         fields = ["started_at": .int(startedAt)]
+        fields.put("offset_min", offsetMinutes)
         fields.put("target_min", targetMinutes)
         fields.put("preset", preset)
     }
@@ -34,6 +37,13 @@ public struct Fast: Entity {
     public var startedAt: Int64 {
         get { fields.number("started_at") ?? 0 }
         set { fields.put("started_at", newValue) }
+    }
+
+    /// What the local clock was ahead of UTC when it began, in minutes from -840 to 840: it decides on
+    /// which day it is listed. `nil` when unknown.
+    public var offsetMinutes: Int64? {
+        get { fields.number("offset_min") }
+        set { fields.put("offset_min", newValue) }
     }
 
     /// When it ended, in milliseconds since 1970-01-01 UTC; `nil` while it is on.

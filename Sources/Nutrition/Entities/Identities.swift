@@ -76,6 +76,21 @@ public enum Identities {
         id("custom_nutrient/\(nutrient.key.string)")
     }
 
+    /// The meal that a plan becomes. Name: `plan_meal/` and the plan's id.
+    public static func plannedMeal(of plan: Identifier) -> Identifier {
+        id("plan_meal/\(plan)")
+    }
+
+    /// A part of the meal that a plan becomes. Name: `plan_item/`, the plan's id, `/`, its place.
+    public static func plannedItem(of plan: Identifier, _ index: Int) -> Identifier {
+        id("plan_item/\(plan)/\(index)")
+    }
+
+    /// A plan that was copied to a day. Name: `plan_copy/`, the original's id, `/2026-11-20`.
+    public static func planCopy(of plan: Identifier, on day: Day) -> Identifier {
+        id("plan_copy/\(plan)/\(day)")
+    }
+
     /// A row of an import, so that importing it again changes nothing.
     ///
     /// Name: `import/`, the kind, `/`, the hash in lower-case hexadecimal, `/`, the ordinal. Without

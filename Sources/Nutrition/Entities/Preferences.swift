@@ -82,6 +82,12 @@ public struct Preferences: Entity {
         set { fields.put("show_streaks", newValue) }
     }
 
+    /// Whether the water in what is eaten counts as drunk; false by default.
+    public var countsFoodWater: Bool? {
+        get { fields.flag("food_water") }
+        set { fields.put("food_water", newValue) }
+    }
+
     /// Whether photos may be analysed; false by default.
     public var consentsToPhotoAnalysis: Bool? {
         get { fields.flag("photo_ai_consent") }

@@ -7,13 +7,14 @@ public import Events
 public struct Portioning: Hashable, Sendable {
     /// The food.
     public let food: Food
-    /// Its household measures.
+    /// Its household measures, by name.
     public let portions: [FoodPortion]
 
     /// A food and its household measures, in any order; those of other foods are left out.
     public init(_ food: Food, portions: [FoodPortion] = []) {
         self.food = food
         self.portions = portions.filter { $0.foodID == food.id }
+            .sorted { Text($0.label) < Text($1.label) }
     }
 
     /// The nutrients of an amount, each rounded once, half to even, and the amount with its mass
@@ -88,7 +89,79 @@ public struct Portioning: Hashable, Sendable {
         return Rounding.clamped(Rounding.halfEven(volume * Int128(mass), over: Int128(whole)))
     }
 
-    private func error(_ amount: Amount) -> PortionError {
+    /// The amount that so many of a measure are: of the food's serving, or of one of its portions.
+    ///
+    /// The measure may be the beginning of a portion's name, word by word and in the plural too:
+    /// `cups` means `cup, chopped` where the food has no other cup.
+    ///
+    /// - Parameters:
+    ///   - milli: Thousandths of the measure.
+    ///   - label: The measure; the food's own serving, when not given.
+    /// - Throws: ``PortionError`` for a measure that this food does not have, or has several of.
+    public func amount(milli: Int64, of label: Text? = nil) throws(PortionError) -> Amount {
+        if let serving = food.serving {
+            if label.map(Portioning.isServing) ?? true {
+                return Amount(
+                    milli: Rounding.scaled(serving.milli, by: milli, over: 1_000),
+                    unit: serving.unit,
+                    milligrams: serving.milligrams.map {
+                        Rounding.scaled($0, by: milli, over: 1_000)
+                    })
+            }
+            if let label, Portioning.isAlike(label, serving.unit), serving.milli > 0 {
+                return Amount(
+                    milli: milli, unit: serving.unit,
+                    milligrams: serving.milligrams.map {
+                        Rounding.scaled($0, by: milli, over: serving.milli)
+                    })
+            }
+        }
+        guard let label, !Portioning.isServing(label) || !portions.isEmpty else {
+            let amount = Amount(milli: milli, unit: "serving")
+            guard food.basis == .perServing else { throw error(amount) }
+            return amount
+        }
+        let typed = Portioning.words(label.string)
+        var found = portions.filter { Portioning.words($0.label) == typed }
+        if found.isEmpty {
+            found = portions.filter { Portioning.words($0.label).starts(with: typed) }
+        }
+        guard found.count == 1, let portion = found.first, !typed.isEmpty else {
+            if found.isEmpty, Portioning.isServing(label), food.basis == .perServing {
+                return Amount(milli: milli, unit: "serving")
+            }
+            throw error(
+                Amount(milli: milli, unit: label),
+                candidates: typed.isEmpty ? [] : found.map { $0.label })
+        }
+        return Amount(
+            milli: milli, unit: Portioning.unit(of: portion.label),
+            milligrams: Rounding.scaled(portion.milligrams, by: milli, over: 1_000))
+    }
+
+    /// The words of a measure, in the singular.
+    private static func words(_ label: String) -> [[UInt8]] {
+        SearchText(label).words.map { singular($0) }
+    }
+
+    /// A portion's name as an amount's unit: without what stands behind a comma or in parentheses
+    /// where the whole is longer than a unit may be.
+    private static func unit(of label: String) -> Text {
+        guard label.utf8.count > Amount.unitBytesMax else { return Text(label) }
+        var kept: [UInt8] = []
+        for byte in label.utf8 {
+            if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "(") { break }
+            kept.append(byte)
+        }
+        kept = ASCII.trimmed(kept)
+        while kept.count > Amount.unitBytesMax {
+            guard let space = kept.lastIndex(of: 0x20) else { return "portion" }
+            kept.removeSubrange(space...)
+        }
+        return kept.isEmpty ? "portion" : Text(String(decoding: kept, as: UTF8.self))
+    }
+
+    private func error(_ amount: Amount, candidates: [String] = []) -> PortionError {
         var units = portions.map { $0.label }
         if let serving = food.serving, !Portioning.isServing(serving.unit) {
             units.append(serving.unit.string)
@@ -99,7 +172,7 @@ public struct Portioning: Hashable, Sendable {
         case .per100Milliliters: units.append("ml")
         case .perServing: break
         }
-        return PortionError(unit: amount.unit, known: units)
+        return PortionError(unit: amount.unit, known: units, candidates: candidates)
     }
 
     static func isServing(_ unit: Text) -> Bool { isAlike(unit, "serving") }
@@ -110,7 +183,11 @@ public struct Portioning: Hashable, Sendable {
     }
 
     private static func singular(_ unit: Text) -> [UInt8] {
-        var bytes = ASCII.lowered(ASCII.trimmed(Array(unit.string.utf8)))
+        singular(ASCII.lowered(ASCII.trimmed(Array(unit.string.utf8))))
+    }
+
+    private static func singular(_ word: [UInt8]) -> [UInt8] {
+        var bytes = word
         if bytes.count > 2, bytes.last == UInt8(ascii: "s") { bytes.removeLast() }
         return bytes
     }
@@ -122,10 +199,15 @@ public struct PortionError: Error, Hashable, Sendable, CustomStringConvertible {
     public let unit: Text
     /// The units that this food has.
     public let known: [String]
+    /// The portions that it may stand for, where there are several.
+    public let candidates: [String]
 
     /// What is wrong and what to type.
     public var description: String {
-        "nobody knows how much one \(unit.string) of this food is: use "
+        guard candidates.isEmpty else {
+            return "\"\(unit.string)\" could be " + candidates.joined(separator: " or ")
+        }
+        return "nobody knows how much one \(unit.string) of this food is: use "
             + known.joined(separator: " or ") + ", or add a portion of that name"
     }
 }

@@ -49,6 +49,27 @@ public struct RecipeBook {
             return self.part(part, of: milligrams)
         }
 
+        /// What an amount of the dish holds, and the amount with its mass where that is known.
+        ///
+        /// - Throws: ``PortionError`` for an amount that is neither servings nor a mass, and for a mass
+        ///   of a dish of which nobody knows what it weighs.
+        public func nutrients(of amount: Amount) throws(PortionError) -> (Nutrients, Amount) {
+            var weighed = amount
+            if Portioning.isServing(amount.unit) {
+                weighed.milligrams = milligrams.map {
+                    Rounding.scaled($0, by: amount.milli, over: servingsMilli)
+                }
+                return (servings(amount.milli), weighed)
+            }
+            weighed.milligrams = Portioning.mass(of: amount)
+            guard let part = weighed.milligrams, let nutrients = mass(part) else {
+                throw PortionError(
+                    unit: amount.unit, known: milligrams == nil ? ["serving"] : ["serving", "g"],
+                    candidates: [])
+            }
+            return (nutrients, weighed)
+        }
+
         /// What one serving weighs, in milligrams, half to even; `nil` when the mass is unknown.
         public var servingMilligrams: Int64? {
             milligrams.map { Rounding.scaled($0, by: 1_000, over: servingsMilli) }
@@ -160,16 +181,7 @@ public struct RecipeBook {
     private func use(
         _ amount: Amount, of inner: Contents
     ) -> (nutrients: Nutrients, milligrams: Int64?)? {
-        if Portioning.isServing(amount.unit) {
-            let mass = inner.milligrams.map {
-                Rounding.scaled($0, by: amount.milli, over: inner.servingsMilli)
-            }
-            return (inner.servings(amount.milli), mass)
-        }
-        guard let mass = Portioning.mass(of: amount), let nutrients = inner.mass(mass) else {
-            return nil
-        }
-        return (nutrients, mass)
+        (try? inner.nutrients(of: amount)).map { ($0.0, $0.1.milligrams) }
     }
 
     private func unmeasured(

@@ -15,6 +15,18 @@ public enum EnergyAim: CaseIterable, Hashable, Sendable {
     /// To gain: +20 %.
     case bulk
 
+    /// The word on a command line.
+    public var name: String {
+        switch self {
+        case .maintain: "maintain"
+        case .recomposition: "recomposition"
+        case .cut: "cut"
+        case .highCut: "high-cut"
+        case .leanBulk: "lean-bulk"
+        case .bulk: "bulk"
+        }
+    }
+
     /// The share, in basis points, as ``GoalPlan/energyAdjustBasisPoints`` holds it.
     public var basisPoints: Int64 {
         switch self {

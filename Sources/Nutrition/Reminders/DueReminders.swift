@@ -66,7 +66,7 @@ public struct DueReminders: Hashable, Sendable {
         public func text(slots: [MealSlot] = MealSlot.standard) -> String {
             switch subject {
             case .meal:
-                let name = slots.first { $0.key == slot }?.name ?? slot ?? "meal"
+                let name = MealSlot.name(of: slot, among: slots)
                 return "Nothing is logged for \(name.string) yet."
             case .weight: return "Today's weight is not logged yet."
             case .water: return "There is still water to drink today."
@@ -113,9 +113,7 @@ public struct DueReminders: Hashable, Sendable {
             let facts = logged(day)
             for reminder in candidates {
                 guard let subject = reminder.subject else { continue }
-                let slot =
-                    subject == .meal
-                    ? reminder.slot ?? MealSlot.key(at: reminder.minute, among: slots) : nil
+                let slot = DueReminders.slot(of: reminder, among: slots)
                 if reminder.onlyIfMissing, DueReminders.isDone(subject, slot, facts) { continue }
                 due.append(
                     Due(
@@ -140,7 +138,39 @@ public struct DueReminders: Hashable, Sendable {
         }
     }
 
+    /// The meal that a reminder of a meal means: its own, else the one at its time.
+    static func slot(of reminder: Reminder, among slots: [MealSlot]) -> Text? {
+        guard reminder.subject == .meal else { return nil }
+        return reminder.slot ?? MealSlot.key(at: reminder.minute, among: slots)
+    }
+
     private static func minuteBefore(_ moment: Moment) -> Moment {
         Moment(day: moment.day, minute: moment.minute - 1)
+    }
+}
+
+extension Reminder {
+    /// When it comes next after a moment, within a week; `nil` when it is off, or of something that
+    /// this version does not know. Whether it is logged by then, nobody knows yet.
+    public func next(after moment: DueReminders.Moment) -> DueReminders.Moment? {
+        guard isEnabled, subject != nil else { return nil }
+        for days in 0...7 {
+            let next = DueReminders.Moment(day: moment.day.advanced(by: days), minute: minute)
+            if weekdays & 1 << Int64(next.day.weekday - 1) != 0, moment < next { return next }
+        }
+        return nil
+    }
+
+    /// What it is about, in a word or two: `Lunch`, `weight`.
+    public func thing(slots: [MealSlot] = MealSlot.standard) -> Text {
+        guard subject == .meal else { return subject?.name ?? "something newer" }
+        return MealSlot.name(of: DueReminders.slot(of: self, among: slots), among: slots)
+    }
+}
+
+extension MealSlot {
+    /// What a meal of the day is called; its key where nothing is known of it.
+    static func name(of key: Text?, among slots: [MealSlot]) -> Text {
+        slots.first { $0.key == key }?.name ?? key ?? "meal"
     }
 }

@@ -12,9 +12,17 @@ import Seal
 /// The folder of a hub's blobs, beside its database.
 package struct BlobFiles: Sendable {
     package let folder: String
+    /// Called when a flush has failed, which the next one would know nothing of; ends the process.
+    private let fatal: (@Sendable (String) -> Never)?
 
     /// The blobs of the database at a path.
-    package init(of database: String) { folder = "\(database).blobs" }
+    ///
+    /// - Parameter fatal: Called when a flush has failed; must end the process. Without it the error
+    ///   is thrown.
+    package init(of database: String, fatal: (@Sendable (String) -> Never)? = nil) {
+        folder = "\(database).blobs"
+        self.fatal = fatal
+    }
 
     /// Where a whole blob lies.
     package func path(_ key: BlobKey) -> String { "\(folder)/\(key.space)/\(key.digits)" }
@@ -52,14 +60,20 @@ package struct BlobFiles: Sendable {
     /// The SHA-256 of a whole blob as it lies there.
     package func hash(_ key: BlobKey) throws(StoreError) -> [UInt8] { try Self.hash(path(key)) }
 
-    /// Makes a complete upload a blob, durably: its bytes, then its name.
+    /// Makes a complete upload a blob, durably: its bytes, then its name, and the names of the folders
+    /// that it lies in.
     func complete(_ key: BlobKey) throws(StoreError) {
         let space = "\(folder)/\(key.space)"
         try Self.make(space)
-        try Self.sync(unfinishedPath(key))
+        try sync(unfinishedPath(key))
         guard rename(unfinishedPath(key), path(key)) == 0 else { throw Self.error("name a blob") }
-        try Self.sync(space)
-        try Self.sync(folder)
+        for folder in [space, folder, parent] { try sync(folder) }
+    }
+
+    /// The folder of the database.
+    private var parent: String {
+        let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/"))
+        return slash.map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
     }
 
     func remove(_ key: BlobKey) { unlink(path(key)) }
@@ -110,11 +124,11 @@ package struct BlobFiles: Sendable {
         guard fsync(target) == 0 else { throw Self.error("copy a blob") }
     }
 
-    /// Makes the entries of all folders durable.
+    /// Makes the entries of all folders durable, and their own.
     func settle() throws(StoreError) {
-        for folder in [folder] + Self.names(in: folder).map({ "\(folder)/\($0)" })
+        for folder in [parent, folder] + Self.names(in: folder).map({ "\(folder)/\($0)" })
         where access(folder, F_OK) == 0 {
-            try Self.sync(folder)
+            try sync(folder)
         }
     }
 
@@ -151,11 +165,15 @@ package struct BlobFiles: Sendable {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw error("make a folder") }
     }
 
-    private static func sync(_ path: String) throws(StoreError) {
+    private func sync(_ path: String) throws(StoreError) {
         let file = openFile(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw error("open a file") }
+        guard file >= 0 else { throw Self.error("open a file") }
         defer { close(file) }
-        guard fsync(file) == 0 else { throw error("make a file durable") }
+        guard fsync(file) == 0 else {
+            let error = Self.error("make a file durable")
+            if let fatal { fatal("cannot tell what is on the disk: \(error)") }
+            throw error
+        }
     }
 
     private static func hash(_ path: String) throws(StoreError) -> [UInt8] {

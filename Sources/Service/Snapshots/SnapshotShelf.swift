@@ -4,6 +4,12 @@ import Events
 import SQLite
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 final class SnapshotShelf: Sendable {
     /// What lies there of a space.
     struct Kept: Sendable {
@@ -42,10 +48,17 @@ final class SnapshotShelf: Sendable {
     ) throws(StoreError) -> T {
         let result = connection.withLock { held in
             Result<T, any Error> {
-                var db = try Self.opened(held.take(), path)
-                let result = Result { try body(&db) }
-                held = consume db
-                return try result.get()
+                do {
+                    var db = try Self.opened(held.take(), path)
+                    let result = Result { try body(&db) }
+                    held = consume db
+                    return try result.get()
+                } catch let error as SQLiteError where error.reason == .notFlushed {
+                    // Nobody knows what of it is on the disk, and nobody has to: it is built anew.
+                    held = nil
+                    for end in ["", "-wal", "-shm"] { unlink(path + end) }
+                    throw error
+                }
             }
         }
         do { return try result.get() } catch { throw StoreError(error) }

@@ -154,6 +154,18 @@ package struct PushedEvent: Sendable {
     /// The blobs that it names; for nearly every event none.
     package let mentions: [BlobMention]
     package let body: [UInt8]
+
+    /// Collects the parts.
+    package init(
+        header: EventHeader, hash: SHA256.Words, age: Int64, mentions: [BlobMention],
+        body: [UInt8]
+    ) {
+        self.header = header
+        self.hash = hash
+        self.age = age
+        self.mentions = mentions
+        self.body = body
+    }
 }
 
 /// What one device wants to have admitted at once: its events with `seq` one after another.
@@ -163,6 +175,14 @@ package struct Push: Sendable {
     package let events: [PushedEvent]
     /// The hub's clock when the request came, in milliseconds since 1970 UTC.
     package let now: Int64
+
+    /// Collects the parts.
+    package init(space: Space, device: Identifier, events: [PushedEvent], now: Int64) {
+        self.space = space
+        self.device = device
+        self.events = events
+        self.now = now
+    }
 }
 
 /// What became of a push.

@@ -35,7 +35,7 @@ package final class SQLiteHubStore: HubStore {
         let readers = try Readers(path, count: 4)
         let number = UInt32(truncatingIfNeeded: epoch)
         return SQLiteHubStore(
-            connection, number, BlobFiles(of: path), readers,
+            connection, number, BlobFiles(of: path, fatal: fatal), readers,
             Snapshots(path, epoch: number, readers: readers, partBytes: snapshotPartBytes), fatal)
     }
 

@@ -19,8 +19,7 @@ extension Workload {
     /// that was answered is lost, nothing is half there, and everything is sound and goes on.
     func crashes(_ choice: TrialChoice) throws -> TrialReport {
         if let only = choice.only, only.workload != name { return TrialReport() }
-        let folder = try TrialFolder()
-        try prepare(folder.path)
+        let folder = try TrialFolder(prepare)
         let disk = disk(in: folder.path)
         let moments = try record(on: disk, in: folder.path, choice.seed)
         var trial = CrashTrial(workload: self, folder: folder.path, moments, choice)
@@ -58,6 +57,13 @@ private struct CrashTrial<S: Subject> {
     var report = TrialReport()
     /// What came of each image.
     private var verdicts: [UInt64: Verdict<S.Holding>] = [:]
+    /// What came of each image that a second crash has left.
+    private var secondVerdicts: [UInt64: Verdict<S.Holding>] = [:]
+    /// What came of images that differ from others only where nobody reads.
+    private var seen: [UInt64: Verdict<S.Holding>] = [:]
+    private var secondSeen: [UInt64: Verdict<S.Holding>] = [:]
+    /// What follows from all that was held where it was found right.
+    private var derived: [Set<S.Holding>: [UInt8]] = [:]
 
     init(
         workload: Workload<S>, folder: String, _ moments: [Moment<S.Holding>],
@@ -75,27 +81,58 @@ private struct CrashTrial<S: Subject> {
         for operation in 0...count {
             let done = disk.operation(operation)
             let kind = done.map { "\($0)" } ?? "the end"
-            let weight: UInt64 = done == .write ? 1 : 4
+            let weight = weight(of: done)
+            var isHit = false
             for damage in Damage.allCases
             where choice.contains(workload.name, operation, "\(damage)", weight: weight) {
-                let seed = Dice.mixed(choice.seed, operation, UInt64(damage.rawValue))
-                let hash = replay.crash(at: operation, damage, seed: seed)
-                report.cases += 1
-                report.struck.note("\(damage)")
-                report.struck.note("at \(kind)")
-                let verdict = try verdicts[hash] ?? judge(replay, seed: seed)
-                verdicts[hash] = verdict
-                for problem in problems(verdict, after: operation) {
-                    report.problems.append(
-                        """
-                        \(workload.name), \(damage) at operation \(operation) (\(kind)) of \
-                        \(count): \(problem)
-                        \(choice.replay(workload.name, operation, "\(damage)", "CrashTests"))
-                        """)
+                isHit = true
+                for round in 0..<(damage.isChance ? choice.rounds : 1) {
+                    let seed = Dice.mixed(
+                        choice.seed, operation, UInt64(damage.rawValue), round)
+                    let hash = replay.crash(at: operation, damage, seed: seed)
+                    report.cases += 1
+                    report.struck.note("\(damage)")
+                    report.struck.note("at \(kind)")
+                    let verdict = try verdict(on: hash, replay, seed: seed)
+                    for problem in problems(verdict, after: operation) {
+                        report.problems.append(
+                            """
+                            \(workload.name), \(damage) at operation \(operation) (\(kind)) of \
+                            \(count): \(problem)
+                            \(choice.replay(workload.name, operation, "\(damage)", "CrashTests"))
+                            """)
+                    }
+                    if report.problems.count > 20 { return }
                 }
-                if report.problems.count > 20 { return }
             }
+            if isHit { report.points[workload.name, default: 0] += 1 }
         }
+    }
+
+    /// How much oftener than a write an operation is drawn of which there are few.
+    private func weight(of operation: DiskOperation?) -> UInt64 {
+        switch operation {
+        case .write: 1
+        case .truncate, .sync, .create, .delete, .lostSync, nil: 4
+        case .replace, .rename, .folder, .syncFolder: .max
+        }
+    }
+
+    /// What is known of an image, or else what comes of it. One that differs from another only where
+    /// nobody reads is opened now and then.
+    private mutating func verdict(
+        on hash: UInt64, _ replay: CrashReplay, seed: UInt64
+    ) throws -> Verdict<S.Holding> {
+        if let known = verdicts[hash] { return known }
+        let key = replay.seen
+        let verdict =
+            if let known = seen[key], seed % choice.deepEvery != 1 % choice.deepEvery {
+                known
+            } else {
+                try judge(replay, seed: seed)
+            }
+        (verdicts[hash], seen[key]) = (verdict, verdict)
+        return verdict
     }
 
     /// Opens the image, and what crashes while it is opened would leave of it.
@@ -104,43 +141,72 @@ private struct CrashTrial<S: Subject> {
     ) throws -> Verdict<S.Holding> {
         replay.write()
         report.images += 1
-        let disk = workload.disk(in: folder)
-        let (verdict, opened) = open(on: disk)
-        guard case .sound(let holdings) = verdict, opened > 0 else { return verdict }
-        // The recovery did write, so it can be interrupted, too.
         var dice = Dice(seed: seed)
+        let isDeep = dice.next() % choice.deepEvery == 0
+        let disk = workload.disk(in: folder)
+        let (verdict, opened) = open(on: disk, isDeep: isDeep)
+        guard isDeep, opened > 0, case .sound(let holdings) = verdict else { return verdict }
+        // The recovery did write, so it can be interrupted, too.
         let second = CrashReplay(disk)
-        let operation = dice.next() % (opened + 1)
-        let damage = dice.pick(Damage.allCases) ?? .lost
-        _ = second.crash(at: operation, damage, seed: dice.next())
-        second.write()
-        report.secondCrashes += 1
-        let again = open(on: workload.disk(in: folder)).verdict
-        let problems =
-            switch again {
-            case .broken(let problems): problems
-            case .sound(let found): found == holdings ? [] : ["it holds something else"]
+        let isWhole = choice.deepEvery == 1
+        let drawn = (operation: dice.next() % (opened + 1), damage: dice.pick(Damage.allCases))
+        for operation in 0...opened where isWhole || operation == drawn.operation {
+            for damage in Damage.allCases where isWhole || damage == drawn.damage {
+                let hash = second.crash(
+                    at: operation, damage, seed: Dice.mixed(seed, operation))
+                report.secondCrashes += 1
+                report.struck.note("second \(damage)")
+                let problems =
+                    switch secondVerdict(on: hash, second) {
+                    case .broken(let problems): problems
+                    case .sound(holdings): []
+                    case .sound: ["it holds something else"]
+                    }
+                guard problems.isEmpty else {
+                    return .broken(
+                        problems.map {
+                            "after a second crash, \(damage) at \(operation) of opening: \($0)"
+                        })
+                }
             }
-        return problems.isEmpty
-            ? verdict
-            : .broken(
-                problems.map { "after a second crash, \(damage) at \(operation) of opening: \($0)" }
-            )
+        }
+        return verdict
     }
 
+    private mutating func secondVerdict(
+        on hash: UInt64, _ second: CrashReplay
+    ) -> Verdict<S.Holding> {
+        let key = second.seen
+        if let known = secondVerdicts[hash] ?? secondSeen[key] { return known }
+        second.write()
+        report.images += 1
+        let verdict = open(on: workload.disk(in: folder), isDeep: false).verdict
+        (secondVerdicts[hash], secondSeen[key]) = (verdict, verdict)
+        return verdict
+    }
+
+    /// Whatever is opened is compared and checked. What follows from it is made anew, and it has to go
+    /// on, where such a thing was not seen before, and now and then.
+    ///
     /// - Returns: What came of it, and how many operations opening took.
-    private func open(on disk: FaultDisk) -> (verdict: Verdict<S.Holding>, opened: UInt64) {
+    private mutating func open(
+        on disk: FaultDisk, isDeep: Bool
+    ) -> (verdict: Verdict<S.Holding>, opened: UInt64) {
         do {
             let subject = try S(in: folder, on: disk)
             defer { subject.close() }
             let opened = disk.count
             let holdings = try subject.holdings()
+            let found = try subject.derived()
             var problems = try subject.problems()
-            if problems.isEmpty {
+            if problems.isEmpty, isDeep || derived[holdings] != found {
+                problems += try subject.deepProblems()
+                let before = try subject.holdings()
                 try subject.goOn()
-                if try !subject.holdings().isSuperset(of: holdings) {
+                if try !subject.holdings().isSuperset(of: before) {
                     problems.append("going on has changed what was there")
                 }
+                if problems.isEmpty { derived[holdings] = found }
             }
             return (problems.isEmpty ? .sound(holdings) : .broken(problems), opened)
         } catch {

@@ -12,12 +12,20 @@ class DeviceSubject: Subject {
     /// What it holds. Names of devices are no part of it: a device may take another one at any time.
     enum Holding: Hashable {
         case fact(Fact)
-        case seal(Fact, Seal)
+        case seal(hash: [UInt8], Seal)
         case digest(n: Int64, [UInt8])
+        /// A photo that a meal names, and that can be looked at.
+        case photo([UInt8])
     }
 
     class var databases: [String] { ["device.db"] }
-    class var filesBeside: [String] { ["device.db.instance"] }
+    #if os(Linux)
+        class var trees: [String] { ["device.db.instance", "device.db.blobs"] }
+        class var filesBeside: [String] { [] }
+    #else
+        class var trees: [String] { [] }
+        class var filesBeside: [String] { ["device.db.instance"] }
+    #endif
     /// After how many pages a commit also checkpoints.
     class var checkpointPages: Int { 1_000 }
 
@@ -26,9 +34,12 @@ class DeviceSubject: Subject {
         init(_ store: consuming Store) { self.store = store }
     }
 
-    private let folder: String
+    let folder: String
+    /// What it knows of the hub's snapshot.
+    var bootstrapping = Bootstrapping()
     private var opened: Opened?
     private var openedPeer: Peer?
+    static var failsUndone: Bool { true }
     let isDead = false
 
     required init(in folder: String, on disk: FaultDisk) throws {
@@ -74,35 +85,59 @@ class DeviceSubject: Subject {
     }
 
     func holdings() throws -> Set<Holding> {
-        try withStore { store in
-            var holdings: Set<Holding> = []
-            for entry in try store.latest(.max) {
-                let fact = Fact(entry.event)
-                holdings.insert(.fact(fact))
-                if let seal = entry.seal { holdings.insert(.seal(fact, seal)) }
+        let photos = try photos().filter(\.isHere).map(\.name)
+        return try withStore { store in
+            var holdings = Set(photos.map { Holding.photo($0) })
+            for entry in try store.latest(.max) where !entry.isCompacted {
+                holdings.insert(.fact(Fact(entry.event)))
             }
             for event in try store.log.orphaned(in: &store.db) {
                 holdings.insert(.fact(Fact(event)))
             }
-            try store.db.forEach("SELECT n, digest FROM seal") {
-                holdings.insert(.digest(n: $0.int(0), $0.bytes(1)))
+            try store.db.forEach(
+                """
+                SELECT seal.n, t, digest, body FROM seal LEFT JOIN event ON event.dot = seal.dot
+                """
+            ) { row in
+                let seal = Seal(n: row.int(0), t: row.int(1))
+                holdings.insert(.digest(n: seal.n, row.bytes(2)))
+                guard !row.isNull(3) else { return }
+                let hash = try row.withBytes(3) { try StoredEvent.hash(of: $0) }
+                holdings.insert(.seal(hash: SHA256.bytes(hash), seal))
             }
             return holdings
         }
     }
 
+    func derived() throws -> [UInt8] { try withStore { try $0.stateHash() } }
+
     func problems() throws -> [String] {
+        var problems = try withStore { store in
+            try store.db.integrityCheck() + Self.prefix(in: &store.db)
+        }
+        // First the bytes: no event of a device comes without its photo.
+        if try photos().contains(where: { !$0.isHere }) { problems.append("a photo is not there") }
+        return problems
+    }
+
+    func deepProblems() throws -> [String] {
         try withStore { store in
-            var problems = try store.db.integrityCheck()
-            problems += try Self.prefix(in: &store.db)
+            // What a snapshot shows follows from no event that is here.
+            guard store.log.preview == nil else { return [] }
             let before = try store.stateHash()
             try store.rebuild()
-            if try store.stateHash() != before {
-                problems.append("read models differ from the fold of the log")
-            }
-            return problems
+            return try store.stateHash() == before
+                ? [] : ["read models differ from the fold of the log"]
         }
     }
+
+    private func photos() throws -> [(name: [UInt8], isHere: Bool)] {
+        let names = try withStore { try $0.photoNames() }
+        return try names.map { ($0, try blobs.read($0) != nil) }
+    }
+
+    /// Where its photos lie.
+    var blobs: BlobFolder { BlobFolder(of: "\(folder)/device.db") }
 
     /// Seals without gaps, each with the digest of all before it; each device's events as well.
     private static func prefix(in db: inout Connection) throws -> [String] {
@@ -116,7 +151,10 @@ class DeviceSubject: Subject {
             if seal.n != expected { problems.append("number \(expected) is missing") }
             expected = seal.n + 1
             guard !row.isNull(2) else { return problems.append("event \(seal.n) is missing") }
-            digest.add(hash: row.withBytes(2) { SHA256.words($0) }, seal: seal)
+            guard let hash = row.withBytes(2, { try? StoredEvent.hash(of: $0) }) else {
+                return problems.append("event \(seal.n) is none")
+            }
+            digest.add(hash: hash, seal: seal)
             if digest.bytes != row.bytes(3) { problems.append("digest \(seal.n) is another one") }
         }
         try db.forEach(
@@ -131,53 +169,37 @@ class DeviceSubject: Subject {
         var dice = Dice(seed: 99)
         try record(1, &dice)
     }
-
-    // What it does.
-
-    /// Records meals, in one transaction.
-    func record(_ count: Int, _ dice: inout Dice) throws {
-        let drafts = Peer.drafts(count, &dice)
-        try withStore { store in
-            let reading = ClockReading(
-                wall: Peer.now + store.log.lastSeq * 1_000, monotonic: store.log.lastSeq * 1_000,
-                boot: Identifier(high: 1, low: 1))
-            try store.record(drafts, at: reading)
-        }
-    }
-
-    /// Pushes what fits into one request and takes in the answer, in one transaction.
-    func exchange(eventsMax: Int = 20) throws {
-        let peer = try peer()
-        try withStore { store in
-            let reading = ClockReading(
-                wall: Peer.now + 3_600_000, monotonic: 3_600_000, boot: Identifier(high: 1, low: 1))
-            let request = try store.syncRequest(eventsMax: eventsMax, admitted: 0, now: reading)
-            try store.apply(SyncExchange.answer(.success(peer.answer(request))))
-        }
-    }
-
-    /// Gives up its name.
-    func leave(_ dice: inout Dice) throws {
-        let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
-        try withStore { try $0.leaveDevice(for: next) }
-    }
-
-    /// Heals, up to the one transaction at the end.
-    func heal(_ dice: inout Dice) throws {
-        let peer = try peer()
-        let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
-        try withStore { store in
-            var healing = Healing()
-            while let request = try store.healRequest(healing, eventsMax: 20) {
-                let answer = try SyncExchange.healAnswer(.success(peer.answer(request)))
-                guard healing.learn(answer, to: request) else { throw PeerError(status: 0) }
-            }
-            try store.finish(healing, as: next)
-        }
-    }
 }
 
 /// A device whose write-ahead log is copied into its file every few commits.
 final class ThriftyDevice: DeviceSubject {
     override class var checkpointPages: Int { 24 }
+}
+
+/// A device whose file was damaged behind its back, and that has it mended by the hub.
+final class DamagedDevice: DeviceSubject {
+    /// Until it is mended it has problems, but it must always be possible to mend it.
+    override func problems() throws -> [String] {
+        if try withStore({ try !$0.isLogSound() }) { try mend() }
+        return try super.problems()
+    }
+
+    /// Changes the time of a seal, a digest, and takes an event away.
+    func damage() throws {
+        try withStore { store in
+            for sql in [
+                "DROP TRIGGER IF EXISTS event_refuses_delete",
+                "DROP TRIGGER IF EXISTS seal_refuses_update",
+                "UPDATE seal SET t = t + 1 WHERE n = 2",
+                "UPDATE seal SET digest = zeroblob(16) WHERE n = 4",
+                "DELETE FROM event WHERE dot = (SELECT dot FROM seal WHERE n = 5)",
+                """
+                CREATE TRIGGER event_refuses_delete BEFORE DELETE ON event
+                BEGIN SELECT RAISE(ABORT, 'event is append-only'); END
+                """,
+            ] as [StaticString] {
+                try store.db.run(sql)
+            }
+        }
+    }
 }

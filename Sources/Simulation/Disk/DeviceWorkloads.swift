@@ -1,16 +1,20 @@
 import Events
+import Gzip
 import Log
 import Projections
 import SQLite
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What devices do with their files.
 enum DeviceWorkloads {
     static let ordinary: [Workload<DeviceSubject>] = [
-        Workload(
-            "record",
-            [
-                record(1), record(1), record(1), record(4), record(1),
-            ]),
+        Workload("creation", prepare: { _ in }, [record(1)]),
+        Workload("record", [record(1), record(1), record(1), record(4), record(1)]),
         Workload("import", [record(20), record(1), record(20)]),
         Workload("push", [record(3), exchange(), record(2), exchange()]),
         Workload(
@@ -28,14 +32,25 @@ enum DeviceWorkloads {
                 exchange(),
             ]),
         Workload(
-            "fork",
+            "fork", after: [record(2), exchange(), backUp()],
             [
-                record(2), exchange(), backUp(), record(2), exchange(), news(2), exchange(),
-                restore(),
-                news(2), record(1), heal(), exchange(), exchange(), exchange(), exchange(),
+                record(2), exchange(), news(2), exchange(), restore(), news(2), record(1), heal(),
+                exchange(), exchange(), exchange(), exchange(),
             ]),
         Workload("migration", prepare: { try OldFile.write(to: "\($0)/device.db") }, [record(1)]),
         Workload("rebuild", [record(4), rebuild(), record(1), rebuild()]),
+        Workload(
+            "compaction", after: [edits(6), record(2), exchange(), news(3), exchange()],
+            [
+                compact(), record(1), edits(4), exchange(), compact(), shrink(), record(1),
+                exchange(),
+            ]),
+        Workload(
+            "new device", after: [news(20), news(20)],
+            [bootstrap(), bootstrap(), bootstrap(), record(1)]
+                + (0..<6).map { _ in bootstrap() } + [news(2)] + (0..<8).map { _ in bootstrap() }
+                + [record(1), bootstrap()]),
+        Workload("photos", [attach(), record(1), attach(), exchange(), attach()]),
     ]
 
     static let thrifty: [Workload<ThriftyDevice>] = [
@@ -46,6 +61,50 @@ enum DeviceWorkloads {
                 exchange(), record(4), exchange(), record(1),
             ])
     ]
+
+    static let damaged: [Workload<DamagedDevice>] = [
+        Workload(
+            "repair",
+            after: [
+                record(4), exchange(), news(3), exchange(),
+                Step("damage") { subject, _ in try subject.damage() },
+            ],
+            [
+                Step("mend", isWhole: false, forgets: true) { subject, _ in try subject.mend() },
+                record(1), exchange(),
+                Step("mend", isWhole: false) { subject, _ in try subject.mend() },
+            ])
+    ]
+
+    /// A device's file of every released version.
+    static func golden(_ folder: String?) throws -> [Workload<DeviceSubject>] {
+        try GoldenFile.versions(in: folder).map { version in
+            Workload(
+                "migration of \(version.name)",
+                prepare: { try version.write("device", to: "\($0)/device.db") },
+                [record(1), rebuild(), record(1)])
+        }
+    }
+
+    private static func edits<S: DeviceSubject>(_ count: Int) -> Step<S> {
+        Step("edit \(count) times") { try $0.recordEdits(count, &$1) }
+    }
+
+    private static func compact<S: DeviceSubject>() -> Step<S> {
+        Step("compact", forgets: true) { subject, _ in try subject.compact() }
+    }
+
+    private static func shrink<S: DeviceSubject>() -> Step<S> {
+        Step("shrink") { subject, _ in try subject.withStore { try $0.shrink() } }
+    }
+
+    private static func bootstrap<S: DeviceSubject>() -> Step<S> {
+        Step("bootstrap") { subject, _ in try subject.bootstrap() }
+    }
+
+    private static func attach<S: DeviceSubject>() -> Step<S> {
+        Step("attach a photo") { try $0.attach(&$1) }
+    }
 
     private static func record<S: DeviceSubject>(_ count: Int) -> Step<S> {
         Step("record \(count)") { try $0.record(count, &$1) }
@@ -77,6 +136,26 @@ enum DeviceWorkloads {
 
     private static func rebuild<S: DeviceSubject>() -> Step<S> {
         Step("rebuild") { subject, _ in try subject.withStore { try $0.rebuild() } }
+    }
+}
+
+/// A database as a released version wrote it, compressed.
+struct GoldenFile: Sendable {
+    let name: String
+    private let folder: String
+
+    /// What lies in a folder with a folder for each version.
+    static func versions(in folder: String?) throws -> [GoldenFile] {
+        guard let folder else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            .map { GoldenFile(name: $0, folder: "\(folder)/\($0)") }
+            .filter { FileManager.default.fileExists(atPath: "\($0.folder)/device.db.gz") }
+    }
+
+    /// Writes one of its databases, such as `hub`.
+    func write(_ database: String, to path: String) throws {
+        let packed = try Data(contentsOf: URL(filePath: "\(folder)/\(database).db.gz"))
+        try Data(gunzip(Array(packed), limit: 16 << 20)).write(to: URL(filePath: path))
     }
 }
 

@@ -1,4 +1,6 @@
+import Macrolog
 import SQLite
+import Service
 
 extension Workload {
     /// Runs the script once for each operation that can fail, each kind of failure, and each
@@ -6,7 +8,8 @@ extension Workload {
     /// goes on when the disk does, and nothing is written after a flush that failed.
     func errors(_ choice: TrialChoice) throws -> TrialReport {
         if let only = choice.only, only.workload != name { return TrialReport() }
-        let folder = try TrialFolder()
+        guard !endsWithErrors else { return TrialReport() }
+        let folder = try TrialFolder(prepare)
         var report = TrialReport()
         for error in DiskError.allCases {
             for (times, word) in [(1, "once"), (3, "three times"), (UInt64.max, "for ever")] {
@@ -18,13 +21,14 @@ extension Workload {
                         if operation > 2_000 { break }
                         continue
                     }
-                    try folder.empty()
+                    try folder.begin()
                     var trial = ErrorTrial(
                         workload: self, folder: folder.path, error: error, after: operation,
                         times: times, seed: choice.seed)
                     let problems = try trial.run()
                     guard trial.hasStruck else { break }
                     report.cases += 1
+                    report.points[name, default: 0] += 1
                     report.struck.note(fault)
                     report.problems += problems.map {
                         """
@@ -50,6 +54,8 @@ private struct ErrorTrial<S: Subject> {
     let seed: UInt64
     var hasStruck = false
     private var problems: [String] = []
+    /// What it holds after a step that said that it had failed, if that is something else than before.
+    private var doneUnsaid: Set<S.Holding>?
 
     init(
         workload: Workload<S>, folder: String, error: DiskError, after: UInt64, times: UInt64,
@@ -64,7 +70,6 @@ private struct ErrorTrial<S: Subject> {
     }
 
     mutating func run() throws -> [String] {
-        try workload.prepare(folder)
         let disk = workload.disk(in: folder)
         disk.fail(error, after: after, times: times)
         guard var subject = open(disk) else { return problems }
@@ -87,6 +92,7 @@ private struct ErrorTrial<S: Subject> {
                     + "\(found.subtracting(held).count) new")
         }
         problems += try again.problems()
+        problems += try again.deepProblems()
         return problems
     }
 
@@ -125,6 +131,7 @@ private struct ErrorTrial<S: Subject> {
     ) -> Set<S.Holding>? {
         var before = held
         var last = ""
+        doneUnsaid = nil
         for attempt in 0..<6 {
             do {
                 var dice = workload.dice(seed, index)
@@ -132,6 +139,9 @@ private struct ErrorTrial<S: Subject> {
                 let after = try read(subject, disk)
                 if !step.forgets, !after.isSuperset(of: before) {
                     problems.append("\(step.name) has lost something")
+                }
+                if let doneUnsaid, doneUnsaid != after {
+                    problems.append("\(step.name) has failed half done")
                 }
                 return after
             } catch {
@@ -158,7 +168,10 @@ private struct ErrorTrial<S: Subject> {
         let needsStart = subject.mustStart(after: error)
         if !subject.isDead {
             let now = try read(subject, disk)
-            if step.isWhole, now != before { problems.append("\(step.name) has failed half done") }
+            if step.isWhole, now != before {
+                if S.failsUndone { problems.append("\(step.name) has failed half done") }
+                doneUnsaid = now
+            }
             if needsStart { checkIsQuiet(subject, disk) }
         }
         guard needsStart else { return before }
@@ -168,6 +181,7 @@ private struct ErrorTrial<S: Subject> {
         disk.kill()
         guard let started = open(disk) else { throw TrialError() }
         subject = started
+        doneUnsaid = nil
         // What was not answered for may be there after all, and then stays.
         let found = try read(subject, disk)
         if !step.forgets, !found.isSuperset(of: before) {
@@ -197,10 +211,24 @@ private struct ErrorTrial<S: Subject> {
             let isRight =
                 switch self.error {
                 case .full, .shortWrite: refusal.causeOfDeath == nil && refusal.status == 507
+                // What is beside the database can be made or sent anew.
+                case .write where refusal.path.hasPrefix("/v1/blobs"):
+                    refusal.causeOfDeath != nil || refusal.status == 500
+                case .write where refusal.path.hasPrefix("/v1/snapshot"),
+                    .sync where refusal.path.hasPrefix("/v1/snapshot"):
+                    refusal.causeOfDeath != nil || refusal.status == 500
                 case .write, .sync: refusal.causeOfDeath != nil
                 case .read: refusal.causeOfDeath != nil || refusal.status >= 500
                 }
             if !isRight { problems.append("\(what): another refusal was due: \(refusal)") }
+            return
+        }
+        if error is InstanceFile.Failure || error is PhotoError || error is StoreError {
+            // What the system said is told.
+            let isFull = self.error == .full || self.error == .shortWrite
+            let said = isFull ? "No space left on device" : "Input/output error"
+            let isRight = "\(error)".contains(said) || isFull && error as? StoreError == .full
+            if !isRight { problems.append("\(what): \(said) was due: \(error)") }
             return
         }
         guard let error = error as? SQLiteError else {

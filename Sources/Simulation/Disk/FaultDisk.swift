@@ -12,6 +12,9 @@ package enum Damage: Int32, CaseIterable, Sendable {
     case reordered
     /// Any of the sectors, some with other bytes where new ones belong.
     case garbage
+
+    /// Whether chance decides what is left, so that the same crash may leave something else.
+    var isChance: Bool { self != .kept && self != .lost }
 }
 
 /// How an operation of a disk fails.
@@ -44,6 +47,12 @@ package enum DiskOperation: Int32, CaseIterable, Sendable {
     case lostSync
     /// A file beside the database was replaced whole.
     case replace
+    /// A file got another name.
+    case rename
+    /// A folder was made.
+    case folder
+    /// A folder was flushed: the names in it last.
+    case syncFolder
 }
 
 /// A disk for some databases that fails on order, and remembers what was flushed and what was not.
@@ -55,12 +64,17 @@ package final class FaultDisk: @unchecked Sendable {
 
     /// Puts a database on a disk, as its files are now. Whoever opens it from then on is concerned.
     ///
-    /// - Parameter beside: Files that are replaced whole while the database is used.
-    package init(_ databases: [String], beside: [String] = []) {
+    /// - Parameters:
+    ///   - trees: How the paths of other files begin that are used with them, and of folders with all
+    ///     that is in them. On Linux only; elsewhere these files are on a disk that never fails.
+    ///   - beside: Files that are replaced whole while the database is used, on a disk that never
+    ///     fails.
+    package init(_ databases: [String], trees: [String] = [], beside: [String] = []) {
         precondition(fault_disk_install() == 0, "SQLite takes a file system")
         disk = fault_disk_new()
         for path in databases { fault_disk_hold(disk, path) }
         for path in beside { fault_disk_watch(disk, path) }
+        for start in trees { fault_disk_hold_tree(disk, start) }
     }
 
     deinit { fault_disk_free(disk) }
@@ -131,6 +145,9 @@ package final class CrashReplay {
     package func crash(at operation: UInt64, _ damage: Damage, seed: UInt64) -> UInt64 {
         fault_replay_crash(replay, operation, damage.rawValue, seed)
     }
+
+    /// A hash of as much of it as is ever read.
+    package var seen: UInt64 { fault_replay_seen(replay) }
 
     /// Puts that into the files, which nobody may have open.
     package func write() { fault_replay_write(replay) }

@@ -1,5 +1,6 @@
 import Events
 import HTTP
+import Nutrition
 import SQLite
 import Service
 import Sync
@@ -22,11 +23,21 @@ final class HubSubject: Subject {
     struct Refusal: Error, CustomStringConvertible {
         let status: Int
         let causeOfDeath: String?
+        /// What was asked.
+        var path = ""
         var description: String { "status \(status), \(causeOfDeath ?? "alive")" }
     }
 
-    static let databases = ["hub.db", "copy.db.partial"]
+    static let databases = [
+        "hub.db", "hub.db.snapshots", "hub.db.snapshots-building", "copy.db.partial",
+    ]
+    #if os(Linux)
+        static let trees = ["hub.db.blobs", "copy.db.blobs"]
+    #else
+        static let trees: [String] = []
+    #endif
     static let filesBeside = ["copy.db"]
+    static let failsUndone = false
 
     private let folder: String
     private let disk: FaultDisk
@@ -35,6 +46,8 @@ final class HubSubject: Subject {
     private var isGone = false
     /// The tokens of somebody's session.
     private var tokens: SessionTokens?
+    /// The moment at which it is asked, in milliseconds since 1970 UTC.
+    private(set) var now = Peer.now
 
     init(in folder: String, on disk: FaultDisk) throws {
         self.folder = folder
@@ -77,15 +90,43 @@ final class HubSubject: Subject {
         ("refresh", "SELECT digest, session, created FROM refresh"),
         ("used", "SELECT digest, used FROM refresh WHERE used IS NOT NULL"),
         ("event", "SELECT place, t, t_max, device, seq, hash, digest, body FROM event"),
+        ("blob", "SELECT space, name, bytes FROM blob"),
+        ("mention", "SELECT space, name, place, removes FROM blob_mention"),
     ]
 
     private var copy: String { "\(folder)/copy.db" }
     private var hasCopy: Bool { FileManager.default.fileExists(atPath: copy) }
 
+    /// All that follows from it is a cache.
+    func derived() throws -> [UInt8] { [] }
+
+    /// Whoever fetches a snapshot gets all of it.
+    func deepProblems() throws -> [String] {
+        guard tokens == nil else { return [] }
+        try signIn()
+        try snapshot()
+        let path = "\(folder)/hub.db.snapshots"
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        var db = try Connection.open(path, mode: .readOnly)
+        return try db.integrityCheck().map { "the snapshots: \($0)" }
+    }
+
     func problems() throws -> [String] {
-        var problems = try hub.problems()
+        var problems = try hub.problems() + receiptProblems()
         if hasCopy { problems += try HubFile.check(copy).problems.map { "the copy: \($0)" } }
         return problems
+    }
+
+    /// A receipt never says that somebody holds more than there is.
+    private func receiptProblems() throws -> [String] {
+        var db = try Connection.open("\(folder)/hub.db", mode: .readOnly)
+        let wrong = try db.first(
+            """
+            SELECT count(*) FROM session WHERE cursor >
+                (SELECT count(*) FROM event WHERE event.space = session.space)
+            """
+        ) { $0.int(0) }
+        return wrong == 0 ? [] : ["a receipt says more than there is"]
     }
 
     func goOn() throws {
@@ -100,9 +141,10 @@ final class HubSubject: Subject {
     private func ask(_ request: HTTPRequest, accepts: Set<Int> = [200, 201, 204]) throws
         -> HTTPResponse
     {
-        let response = hub.answer(request, at: Peer.now)
+        let response = hub.answer(request, at: now)
         guard accepts.contains(response.status) else {
-            throw Refusal(status: response.status, causeOfDeath: hub.causeOfDeath)
+            throw Refusal(
+                status: response.status, causeOfDeath: hub.causeOfDeath, path: request.path)
         }
         return response
     }
@@ -130,17 +172,17 @@ final class HubSubject: Subject {
 
     /// Admits what a device pushes.
     func push(_ count: Int, _ dice: inout Dice) throws {
-        let request = try Peer.push(of: count, &dice)
+        let request = Peer.push(of: count, &dice)
         _ = try ask(SyncExchange.request(request, accessToken: session().accessToken))
     }
 
     /// Admits what several devices push while the disk is busy.
     func pushTogether(_ devices: Int, _ dice: inout Dice) throws {
         let token = try session().accessToken
-        let requests = try (0..<devices).map { _ in
-            SyncExchange.request(try Peer.push(of: 2, &dice), accessToken: token)
+        let requests = (0..<devices).map { _ in
+            SyncExchange.request(Peer.push(of: 2, &dice), accessToken: token)
         }
-        for response in hub.answers(requests, at: Peer.now) where response.status != 200 {
+        for response in hub.answers(requests, at: now) where response.status != 200 {
             throw Refusal(status: response.status, causeOfDeath: hub.causeOfDeath)
         }
     }
@@ -172,49 +214,91 @@ final class HubSubject: Subject {
         hub = try SimulatedHub(path: "\(folder)/hub.db")
         isGone = false
     }
-}
 
-/// What a hub does with its file.
-enum HubWorkloads {
-    static let all: [Workload<HubSubject>] = [
-        Workload(
-            "admission",
-            [Step("sign in", isWhole: false) { subject, _ in try subject.signIn() }]
-                + [1, 5, 1, 20].map { count in
-                    Step("push \(count)") { try $0.push(count, &$1) }
-                }),
-        Workload(
-            "group commit",
-            [
-                Step("sign in", isWhole: false) { subject, _ in try subject.signIn() },
-                Step("push together", isWhole: false) { try $0.pushTogether(6, &$1) },
-                Step("push together", isWhole: false) { try $0.pushTogether(9, &$1) },
-            ]),
-        Workload(
-            "sessions",
-            [
-                Step("register") { subject, _ in try subject.register() },
-                Step("sign in", isWhole: false) { subject, _ in try subject.signIn() },
-                Step("rotate") { subject, _ in try subject.rotate() },
-                Step("rotate") { subject, _ in try subject.rotate() },
-                Step("sign out") { subject, _ in try subject.signOut() },
-                Step("sign in", isWhole: false) { subject, _ in try subject.signIn() },
-            ]),
-        Workload(
-            "hub's backup",
-            [
-                Step("sign in", isWhole: false) { subject, _ in try subject.signIn() },
-                Step("push") { try $0.push(6, &$1) },
-                Step("back up", isWhole: false) { subject, _ in try subject.backUp() },
-                Step("push") { try $0.push(2, &$1) },
-            ]),
-        Workload(
-            "renewal",
-            [
-                Step("sign in", isWhole: false) { subject, _ in try subject.signIn() },
-                Step("push") { try $0.push(6, &$1) },
-                Step("renew", isWhole: false, forgets: true) { subject, _ in try subject.renew() },
-                Step("push", isWhole: false) { try $0.push(2, &$1) },
-            ]),
-    ]
+    /// Pulls all that there is, as a device of its own: what it holds then is noted.
+    func pull() throws {
+        let device = Identifier(high: 0xD, low: 1)
+        var (cursor, digest, epoch) = (Int64(0), PrefixDigest.empty, UInt32(0))
+        // The last time only to say how far it has come.
+        for _ in 0..<3 {
+            let request = SyncRequest(
+                device: device, epoch: epoch, cursor: cursor, digest: digest, pushed: [],
+                eventsMax: 100)
+            let answer = try SyncExchange.answer(
+                .success(ask(SyncExchange.request(request, accessToken: session().accessToken))))
+            cursor += Int64(answer.rows.count)
+            (digest, epoch) = (answer.digest, answer.epoch)
+        }
+    }
+
+    /// Fetches a snapshot, and every part of it.
+    func snapshot() throws {
+        let token = try session().accessToken
+        let answer = try ask(
+            SnapshotExchange.manifestRequest(accessToken: token), accepts: [200, 404])
+        guard case .found(let manifest) = try SnapshotExchange.manifest(.success(answer)) else {
+            return
+        }
+        for part in manifest.parts {
+            let answer = try ask(SnapshotExchange.partRequest(part.hash, accessToken: token))
+            guard case .found = try SnapshotExchange.part(part.hash, .success(answer)) else {
+                throw Refusal(status: 404, causeOfDeath: nil)
+            }
+        }
+    }
+
+    /// Some bytes, and the same whenever it is tried again.
+    static func photo(_ number: UInt64) -> [UInt8] {
+        var dice = Dice(seed: 4_000 + number)
+        return (0..<1_400).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+    }
+
+    /// Takes bytes of a photo, of which so many have come before. As a client would, it goes on where
+    /// the hub says.
+    func upload(_ number: UInt64, through end: Int = .max) throws {
+        let bytes = Self.photo(number)
+        let name = SHA256.hash(bytes)
+        let token = try session().accessToken
+        let held = try BlobExchange.held(
+            name, .success(ask(BlobExchange.ask(name, accessToken: token), accepts: [200, 404])))
+        guard case .bytes(let count) = held else { return }
+        let (first, last) = (count < bytes.count ? Int(count) : 0, min(end, bytes.count))
+        guard first < last else { return }
+        var request = BlobExchange.upload(
+            name, file: "", from: Int64(first), of: Int64(bytes.count), accessToken: token)
+        request.file = nil
+        request.body = Array(bytes[first..<last])
+        request.fields.removeAll { ["content-range", "content-length"].contains($0.name) }
+        request.fields.append(HTTPField("content-length", "\(request.body.count)"))
+        request.fields.append(
+            HTTPField("content-range", "bytes \(first)-\(last - 1)/\(bytes.count)"))
+        _ = try ask(request, accepts: [201, 202, 204])
+    }
+
+    /// Admits a meal that names a photo.
+    func name(_ number: UInt64, _ dice: inout Dice) throws {
+        let request = Peer.push(of: 1, &dice) { _, dice in
+            var meal = Peer.meal(&dice)
+            meal.photoHashes = [SHA256.hash(Self.photo(number))]
+            return Peer.drafts(adding: meal)
+        }
+        _ = try ask(SyncExchange.request(request, accessToken: session().accessToken))
+    }
+
+    /// Deletes what nobody holds.
+    func collect() throws {
+        _ = hub.collect(at: now)
+        guard hub.causeOfDeath == nil else {
+            throw Refusal(status: 502, causeOfDeath: hub.causeOfDeath)
+        }
+    }
+
+    /// Time passes; whoever was signed in is not any more.
+    func wait(days: Int64) {
+        now += days * 86_400_000
+        tokens = nil
+    }
+
+    /// Time passes.
+    func wait(seconds: Int64) { now += seconds * 1_000 }
 }

@@ -2,13 +2,15 @@ import Events
 
 /// Something that keeps its promises on a disk: what it has said that it holds must be there after
 /// any crash, whole.
-protocol Subject: AnyObject {
+protocol Subject: AnyObject, SendableMetatype {
     /// One thing that it holds.
     associatedtype Holding: Hashable
 
     /// The databases that it uses.
     static var databases: [String] { get }
-    /// Files that it replaces whole.
+    /// How the names of other files and folders begin that it uses.
+    static var trees: [String] { get }
+    /// Files that it replaces whole, on a disk that never fails.
     static var filesBeside: [String] { get }
 
     /// Opens it in a folder; what was begun and not finished there is finished or forgotten.
@@ -16,12 +18,19 @@ protocol Subject: AnyObject {
     /// What it would tell anybody now. More is added to it; nothing goes, except in a step that
     /// forgets.
     func holdings() throws -> Set<Holding>
-    /// Everything that is wrong with it, as far as it can be told from its own files.
+    /// A hash of what follows from that.
+    func derived() throws -> [UInt8]
+    /// Everything that is wrong with its files.
     func problems() throws -> [String]
+    /// What is wrong with that which follows from what it holds, found by making it anew.
+    func deepProblems() throws -> [String]
     /// Does something more, as a proof that it still can.
     func goOn() throws
     /// Whether it has ended itself.
     var isDead: Bool { get }
+    /// Whether an error says that nothing was done. Otherwise the answer may be what has failed:
+    /// then all of it was done, and doing it again changes nothing.
+    static var failsUndone: Bool { get }
     /// Whether it writes no more after an error, and must be started anew.
     func mustStart(after error: any Error) -> Bool
     /// Closes it as at the end of a program.
@@ -56,13 +65,35 @@ struct Workload<S: Subject>: Sendable {
     /// What the disk holds before, made on a sound disk.
     let prepare: @Sendable (_ folder: String) throws -> Void
     let steps: [Step<S>]
+    /// Whether it is tried with crashes only.
+    var endsWithErrors = false
 
+    /// - Parameter prepare: Makes what the disk holds before, which otherwise is a subject that was
+    ///   opened once.
     init(
-        _ name: String, prepare: @escaping @Sendable (String) throws -> Void = { _ in },
+        _ name: String, prepare: @escaping @Sendable (String) throws -> Void = Self.open,
         _ steps: [Step<S>]
     ) {
         self.name = name
         self.prepare = prepare
         self.steps = steps
+    }
+
+    /// A script that begins with a subject that has done something before.
+    init(_ name: String, after before: [Step<S>], _ steps: [Step<S>]) {
+        self.init(
+            name,
+            prepare: { folder in
+                let subject = try S(in: folder, on: FaultDisk([]))
+                defer { subject.close() }
+                for (index, step) in before.enumerated() {
+                    var dice = Dice(seed: 77 + UInt64(index))
+                    try step.run(subject, &dice)
+                }
+            }, steps)
+    }
+
+    private static func open(in folder: String) throws {
+        try S(in: folder, on: FaultDisk([])).close()
     }
 }

@@ -1,40 +1,58 @@
+import Dispatch
+import Synchronization
+
 /// All trials of all scripts.
-package enum DiskTrials {
+package struct DiskTrials: Sendable {
+    private let device: [Workload<DeviceSubject>]
+    private let thrifty: [Workload<ThriftyDevice>]
+    private let damaged: [Workload<DamagedDevice>]
+    private let hub: [Workload<HubSubject>]
+
+    /// - Parameter golden: The folder with databases of released versions; without it none of them is
+    ///   opened.
+    package init(golden: String? = nil) throws {
+        device = try DeviceWorkloads.ordinary + DeviceWorkloads.golden(golden)
+        thrifty = DeviceWorkloads.thrifty
+        damaged = DeviceWorkloads.damaged
+        hub = try HubWorkloads.all + HubWorkloads.golden(golden)
+    }
+
     /// The names of the scripts.
-    package static var workloads: [String] {
-        DeviceWorkloads.ordinary.map(\.name) + DeviceWorkloads.thrifty.map(\.name)
-            + HubWorkloads.all.map(\.name)
+    package var workloads: [String] {
+        device.map(\.name) + thrifty.map(\.name) + damaged.map(\.name) + hub.map(\.name)
     }
 
     /// The power fails at every operation, with every kind of damage.
-    package static func crashes(_ workload: String, _ choice: TrialChoice) throws -> TrialReport {
-        try report(workload, { try $0.crashes(choice) }, { try $0.crashes(choice) }) {
-            try $0.crashes(choice)
-        }
+    package func crashes(_ name: String, _ choice: TrialChoice) throws -> TrialReport {
+        for workload in device where workload.name == name { return try workload.crashes(choice) }
+        for workload in thrifty where workload.name == name { return try workload.crashes(choice) }
+        for workload in damaged where workload.name == name { return try workload.crashes(choice) }
+        for workload in hub where workload.name == name { return try workload.crashes(choice) }
+        return TrialReport()
     }
 
     /// Every operation fails, in every way, once and more often.
-    package static func errors(_ workload: String, _ choice: TrialChoice) throws -> TrialReport {
-        try report(workload, { try $0.errors(choice) }, { try $0.errors(choice) }) {
-            try $0.errors(choice)
-        }
+    package func errors(_ name: String, _ choice: TrialChoice) throws -> TrialReport {
+        for workload in device where workload.name == name { return try workload.errors(choice) }
+        for workload in thrifty where workload.name == name { return try workload.errors(choice) }
+        for workload in damaged where workload.name == name { return try workload.errors(choice) }
+        for workload in hub where workload.name == name { return try workload.errors(choice) }
+        return TrialReport()
     }
 
-    private static func report(
-        _ name: String, _ device: (Workload<DeviceSubject>) throws -> TrialReport,
-        _ thrifty: (Workload<ThriftyDevice>) throws -> TrialReport,
-        _ hub: (Workload<HubSubject>) throws -> TrialReport
-    ) throws -> TrialReport {
-        var report = TrialReport()
-        for workload in DeviceWorkloads.ordinary where workload.name == name {
-            report.add(try device(workload))
+    /// Tries every script, as many at once as there are processors.
+    package func all(
+        _ trial: @escaping @Sendable (String) throws -> TrialReport
+    ) -> TrialReport {
+        let names = workloads
+        let report = Mutex(TrialReport())
+        DispatchQueue.concurrentPerform(iterations: names.count) { index in
+            var part = TrialReport()
+            do { part = try trial(names[index]) } catch {
+                part.problems.append("\(names[index]): it cannot be played: \(error)")
+            }
+            report.withLock { [part] in $0.add(part) }
         }
-        for workload in DeviceWorkloads.thrifty where workload.name == name {
-            report.add(try thrifty(workload))
-        }
-        for workload in HubWorkloads.all where workload.name == name {
-            report.add(try hub(workload))
-        }
-        return report
+        return report.withLock { $0 }
     }
 }

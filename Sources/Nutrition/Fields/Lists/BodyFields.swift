@@ -66,6 +66,7 @@ extension Catalogue {
     static let fast: [FieldSpec] = [
         FieldSpec("started_at", .instant, isRequired: true),
         FieldSpec("ended_at", .instant),
+        number("offset_min", .minutes, -840...840),
         number("target_min", .minutes, 60...10_080),
         text("preset", 0...20),
         note,

@@ -31,6 +31,7 @@ extension Catalogue {
         choice("weigh_policy", WeighPolicy.self),
         FieldSpec("show_streaks", .flag),
         FieldSpec("photo_ai_consent", .flag),
+        FieldSpec("food_water", .flag),
         number("goal_tolerance_bp", .basisPoints, 0...5_000),
         FieldSpec("pinned_nutrients", .nutrient, elementsMax: 20),
         number("history_days", .count, 30...36_500),

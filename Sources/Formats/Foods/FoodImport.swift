@@ -1,0 +1,212 @@
+public import Events
+public import Macrolog
+import Nutrition
+
+/// Brings the foods of an official table or of Open Food Facts into a replica.
+///
+///     let table = FoodImport(.usda)
+///     let result = try table.run(chunks, portions: others, in: replica)
+///
+/// A file is read in pieces and never held whole, but for a product or a search's answer as one JSON
+/// text. Every row ends as exactly one of new, same, changed and rejected. Ids are computed from what
+/// the source calls its foods (``Identities/food(_:reference:)``), or from their barcodes, so that
+/// importing a file again changes nothing and devices that import the same file agree. A cell that
+/// says nothing stays unknown. A food that the person typed stays as typed.
+public struct FoodImport: Sendable {
+    /// What is imported.
+    public enum File: Hashable, Sendable, CaseIterable {
+        /// USDA National Nutrient Database SR28 as one table, 28 columns; carbohydrate with fibre.
+        case usda
+        /// The Swiss Food Composition Database, 43 columns; carbohydrate without fibre.
+        case swiss
+        /// Products of Open Food Facts: one, an answer to a search, or one on each line (JSONL);
+        /// carbohydrate without fibre, as labels of the EU state it.
+        case openFoodFacts
+    }
+
+    /// The bytes of a file, piece by piece; `nil` at its end.
+    public typealias Pieces = () throws -> [UInt8]?
+
+    /// What became of the rows.
+    public struct Result: Hashable, Sendable {
+        /// Of the foods.
+        public let foods: ImportSummary
+        /// Of their household measures; `nil` when none were given.
+        public let portions: ImportSummary?
+        /// The action that everything was recorded under; `nil` when nothing was recorded.
+        public var group: Identifier? { foods.group ?? portions?.group }
+    }
+
+    /// What is imported.
+    public let file: File
+
+    /// Foods of one transaction.
+    private static let batchMax = 1_000
+
+    /// An import of a kind of file.
+    public init(_ file: File) {
+        self.file = file
+    }
+
+    /// What an import would do. Nothing is written.
+    ///
+    /// - Parameters:
+    ///   - portions: The table of household measures, which only ``File/usda`` has.
+    ///   - each: Told what becomes of every row, in the order of its file.
+    ///   - progress: Told how many bytes were read.
+    /// - Throws: ``ImportError`` for a file that is not of this kind.
+    @discardableResult
+    public func plan(
+        _ pieces: Pieces, portions: Pieces? = nil, in replica: Replica,
+        each: (ImportRow, _ isPortion: Bool) throws -> Void = { _, _ in },
+        progress: (Int) -> Void = { _ in }
+    ) throws -> Result {
+        try go(pieces, portions, replica, group: nil, each, progress)
+    }
+
+    /// Imports: what is new is added, what changed is edited field by field, all under one group.
+    ///
+    /// Up to 1,000 rows are one durable transaction. When a later one fails, the earlier ones stay;
+    /// running the import again goes on where it stopped.
+    @discardableResult
+    public func run(
+        _ pieces: Pieces, portions: Pieces? = nil, in replica: Replica, group: Identifier? = nil,
+        each: (ImportRow, _ isPortion: Bool) throws -> Void = { _, _ in },
+        progress: (Int) -> Void = { _ in }
+    ) throws -> Result {
+        try go(pieces, portions, replica, group: group ?? replica.newID(), each, progress)
+    }
+
+    private func go(
+        _ pieces: Pieces, _ portions: Pieces?, _ replica: Replica, group: Identifier?,
+        _ each: (ImportRow, Bool) throws -> Void, _ progress: (Int) -> Void
+    ) throws -> Result {
+        let judge = RowJudge(
+            today: try replica.today(), column: FoodLayout.column(ofField:), stating: Self.stated)
+        var foods = Recorder(ImportSummary(kind: .food), replica, group)
+        var linesByID: [Identifier: Int] = [:]
+        var bytes = 0
+        var batch: [ReadFood] = []
+        func flush() throws {
+            let rows = batch.map { food -> (read: ReadRow, id: Identifier?) in
+                guard let id = food.id else { return (food.read, nil) }
+                if let line = linesByID[id] { return (food.read.repeating(line), nil) }
+                linesByID[id] = food.read.line
+                return (food.read, id)
+            }
+            try foods.take(try judge.verdicts(Food.self, rows, in: replica) { .food($0) }) {
+                try each($0, false)
+            }
+            batch.removeAll(keepingCapacity: true)
+        }
+        try read(pieces) { read, count in
+            for food in read {
+                batch.append(food)
+                if batch.count == Self.batchMax { try flush() }
+            }
+            bytes += count
+            progress(bytes)
+        }
+        try flush()
+        guard let portions else { return Result(foods: foods.summary, portions: nil) }
+        var measures = Recorder(ImportSummary(kind: .foodPortion), replica, group)
+        var table = PortionTable()
+        while let piece = try portions() {
+            try table.take(piece)
+            bytes += piece.count
+            progress(bytes)
+        }
+        var rest = try table.rows(ofFoods: linesByID)[...]
+        measures.summary.notices = table.notices
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.batchMax).map { (read: $0.read, id: $0.id) }
+            rest = rest.dropFirst(Self.batchMax)
+            try measures.take(
+                try judge.verdicts(FoodPortion.self, part, in: replica) { .portion($0) }
+            ) { try each($0, true) }
+        }
+        return Result(foods: foods.summary, portions: measures.summary)
+    }
+
+    /// Hands on the foods of each piece, and how many bytes it had.
+    private func read(
+        _ pieces: Pieces, _ take: ([ReadFood], Int) throws -> Void
+    ) throws {
+        switch file {
+        case .usda: try Self.read(pieces, FoodTableReader(.usda), take)
+        case .swiss: try Self.read(pieces, FoodTableReader(.swiss), take)
+        case .openFoodFacts: try Self.read(pieces, ProductReader(), take)
+        }
+    }
+
+    private static func read(
+        _ pieces: Pieces, _ reader: some FoodReader, _ take: ([ReadFood], Int) throws -> Void
+    ) throws {
+        var reader = reader
+        while let piece = try pieces() { try take(try reader.foods(from: piece), piece.count) }
+        try take(try reader.finish(), 0)
+    }
+
+    /// Nothing changes what a person typed.
+    private static func stated(_ old: ValueMap, _ stated: ValueMap) -> ValueMap {
+        guard stated["name"] != nil,
+            old["source"]?.text ?? FoodSource.user.name
+                == FoodSource.user.name
+        else { return stated }
+        return ValueMap()
+    }
+}
+
+/// Records a batch of verdicts and counts them.
+private struct Recorder {
+    var summary: ImportSummary
+    let replica: Replica
+    let group: Identifier?
+
+    init(_ summary: ImportSummary, _ replica: Replica, _ group: Identifier?) {
+        (self.summary, self.replica, self.group) = (summary, replica, group)
+    }
+
+    mutating func take(
+        _ verdicts: [RowJudge.Verdict], _ each: (ImportRow) throws -> Void
+    ) throws {
+        let actions = verdicts.compactMap(\.action)
+        if let group, !actions.isEmpty {
+            try replica.record(actions, group: group)
+            summary.group = group
+        }
+        for verdict in verdicts {
+            summary.count(verdict.row.outcome)
+            try each(verdict.row)
+        }
+    }
+}
+
+/// A food as its row says it, under the id that it has wherever it is imported.
+struct ReadFood {
+    var read: ReadRow
+    /// `nil` when the row does not say which food it is.
+    var id: Identifier?
+}
+
+/// Reads foods out of bytes as they come.
+protocol FoodReader {
+    /// The foods that are complete with these bytes.
+    mutating func foods(from bytes: [UInt8]) throws(ImportError) -> [ReadFood]
+    /// The last foods, once there are no more bytes.
+    mutating func finish() throws(ImportError) -> [ReadFood]
+}
+
+extension ReadRow {
+    /// The row refused, because another line has said the same thing.
+    func repeating(_ other: Int) -> ReadRow {
+        var row = self
+        row.refuse(
+            nil, "stands on line \(other) already", "take one of the two rows out of the file")
+        return row
+    }
+
+    mutating func refuse(_ column: String?, _ problem: String, _ hint: String) {
+        problems.append(RowProblem(line: line, column: column, problem: problem, hint: hint))
+    }
+}

@@ -1,0 +1,163 @@
+import Events
+public import Nutrition
+
+/// A recipe as a file states it, before anybody knows what its ingredients are.
+public struct ReadRecipe: Hashable, Sendable {
+    /// What it is called.
+    public var name: String
+    /// How many servings it yields, in thousandths; `nil` where it does not say.
+    public var servingsMilli: Int64?
+    /// What the whole dish weighs, in milligrams, where that is what it yields.
+    public var cookedMilligrams: Int64?
+    /// How it is made, one step in a line, and what the file states besides.
+    public var steps: String?
+    /// Where it comes from.
+    public var url: String?
+    /// Its ingredients in their order.
+    public var ingredients: [ReadIngredient] = []
+    /// What was not taken over as it stands.
+    public var notices: [String] = []
+}
+
+/// A line of a recipe: `1 1/2 cups flour, sifted`.
+public struct ReadIngredient: Hashable, Sendable {
+    /// The line as it stands.
+    public let line: String
+    /// How much; `nil` where the line begins with no number that can be read in one way.
+    public let amount: Amount?
+    /// What is left of the line: `flour, sifted`; all of it without an amount.
+    public let name: String
+
+    /// What the ingredient is called without remarks: `flour`.
+    public var food: String {
+        let head = name.prefix { $0 != "," && $0 != "(" && $0 != ";" }
+        let words = Cell.trimmed(String(head))
+        return words.isEmpty ? name : words
+    }
+
+    /// Reads a line.
+    ///
+    /// A number without a unit counts pieces. A range, and a number that could be read in two ways,
+    /// stay text: nothing is guessed.
+    public init(_ text: String) {
+        line = Cell.trimmed(PlainText.of(text))
+        (amount, name) = Self.read(line) ?? (nil, line)
+    }
+
+    /// An ingredient whose parts are known.
+    init(number: String?, unit: String?, name: String, note: String? = nil) {
+        let what = [name, note].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", ")
+        let words = [number, unit, what].compactMap { $0 }.filter { !$0.isEmpty }
+        line = words.joined(separator: " ")
+        let milli = number.flatMap { ExactDecimal($0)?.whole(places: 3) } ?? 0
+        let amount = milli > 0 ? Self.amount(milli, unit.flatMap { $0.isEmpty ? nil : $0 }) : nil
+        self.amount = amount
+        self.name = amount == nil ? line : what
+    }
+
+    private static func read(_ line: String) -> (Amount, String)? {
+        var number = ""
+        var rest = line[...]
+        while let next = rest.first {
+            // Fractions such as ½ are numbers, too.
+            guard next.isNumber || " ./,".contains(next) else { break }
+            number.append(next)
+            rest.removeFirst()
+        }
+        number = Cell.trimmed(number)
+        // A range, or a word such as 7up.
+        guard !number.isEmpty, let next = rest.first, next.isLetter,
+            !number.hasSuffix("/"), let quantity = try? NumberReader().read(number),
+            quantity.milli > 0
+        else { return nil }
+        let isApart = line[..<rest.startIndex].last == " "
+        let word = String(rest.prefix { $0.isLetter || $0 == "." })
+        let unit = word.hasSuffix(".") ? String(word.dropLast()) : word
+        var name = Cell.trimmed(String(rest.dropFirst(word.count)))
+        if Cell.isAlike(String(name.prefix(3)), "of ") { name = String(name.dropFirst(3)) }
+        if isUnit(unit) {
+            // So much of what?
+            guard !name.isEmpty, let amount = amount(quantity.milli, unit) else { return nil }
+            return (amount, name)
+        }
+        guard isApart, let amount = amount(quantity.milli, nil) else { return nil }
+        return (amount, Cell.trimmed(String(rest)))
+    }
+
+    private static func isUnit(_ word: String) -> Bool {
+        if let measure = Measure.named(word) {
+            return measure.dimension == .mass || measure.dimension == .volume
+        }
+        let singular = word.hasSuffix("s") ? String(word.dropLast()) : word
+        return kitchenUnits.contains { Cell.isAlike($0, word) || Cell.isAlike($0, singular) }
+    }
+
+    /// Thousandths of a unit as a recipe stores them; a mass with what it is in milligrams.
+    private static func amount(_ milli: Int64, _ unit: String?) -> Amount? {
+        guard let unit else { return Amount(Amount(milli: milli, unit: "piece").value) }
+        guard let measure = Measure.named(unit) else {
+            return Amount(Amount(milli: milli, unit: Text(Cell.lowered(unit))).value)
+        }
+        switch measure.dimension {
+        case .mass:
+            guard let mass = measure.convert(milli, to: .milligram) else { return nil }
+            return Amount(
+                Amount(
+                    milli: milli, unit: measure.symbol,
+                    milligrams: Rounding.scaled(mass, by: 1, over: 1_000)
+                ).value)
+        case .volume:
+            guard let volume = measure.convert(milli, to: .microliter) else { return nil }
+            return Amount(
+                Amount(milli: Rounding.scaled(volume, by: 1, over: 1_000), unit: "ml").value)
+        default: return nil
+        }
+    }
+
+    /// Units whose size depends on the country or the thing: kept as words.
+    private static let kitchenUnits = [
+        "cup", "tbsp", "tablespoon", "tsp", "teaspoon", "pinch", "dash", "clove", "slice", "can",
+        "tin", "jar", "packet", "package", "pkg", "stick", "sprig", "bunch", "handful", "head",
+        "stalk", "sheet", "piece", "pint", "quart", "gallon", "floz", "portion", "serving",
+    ]
+}
+
+/// Text out of HTML: without tags, references as the signs that they stand for.
+enum PlainText {
+    static func of(_ text: String) -> String {
+        var plain = ""
+        var rest = text[...]
+        while let next = rest.first {
+            if next == "<", let close = rest.firstIndex(of: ">") {
+                let tag = Cell.lowered(String(rest[rest.index(after: rest.startIndex)..<close]))
+                if ["br", "/p", "/li", "/div"].contains(where: tag.hasPrefix) { plain += "\n" }
+                rest = rest[rest.index(after: close)...]
+            } else if next == "&", let end = rest.prefix(10).firstIndex(of: ";"),
+                let sign = sign(rest[rest.index(after: rest.startIndex)..<end])
+            {
+                plain.append(sign)
+                rest = rest[rest.index(after: end)...]
+            } else {
+                let isSpace = next == "\u{A0}" || next == "\t" || next == "\r"
+                plain.append(isSpace ? " " : next)
+                rest.removeFirst()
+            }
+        }
+        return plain
+    }
+
+    private static func sign(_ name: Substring) -> Character? {
+        let named: [Substring: Character] = [
+            "amp": "&", "quot": "\"", "apos": "'", "lt": "<", "gt": ">", "nbsp": " ",
+            "frac12": "½", "frac14": "¼", "frac34": "¾", "deg": "°", "ndash": "–", "mdash": "—",
+        ]
+        if let sign = named[name] { return sign }
+        guard name.first == "#" else { return nil }
+        let digits = name.dropFirst()
+        let code =
+            digits.first.map { $0 == "x" || $0 == "X" } == true
+            ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        guard let code, code >= 0x20, let scalar = Unicode.Scalar(code) else { return nil }
+        return Character(scalar)
+    }
+}

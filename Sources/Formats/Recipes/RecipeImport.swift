@@ -1,0 +1,165 @@
+public import Events
+public import Macrolog
+public import Nutrition
+
+/// Brings the recipes of a file into a replica.
+///
+/// An ingredient that is called exactly like one of the person's foods is that food; of the others
+/// the amount is kept where it can be read, and the words always. Ids are computed from where a
+/// recipe comes from, else from its name, so that importing it again changes nothing and importing a
+/// corrected file corrects.
+public struct RecipeImport: Sendable {
+    /// What became of one recipe.
+    public struct Row: Hashable, Sendable {
+        /// What became of it; its line is its place among the recipes of the file, from 1.
+        public let outcome: ImportRow
+        /// The recipe's id.
+        public let id: Identifier
+        /// What it is called.
+        public let name: String
+        /// What became of each ingredient.
+        public let ingredients: [Ingredient]
+        /// What was not taken over as it stands.
+        public let notices: [String]
+    }
+
+    /// What became of one line.
+    public struct Ingredient: Hashable, Sendable {
+        /// The line as it stands.
+        public let line: String
+        /// The ingredient.
+        public let item: RecipeItem
+        /// What the food is called that it is; `nil` when it is none.
+        public let food: String?
+    }
+
+    private let file: RecipeFile
+
+    /// Reads a whole file.
+    public init(_ bytes: [UInt8]) throws(ImportError) {
+        file = try RecipeFile(bytes)
+    }
+
+    /// What an import would do. Nothing is written.
+    public func plan(in replica: Replica) throws -> [Row] {
+        try file.recipes.enumerated().map { try take($1, $0 + 1, replica, group: nil) }
+    }
+
+    /// Imports, each recipe in one transaction, all under one group.
+    public func run(in replica: Replica, group: Identifier? = nil) throws -> [Row] {
+        let group = group ?? replica.newID()
+        return try file.recipes.enumerated().map { try take($1, $0 + 1, replica, group: group) }
+    }
+
+    private func take(
+        _ recipe: ReadRecipe, _ place: Int, _ replica: Replica, group: Identifier?
+    ) throws -> Row {
+        let hash = SHA256.hash(Array((recipe.url ?? "name:" + recipe.name).utf8))
+        let id = Identities.imported(.recipe, contentHash: hash, ordinal: 0)
+        var notices = recipe.notices
+        let judge = RowJudge(today: try replica.today(), column: { $0.string })
+        let whole = try judge.verdicts(
+            Recipe.self, [(read(recipe, place, &notices), id)], in: replica
+        ) { .recipe($0) }[0]
+        let lines = Array(recipe.ingredients.prefix(Self.ingredientsMax))
+        if lines.count < recipe.ingredients.count {
+            notices.append(
+                "it has more than \(Self.ingredientsMax) ingredients: the rest is left out")
+        }
+        var parts: [(read: ReadRow, id: Identifier?)] = []
+        var foods: [String?] = []
+        for (index, line) in lines.enumerated() {
+            let food = try food(of: line, replica)
+            foods.append(food?.name)
+            parts.append((try read(line, food, index, of: id, replica), Self.item(index, of: id)))
+        }
+        let items = try judge.verdicts(RecipeItem.self, parts, in: replica) { .ingredient($0) }
+        let gone = try (lines.count..<Self.ingredientsMax).compactMap {
+            try replica.entity(RecipeItem.self, Self.item($0, of: id))
+        }
+        let all = [whole] + items
+        let problems = all.flatMap { verdict -> [RowProblem] in
+            if case .rejected(let problems) = verdict.row.outcome { problems } else { [] }
+        }
+        var actions = all.compactMap(\.action) + gone.map { Action.delete($0) }
+        if !problems.isEmpty { actions = [] }
+        if let group, !actions.isEmpty { try replica.record(actions, group: group) }
+        return Row(
+            outcome: ImportRow(
+                line: place, outcome: Self.outcome(all, gone: !gone.isEmpty, problems),
+                content: problems.isEmpty ? whole.row.content : nil,
+                warnings: all.flatMap(\.row.warnings)),
+            id: id, name: recipe.name,
+            ingredients: zip(zip(lines, items), foods).compactMap { pair, food in
+                guard case .ingredient(let item)? = pair.1.row.content else { return nil }
+                return Ingredient(line: pair.0.line, item: item, food: food)
+            },
+            notices: notices)
+    }
+
+    /// The recipe as its parts: new, where it is; changed, where any of them is.
+    private static func outcome(
+        _ all: [RowJudge.Verdict], gone: Bool, _ problems: [RowProblem]
+    ) -> ImportRow.Outcome {
+        guard problems.isEmpty else { return .rejected(problems) }
+        if case .new(let wasDeleted) = all[0].row.outcome { return .new(wasDeleted: wasDeleted) }
+        let edits = all.flatMap { verdict -> [ImportEdit] in
+            if case .changed(let edits) = verdict.row.outcome { edits } else { [] }
+        }
+        let isSame = !gone && all.allSatisfy { $0.row.outcome == .same }
+        return isSame ? .same : .changed(edits)
+    }
+
+    private static let ingredientsMax = 100
+
+    private static func item(_ index: Int, of recipe: Identifier) -> Identifier {
+        Identities.imported(.recipeItem, contentHash: recipe.bytes, ordinal: index)
+    }
+
+    private func read(_ recipe: ReadRecipe, _ place: Int, _ notices: inout [String]) -> ReadRow {
+        var read = ReadRow(line: place)
+        let name = Product.cut(recipe.name, 200)
+        if name.utf8.count < recipe.name.utf8.count { notices.append("its name is cut") }
+        read.stated["name"] = .text(Text(name))
+        read.stated["yield_servings_milli"] = recipe.servingsMilli.map { .int($0) }
+        read.stated["cooked_mass_mg"] = recipe.cookedMilligrams.map { .int($0) }
+        read.stated["steps"] = recipe.steps.map { .text(Text($0)) }
+        if let url = recipe.url {
+            if url.utf8.count <= 500 {
+                read.stated["url"] = .text(Text(url))
+            } else {
+                notices.append("its address is too long and left out")
+            }
+        }
+        return read
+    }
+
+    /// The person's only food of exactly this name.
+    private func food(of line: ReadIngredient, _ replica: Replica) throws -> Food? {
+        let wanted = SearchText(line.food)
+        guard !wanted.words.isEmpty else { return nil }
+        let found = try replica.foods(matching: line.food, limit: 50, forgiving: false)
+            .filter { $0.isArchived != true && SearchText($0.name) == wanted }
+        return found.count == 1 ? found[0] : nil
+    }
+
+    private func read(
+        _ line: ReadIngredient, _ food: Food?, _ index: Int, of recipe: Identifier,
+        _ replica: Replica
+    ) throws -> ReadRow {
+        var read = ReadRow(line: index + 1)
+        read.stated["recipe_id"] = .bytes(recipe.bytes)
+        read.stated["name"] = .text(Text(Product.cut(line.name, 200)))
+        read.stated["food_id"] = food.map { .bytes($0.id.bytes) }
+        var amount = line.amount
+        if let food, let typed = amount, typed.milligrams == nil,
+            let portioning = try replica.portioning(of: food.id),
+            let measured = try? portioning.amount(milli: typed.milli, of: typed.unit)
+        {
+            amount = measured
+        }
+        read.stated["amount"] = amount?.value
+        read.defaults["position"] = .text(Text(String(String(1_001 + index).dropFirst())))
+        return read
+    }
+}

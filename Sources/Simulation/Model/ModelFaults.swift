@@ -1,0 +1,53 @@
+/// What goes wrong in a model world, and how often, of a hundred. Each seed draws its own mix, often
+/// with nothing of a kind.
+struct ModelFaults {
+    var lostRequest: Int64 = 0
+    var lostAnswer: Int64 = 0
+    var repeated: Int64 = 0
+    var late: Int64 = 0
+    var garbled: Int64 = 0
+    var lostHint: Int64 = 0
+    var falseHint: Int64 = 0
+    var partition: Int64 = 0
+    var halfPartition: Int64 = 0
+    var clockJump: Int64 = 0
+    var hubClockJump: Int64 = 0
+    var reboot: Int64 = 0
+    var restore: Int64 = 0
+    var clone: Int64 = 0
+    var hubRestore: Int64 = 0
+
+    static let none = ModelFaults()
+
+    static func drawn(by dice: inout Dice) -> ModelFaults {
+        func draw(_ dice: inout Dice, _ frequent: Int64 = 25) -> Int64 {
+            dice.pick([0, 0, 4, frequent]) ?? 0
+        }
+        var faults = ModelFaults()
+        guard dice.percent(95) else { return faults }
+        faults.lostRequest = draw(&dice)
+        faults.lostAnswer = draw(&dice)
+        faults.repeated = draw(&dice)
+        faults.late = draw(&dice)
+        faults.garbled = draw(&dice)
+        faults.lostHint = draw(&dice, 80)
+        faults.falseHint = draw(&dice)
+        faults.partition = draw(&dice, 20)
+        faults.halfPartition = draw(&dice, 15)
+        faults.clockJump = draw(&dice, 15)
+        faults.hubClockJump = draw(&dice, 10)
+        faults.reboot = draw(&dice, 15)
+        faults.restore = draw(&dice, 12)
+        faults.clone = draw(&dice, 6)
+        faults.hubRestore = draw(&dice, 8)
+        return faults
+    }
+}
+
+/// What can strike in a model world, by the place of its count.
+enum ModelFault: Int, CaseIterable {
+    case lostRequest, lostAnswer, repeated, late, garbled, lostHint, falseHint, partition
+    case requestsCut, answersCut, clockJump, hubClockJump, reboot, restoredKnowing
+    case restoredUnknowing, copied, cloned, hubRestored, healed, forked, issuedAnew
+    case nothingToRepair
+}

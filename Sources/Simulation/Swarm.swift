@@ -1,0 +1,72 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Many worlds at once, one on each core. A world knows nothing of the others: what a seed does
+/// never depends on how many there are beside it.
+package struct Swarm<Figures: Sendable>: Sendable {
+    /// A world that was not in order.
+    package struct Failure: Sendable {
+        package let seed: UInt64
+        package let problems: [String]
+    }
+
+    /// What all of them did.
+    package private(set) var figures: Figures
+    /// Those that were not in order, by seed. After some of them no new world is begun.
+    package private(set) var failures: [Failure] = []
+
+    /// Plays seeds.
+    ///
+    /// - Parameters:
+    ///   - start: Figures of nothing.
+    ///   - stop: Asked before each world; says whether there is no time for it any more.
+    ///   - play: What one seed does, and what is wrong in the end.
+    ///   - add: Puts figures together.
+    package init(
+        _ seeds: Range<UInt64>, _ start: Figures,
+        unless stop: @Sendable () -> Bool = { false },
+        play: @Sendable (UInt64) throws -> (problems: [String], figures: Figures),
+        add: @Sendable (inout Figures, Figures) -> Void
+    ) {
+        let next = Atomic<UInt64>(seeds.lowerBound)
+        let result = Mutex((figures: start, failures: [Failure]()))
+        DispatchQueue.concurrentPerform(iterations: Cores.count) { _ in
+            var own = start
+            while true {
+                let seed = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard seed < seeds.upperBound, !stop() else { break }
+                do {
+                    let (problems, figures) = try play(seed)
+                    add(&own, figures)
+                    guard !problems.isEmpty else { continue }
+                    result.withLock { $0.failures.append(Failure(seed: seed, problems: problems)) }
+                } catch {
+                    result.withLock {
+                        $0.failures.append(Failure(seed: seed, problems: ["stopped by: \(error)"]))
+                    }
+                }
+                if result.withLock({ $0.failures.count }) >= 5 { break }
+            }
+            result.withLock { [own] in add(&$0.figures, own) }
+        }
+        figures = result.withLock { $0.figures }
+        failures = result.withLock { $0.failures }.sorted { $0.seed < $1.seed }
+    }
+}
+
+/// The cores of this machine.
+package enum Cores {
+    /// How many there are, or as many as `MACROLOG_CORES` says.
+    package static let count: Int = {
+        if let text = getenv("MACROLOG_CORES"), let count = Int(String(cString: text)), count > 0 {
+            return count
+        }
+        return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    }()
+}

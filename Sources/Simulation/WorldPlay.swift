@@ -1,0 +1,76 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One seed, whole: how many people and devices, what goes wrong, how long, how often all is quiet.
+package struct WorldPlay: Sendable {
+    /// What is wrong, in sentences; empty for a world in order.
+    package let problems: [String]
+    package let figures: WorldFigures
+    /// What happened, line by line, if it was asked for.
+    package let story: [String]
+
+    /// Plays a seed to its end.
+    ///
+    /// - Parameters:
+    ///   - tells: Whether to keep the story, which takes time.
+    package init(seed: UInt64, tells: Bool = false) throws {
+        var dice = Dice(seed: ~seed)
+        // Mostly somebody with two or three devices; sometimes many people, or many devices.
+        let shape = dice.roll(1...100)
+        let (people, devicesEach): (Int, Int) =
+            switch shape {
+            case 1: (50, 1)
+            case 2...4: (Int(dice.roll(3...8)), 2)
+            case 5...14: (2, 2)
+            case 15...20: (1, 6)
+            case 21...50: (1, 3)
+            default: (1, 2)
+            }
+        let rest = dice.pick([10_000, 60_000, 900_000] as [Int64]) ?? 10_000
+        let rounds = dice.percent(30) ? 2 : 1
+        let acts = Int(dice.roll(30...60))
+        self = try ScratchFolder.lend { folder in
+            let world = try World(
+                seed: seed, people: people, devicesEach: devicesEach, restMilliseconds: rest,
+                tells: tells, folder: folder)
+            var problems: [String] = []
+            for _ in 0..<rounds where problems.isEmpty {
+                try world.run(acts: acts / rounds)
+                try world.settle()
+                world.tell("-- all is quiet")
+                problems = try world.check()
+                world.figures.quietPoints += 1
+            }
+            world.figures.worlds = 1
+            let strikes = world.struck.counts.values.reduce(0, +)
+            world.figures.disturbed = strikes >= WorldFigures.manyFaults ? 1 : 0
+            world.figures.milliseconds = world.now - World.beginning
+            return WorldPlay(problems: problems, figures: world.figures, story: world.story)
+        }
+    }
+
+    private init(problems: [String], figures: WorldFigures, story: [String]) {
+        self.problems = problems
+        self.figures = figures
+        self.story = story
+    }
+}
+
+/// An empty folder, in memory where there is one.
+package enum ScratchFolder {
+    /// Lends one while a body runs.
+    package static func lend<T>(_ body: (String) throws -> T) throws -> T {
+        let files = FileManager.default
+        let memory = "/dev/shm"
+        let parent =
+            files.isWritableFile(atPath: memory)
+            ? URL(filePath: memory) : files.temporaryDirectory
+        let folder = parent.appending(path: "macrolog-\(UUID().uuidString)")
+        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? files.removeItem(at: folder) }
+        return try body(folder.path)
+    }
+}

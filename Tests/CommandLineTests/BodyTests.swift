@@ -1,0 +1,204 @@
+import Events
+import Foundation
+import Macrolog
+import Nutrition
+import Testing
+
+@testable import macrolog_cli
+
+/// Goal: what is recorded of a body on several devices is one record, with a past that can be looked at,
+/// taken back and settled as any other.
+/// Method: two replicas record apart and sync; the real program is asked on both files.
+@Suite struct BodyTests {
+    let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
+
+    private func ask(_ device: Replica, _ words: String...) throws -> Computer.Result {
+        device.letGo()
+        let computer = try Computer()
+        computer.environment["MACROLOG_DB"] = device.path
+        return try computer.run(words)
+    }
+
+    @Test func `water has a history, is taken back, and a disagreement about it is settled`() throws
+    {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let glass = Water(id: phone.newID(), on: LocalDate(day: day), microliters: 250_000)
+        try phone.add(glass)
+        try devices.sync(phone, laptop)
+        for (device, volume) in [(phone, 300_000), (laptop, 200_000)] as [(Replica, Int64)] {
+            var edited = try device.require(Water.self, glass.id)
+            edited.microliters = volume
+            try device.save(edited)
+        }
+        // Another field is no disagreement.
+        var contained = try phone.require(Water.self, glass.id)
+        contained.container = "glass"
+        try phone.save(contained)
+        try devices.sync(phone, laptop)
+        #expect(try phone.require(Water.self, glass.id) == laptop.require(Water.self, glass.id))
+        #expect(try laptop.require(Water.self, glass.id).container == "glass")
+
+        let listed = try ask(phone, "conflicts", "list")
+        #expect(listed.output.hasPrefix("water \(glass.id.lastDigits(4))"), "\(listed.output)")
+        #expect(listed.output.contains("200 ml") && listed.output.contains("300 ml"))
+        let history = try phone.history(of: EntityKey(Water.kind.name, glass.id))
+        #expect(
+            history.map(\.event.type.string) == [
+                "water.logged", "water.edited", "water.edited", "water.edited",
+            ])
+        let lost = try #require(try phone.disagreements().first)
+        #expect(lost.entity.id == glass.id)
+        let settled = try ask(phone, "conflicts", "use-other", glass.id.lastDigits(4), "volume")
+        #expect(settled.status == 0, "\(settled.errors)")
+        try devices.sync(phone, laptop)
+        #expect(try laptop.require(Water.self, glass.id).microliters == 300_000)
+        #expect(try laptop.disagreements().isEmpty)
+
+        #expect(try ask(laptop, "water", "delete", glass.id.lastDigits(4)).status == 0)
+        try devices.sync(phone, laptop)
+        #expect(try phone.entities(Water.self, on: day...day).isEmpty)
+        #expect(try ask(laptop, "undo").status == 0)
+        try devices.sync(phone, laptop)
+        #expect(try phone.entities(Water.self, on: day...day).count == 1)
+        #expect(try ask(laptop, "redo").status == 0)
+        #expect(try laptop.entities(Water.self, on: day...day).isEmpty)
+        #expect(try ask(laptop, "water", "restore", glass.id.lastDigits(4)).status == 0)
+        #expect(try laptop.hydration(on: day).drunkMicroliters == 300_000)
+    }
+
+    @Test func `two fasts that began apart are both kept, said to share time, and one is on`()
+        throws
+    {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let evening = (day.number * 1_440 + 1_140) * 60_000
+        try phone.startFast(at: evening, targetMinutes: 960)
+        try laptop.startFast(at: evening + 600_000, targetMinutes: 840)
+        try devices.sync(phone, laptop)
+        let list = try ask(phone, "fast", "list", "--at", "2024-03-10T21:00").output
+        #expect(list.components(separatedBy: "shares time with another").count == 3, "\(list)")
+        let status = try ask(laptop, "fast", "status", "--at", "2024-03-10T21:10").output
+        #expect(status.hasPrefix("Fasting since 2024-03-10 20:10: 1 h of 14 h"), "\(status)")
+        #expect(status.contains("shares time with another"))
+        let screen = try ask(phone, "day", "show", "2024-03-10", "--at", "2024-03-10T21:10").output
+        #expect(screen.components(separatedBy: "shares time").count == 3, "\(screen)")
+    }
+
+    @Test func `7 same-day weight logged on two devices is one row, two timed weigh-ins are two`()
+        throws
+    {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let id = Identities.weighIn(on: day)
+        try phone.put(WeighIn(id: id, on: LocalDate(day: day), grams: 80_000))
+        try laptop.put(WeighIn(id: id, on: LocalDate(day: day), grams: 81_000))
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            #expect(try device.weighIns(on: day...day).map(\.grams) == [81_000])
+        }
+        #expect(try phone.disagreements().count == 1)
+        let next = day.advanced(by: 1)
+        for (device, hour) in [(phone, 7), (laptop, 8)] as [(Replica, Int64)] {
+            let time = (next.number * 24 + hour) * 3_600_000
+            try device.logWeight(
+                grams: 80_000 + hour, on: LocalDate(day: next, occurredAt: time, offsetMinutes: 0))
+        }
+        try devices.sync(phone, laptop)
+        let rows = try ask(laptop, "weight", "list", "--date", "\(next)", "--days", "1", "--json")
+        #expect(rows.output.components(separatedBy: "weight_kg").count == 3, "\(rows.output)")
+        #expect(try phone.weightTrend().points.count == 2, "one weight a day")
+    }
+
+    @Test func `19 weekly weigh-in window: no division by zero`() throws {
+        let computer = try Computer()
+        func run(_ words: String...) throws -> String {
+            let result = try computer.run(words)
+            #expect(result.status == 0, "\(result.errors)")
+            return result.output
+        }
+        _ = try run("init", "--sex", "male", "--height", "180", "--target-weight", "75kg")
+        _ = try run("goal", "set", "--mode", "adaptive", "--date", "2024-01-01")
+        #expect(try run("weight", "trend", "--date", "2024-01-05").contains("No weigh-ins"))
+        for (week, weight) in [80, 79.7, 79.2, 79.1, 78.6].enumerated() {
+            let date = "\(Day("2024-01-01")?.advanced(by: 7 * week) ?? .earliest)"
+            _ = try run("weight", "log", "\(weight)kg", "--date", date)
+            for days in ["2", "7", "28"] {
+                let trend = try run("weight", "trend", "--date", date, "--days", days)
+                #expect(trend.contains("Target 75.0 kg"))
+            }
+            _ = try run("targets", date, "--explain")
+        }
+        #expect(
+            try run("weight", "trend", "--date", "2024-01-01").contains("can't be said"),
+            "of one weigh-in")
+        let whole = try run("weight", "trend", "--date", "2024-01-29")
+        #expect(whole.contains("± 0.5 kg a week"), "\(whole)")
+    }
+
+    @Test func `a fast over a change of the clocks is as long as the time that went by`() throws {
+        let computer = try Computer()
+        // Zurich puts its clocks forward at 02:00 on 31 March, and back at 03:00 on 27 October.
+        for (start, end, length) in [
+            ("2024-03-30T20:00", "2024-03-31T12:00", "15 h"),
+            ("2024-10-26T20:00", "2024-10-27T12:00", "17 h"),
+        ] {
+            #expect(try computer.run(["fast", "start", "--time", start]).status == 0)
+            let result = try computer.run(["fast", "end", "--time", end])
+            #expect(result.output.contains(", \(length)  "), "\(result.output)")
+        }
+    }
+
+    /// Histories and disagreements show what peers wrote, whether it may be used or not.
+    @Test(arguments: [Int64.min, Int64.min + 1, -1, 0, Int64.max])
+    func `a number that no field allows is shown all the same`(number: Int64) {
+        var preferences = Preferences(id: Identities.preferences, fields: [:])
+        for unit in [HeightUnit.centimeters, .feet] {
+            preferences.heightUnit = unit
+            let shown = Shown(preferences: preferences)
+            for kind in Kind.allCases {
+                for field in Catalogue.fields(of: kind) {
+                    #expect(!spoken(.int(number), of: field.name, in: kind.name, shown).isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test func `every new verb prints JSON that can be read`() throws {
+        let computer = try Computer()
+        let at = ["--at", "2024-03-10T08:00", "--json"]
+        for words in [
+            ["water", "add", "250ml"], ["water", "list"], ["fast", "start", "--preset", "16:8"],
+            ["fast", "status"], ["fast", "list"], ["fast", "end"], ["ketone", "log", "1.2"],
+            ["ketone", "list"], ["bodyfat", "log", "18.5%"], ["bodyfat", "list"],
+            ["measure", "log", "waist", "84cm"], ["measure", "list"], ["height", "set", "180cm"],
+            ["activity", "log", "Running", "--minutes", "30", "--kcal", "290"],
+            ["activity", "list"], ["steps", "8200"], ["steps"], ["day", "show"], ["water", "undo"],
+            ["weight", "log", "80kg"], ["weight", "trend"], ["targets"],
+        ] {
+            let result = try computer.run(words + at)
+            #expect(result.status == 0, "\(words): \(result.errors)")
+            #expect(
+                (try? JSONSerialization.jsonObject(with: Data(result.output.utf8))) != nil,
+                "\(words): \(result.output)")
+            // A key that comes twice in one object is read as one of its values.
+            #expect(Self.repeatedKeys(result.output) == [], "\(words)")
+        }
+    }
+
+    /// The keys that come twice in one object of indented JSON.
+    private static func repeatedKeys(_ json: String) -> [String] {
+        var open: [Set<String>] = []
+        var repeated: [String] = []
+        for line in json.split(separator: "\n") {
+            let text = line.drop { $0 == " " }
+            if text.hasPrefix("\""), let end = text.range(of: "\": "), !open.isEmpty {
+                let key = String(text[..<end.lowerBound])
+                if !open[open.count - 1].insert(key).inserted { repeated.append(key) }
+            }
+            if text.hasSuffix("{") { open.append([]) }
+            if text.hasPrefix("}") { open.removeLast() }
+        }
+        return repeated
+    }
+}

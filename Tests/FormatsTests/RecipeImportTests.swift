@@ -1,0 +1,159 @@
+import Events
+import Formats
+import Log
+import Macrolog
+import Nutrition
+import Testing
+
+/// Goal: a recipe of somebody else's comes in with every word of it; what can be read in one way is
+/// read, and nothing is guessed. Method: small files in each form, lines with a known answer.
+@Suite struct RecipeImportTests {
+    @Test(
+        arguments: [
+            ("400 g kidney beans, drained", 400_000, "g", 400_000, "kidney beans, drained"),
+            ("400g flour", 400_000, "g", 400_000, "flour"),
+            ("1 1/2 cups of rice", 1_500, "cups", nil, "rice"),
+            ("½ tsp. salt", 500, "tsp", nil, "salt"), ("1½ l water", 1_500_000, "ml", nil, "water"),
+            ("2 onions", 2_000, "piece", nil, "onions"),
+            ("2 large eggs (beaten)", 2_000, "piece", nil, "large eggs (beaten)"),
+            ("1,5 dl cream", 150_000, "ml", nil, "cream"),
+            ("1 lb beef", 1_000, "lb", 453_592, "beef"),
+        ] as [(String, Int64, String, Int64?, String)])
+    func `a line is an amount and a name`(
+        line: String, milli: Int64, unit: String, milligrams: Int64?, name: String
+    ) {
+        let read = ReadIngredient(line)
+        #expect(read.amount == Amount(milli: milli, unit: Text(unit), milligrams: milligrams))
+        #expect(read.name == name)
+        #expect(read.line == line)
+    }
+
+    @Test(arguments: [
+        "2-3 tomatoes", "Salt to taste", "1,234 g flour", "(14 oz) can tomatoes", "7up",
+        "1/0 cup x", "2", "", "99999999999999999999 g rice", "400 g",
+    ])
+    func `what can be read in two ways, or in none, stays text`(line: String) {
+        let read = ReadIngredient(line)
+        #expect(read.amount == nil)
+        #expect(read.name == line)
+    }
+
+    static let page = """
+        <html><script type="application/ld+json">
+        {"@context": "https://schema.org", "@graph": [{"@type": "WebPage"}, {"@type": ["Recipe"],
+        "name": "Chili &amp; Beans", "recipeYield": ["4", "4 servings"],
+        "url": "https://a.example/1",
+        "recipeIngredient": ["400 g beans", "2 cups rice", "2-3 tomatoes"],
+        "recipeInstructions": [{"@type": "HowToStep", "text": "Chop.<br>Fry."},
+        {"@type": "HowToSection", "name": "End", "itemListElement": [{"text": "Stir."}]}],
+        "nutrition": {"@type": "NutritionInformation", "calories": "270 kcal"}}]}
+        </script></html>
+        """
+
+    static let mealie = """
+        {"name": "Chili & Beans", "recipeServings": 4, "orgURL": "https://a.example/1",
+        "recipeIngredient": [
+        {"quantity": 400, "unit": {"name": "g"}, "food": {"name": "beans"}, "note": ""},
+        {"quantity": 2.0, "unit": {"name": "cups"}, "food": {"name": "rice"}},
+        {"quantity": null, "unit": null, "food": null, "note": "2-3 tomatoes"}],
+        "recipeInstructions": [{"text": "Chop."}, {"text": "Fry."}, {"text": "End"},
+        {"text": "Stir."}], "nutrition": {"calories": null}}
+        """
+
+    static let tandoor = """
+        {"name": "Chili & Beans", "servings": 4, "source_url": "https://a.example/1", "steps": [
+        {"name": "", "instruction": "Chop.\\nFry.", "ingredients": [
+        {"food": {"name": "beans"}, "unit": {"name": "g"}, "amount": 400.0, "note": ""},
+        {"food": {"name": "rice"}, "unit": {"name": "cups"}, "amount": 2.0}]},
+        {"name": "End", "instruction": "Stir.", "ingredients": [
+        {"food": null, "unit": null, "amount": 0, "note": "2-3 tomatoes"}]}]}
+        """
+
+    @Test(arguments: [page, mealie, tandoor])
+    func `a page, Mealie and Tandoor say the same`(text: String) throws {
+        let file = try RecipeFile(Array(text.utf8))
+        let recipe = try #require(file.recipes.first)
+        #expect(file.recipes.count == 1)
+        #expect(recipe.name == "Chili & Beans")
+        #expect(recipe.servingsMilli == 4_000)
+        #expect(recipe.url == "https://a.example/1")
+        #expect(recipe.steps?.hasPrefix("Chop.\nFry.\nEnd\nStir.") == true)
+        #expect(recipe.ingredients.map(\.name) == ["beans", "rice", "2-3 tomatoes"])
+        #expect(recipe.ingredients[0].amount == Amount(milligrams: 400_000))
+        #expect(recipe.ingredients[1].amount == Amount(milli: 2_000, unit: "cups"))
+        #expect(recipe.ingredients[2].amount == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("4 servings", 4_000, nil, 0), ("Serves 6", 6_000, nil, 0),
+            ("4-6 people", 4_000, nil, 1),
+            ("900 g", nil, 900_000, 0), ("a pot", nil, nil, 1),
+        ] as [(String, Int64?, Int64?, Int)])
+    func `a yield is servings or a mass`(
+        text: String, servings: Int64?, mass: Int64?, notices: Int
+    ) throws {
+        let json = #"{"@type": "Recipe", "name": "Soup", "recipeYield": "\#(text)"}"#
+        let recipe = try #require(try RecipeFile(Array(json.utf8)).recipes.first)
+        #expect(recipe.servingsMilli == servings)
+        #expect(recipe.cookedMilligrams == mass)
+        #expect(recipe.notices.count == notices)
+    }
+
+    @Test func `an ingredient called like a food is that food, the rest is kept as text`() throws {
+        let world = try World()
+        let id = Identifier(high: 0x0190_0000_0000_7000, low: 1)
+        let rice = Food(id: id, name: "Rice", nutrients: Nutrients(energy: 350_000))
+        try world.replica.add(rice)
+        try world.replica.put(FoodPortion(of: id, label: "cup", milligrams: 185_000))
+        let source = try RecipeImport(Array(Self.page.utf8))
+        let forecast = try source.plan(in: world.replica)
+        #expect(try world.replica.recipes().isEmpty)
+        let rows = try source.run(in: world.replica)
+        #expect(rows == forecast)
+        #expect(rows[0].ingredients.map(\.food) == [nil, "Rice", nil])
+        #expect(rows[0].notices.count == 1, "what it states for a serving is text")
+        let detail = try #require(try world.replica.recipe(rows[0].id))
+        #expect(detail.items.map(\.name) == ["beans", "rice", "2-3 tomatoes"])
+        #expect(
+            detail.items[1].amount == Amount(milli: 2_000, unit: "cup", milligrams: 370_000))
+        #expect(detail.contents.totals[.energy] == 1_295_000)
+        #expect(detail.recipe.steps?.hasSuffix("calories 270 kcal") == true)
+    }
+
+    @Test func `importing again changes nothing, a corrected page corrects, undo takes all back`()
+        throws
+    {
+        let world = try World()
+        func run(_ text: String) throws -> [RecipeImport.Row] {
+            try RecipeImport(Array(text.utf8)).run(in: world.replica)
+        }
+        let first = try run(Self.page)
+        #expect(word(first[0].outcome) == "new")
+        let before = try world.replica.withStore { $0.log.lastSeq }
+        #expect(word(try run(Self.page)[0].outcome) == "same")
+        #expect(try world.replica.withStore { $0.log.lastSeq } == before)
+        let corrected = Self.page.replacing(
+            #""400 g beans", "2 cups rice", "#, with: #""500 g beans","#)
+        let changed = try run(corrected)
+        guard case .changed = changed[0].outcome.outcome else {
+            Issue.record("\(changed[0].outcome)")
+            return
+        }
+        let detail = try #require(try world.replica.recipe(first[0].id))
+        #expect(detail.items.map(\.name) == ["beans", "2-3 tomatoes"])
+        #expect(detail.items[0].amount == Amount(milligrams: 500_000))
+        try world.replica.undo()
+        #expect(try world.replica.recipe(first[0].id)?.items.count == 3)
+        try world.replica.undo()
+        #expect(try world.replica.recipes().isEmpty)
+        #expect(word(try run(Self.page)[0].outcome) == "back")
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", "<html></html>", "{\"@type\": \"Recipe\"}", "Chili", "{\"a\": ",
+    ])
+    func `a file without a recipe is refused whole`(text: String) {
+        #expect(throws: ImportError.self) { try RecipeFile(Array(text.utf8)) }
+    }
+}

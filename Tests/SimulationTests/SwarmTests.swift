@@ -1,0 +1,34 @@
+import Foundation
+import Simulation
+import Testing
+
+/// Goal: every promise holds under every mix of faults, and the seeds that once failed still pass.
+/// Method: many small worlds on all cores, each compared with an oracle when all is quiet. The gate
+/// plays many more with `story --seeds`. To replay one: `swift run story --seed=42`, with `--model`
+/// for the model.
+@Suite(.serialized) struct SimulationSwarmTests {
+    private static let base: UInt64 =
+        ProcessInfo.processInfo.environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+
+    @Test(arguments: [(Regressions.Test.model, UInt64(1_000)), (.world, 20)])
+    func `whatever strikes, all keep every promise and agree with the oracle`(
+        test: Regressions.Test, count: UInt64
+    ) {
+        let report = Report(test, Self.base..<Self.base + count)
+        #expect(report.isInOrder, "\(report.page)")
+    }
+
+    @Test(arguments: Regressions.all.map { ($0.test, $0.seed) })
+    func `what failed once does not fail again`(test: Regressions.Test, seed: UInt64) throws {
+        let played = try Played(test, seed: seed)
+        #expect(played.problems.isEmpty, "\(test) seed \(seed): \(played.problems)")
+    }
+
+    @Test(arguments: [Regressions.Test.model, .world])
+    func `one seed tells one story in either simulation`(test: Regressions.Test) throws {
+        for seed in Self.base..<Self.base + 3 {
+            let stories = try (0..<2).map { _ in try Played(test, seed: seed).story }
+            #expect(!stories[0].isEmpty && stories[0] == stories[1], "\(test) seed \(seed)")
+        }
+    }
+}

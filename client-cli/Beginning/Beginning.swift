@@ -1,0 +1,104 @@
+import Commands
+import Macrolog
+
+/// What a person says when they begin: how things are shown, who they are, a first weight and a goal.
+/// All of it is recorded, and taken back, as one; or none of it.
+struct Beginning {
+    static let weight = Parameter.option(
+        "weight", .weight, "Your weight today: a first weigh-in.")
+    static let training = Parameter.option(
+        "training", .choice(MacroProfile.allCases.map { (word: $0.name, value: $0) }),
+        "What you train for; sets protein per pound and fat's share.")
+
+    static let options =
+        ProfileSettings.all.options + [weight.specification, training.specification]
+        + PreferenceSettings.all.options + GoalOptions.all
+
+    static func isAnythingTyped(_ words: Words) -> Bool {
+        ProfileSettings.all.contains { words.has($0.option) } || words.has(weight)
+            || words.has(training) || PreferenceSettings.all.contains { words.has($0.option) }
+            || GoalOptions.areTyped(words)
+    }
+
+    var preferences: Preferences
+    var profile: Profile
+    /// The first weigh-in, once a weight was said.
+    var weighIn: WeighIn?
+    /// The goal, once something was said about it.
+    var plan: GoalPlan?
+    /// The day meant.
+    let day: Day
+    /// The last share of body fat that was measured.
+    let measuredFat: BodyComposition.Reading?
+    /// The last weigh-in there is.
+    let lastWeighIn: WeighIn?
+    /// The goal in force without this one.
+    let planInForce: GoalPlan?
+
+    /// What is known, changed as the words say.
+    init(_ words: Words, _ home: inout Home) throws {
+        let day = try home.day
+        self.day = day
+        preferences = try home.replica.preferences()
+        profile = try home.replica.profile()
+        measuredFat = try home.replica.bodyFat(upTo: day)
+        lastWeighIn = try home.replica.withStore { try $0.weighIn(onOrBefore: day) }
+        planInForce = GoalPlan.inForce(on: day, among: try home.replica.goalPlans())
+        for setting in PreferenceSettings.all {
+            try setting.apply(words, to: &preferences, preferences)
+        }
+        // "--weight-unit lb --weight 176" is in pounds.
+        home.assume(preferences)
+        for setting in ProfileSettings.all { try setting.apply(words, to: &profile, preferences) }
+        words[Self.training]?.apply(to: &profile)
+        if let typed = try home.value(Self.weight, words), let grams = typed {
+            weighIn = WeighIn(id: try home.replica.newID(), on: try home.entryDate(), grams: grams)
+        }
+        if GoalOptions.areTyped(words) { plan = try GoalSet.plan(words, &home) }
+    }
+
+    /// Records what differs from what is known.
+    ///
+    /// - Returns: Whether anything did.
+    @discardableResult
+    func record(_ home: inout Home) throws -> Bool {
+        var actions: [Action] = []
+        if let action = try home.saving(preferences) { actions.append(action) }
+        if let action = try home.saving(profile) { actions.append(action) }
+        if let weighIn { actions.append(.add(weighIn, today: try home.today)) }
+        if let plan, let action = try home.saving(plan) { actions.append(action) }
+        if !actions.isEmpty { home.warn(try home.replica.record(actions)) }
+        return !actions.isEmpty
+    }
+
+    /// What breaks a bound.
+    func hardFindings(today: Day) -> [Finding] {
+        let all =
+            preferences.findings(today: today) + profile.findings(today: today)
+            + (weighIn?.findings(today: today) ?? []) + (plan?.findings(today: today) ?? [])
+        return all.filter { $0.severity == .hard }
+    }
+
+    // MARK: What would follow
+
+    var body: Body {
+        var body = Body(profile, on: day, weighIn: weighIn ?? lastWeighIn)
+        if let measuredFat { body.bodyFatBasisPoints = measuredFat.basisPoints }
+        return body
+    }
+
+    /// The goal that would be in force.
+    var goal: GoalPlan? { plan ?? planInForce }
+
+    var goals: DayGoals? { goal?.goals(on: day, profile: profile, body: body) }
+
+    var explanation: TargetExplanation? {
+        goal.map { TargetExplanation(of: $0, on: day, profile: profile, body: body) }
+    }
+
+    var resting: RestingEnergy? {
+        try? RestingEnergy.estimate(for: body, formula: profile.restingFormula ?? .auto)
+    }
+
+    var grams: Int64? { (weighIn ?? lastWeighIn)?.grams }
+}

@@ -1,0 +1,119 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `config get` and `config set`: how things are shown and counted.
+enum ConfigVerbs {
+    private static let names = PreferenceSettings.all.map { (word: $0.name, value: $0.name) }
+
+    static let name = Parameter.optionalArgument(
+        "name", .choice(names), "Which one. All of them, when left out.")
+    static let setName = Parameter.argument("name", .choice(names), "Which one.")
+    static let value = Parameter.argument(
+        "value", .text, "What it shall be; default for what counts when nothing is said.")
+
+    static let get = Verb(
+        "config get", "Show how things are shown and counted.", example: "config get",
+        "config get weight-unit",
+        explanation: """
+            Settings belong to you and not to a device: they are synced like everything else. With a
+            name, only the value is printed, as it can be typed again.
+            """, run: get
+    ) { name }
+
+    static let set = Verb(
+        "config set", "Change how things are shown and counted.",
+        example: "config set energy-unit kj", "config set day-start 04:00",
+        "config set meal-slots breakfast=05:00-10:59,lunch=11:00-14:59,dinner=17:00-21:59",
+        "config set pinned-nutrients sodium,iron", "config set show-streaks no",
+        "config set decimal default",
+        explanation: PreferenceSettings.all.map { setting in
+            "  \(padded(setting.name, to: 18))\(setting.option.specification.help)"
+        }.flatMap { wrappedHanging($0, indent: 20) }.joined(separator: "\n"), run: set
+    ) {
+        setName
+        value
+    }
+
+    private static func get(_ words: Words, _ home: inout Home) throws {
+        let preferences = try home.preferences
+        let shown = Shown(preferences: preferences)
+        guard let name = words[name], let setting = find(name) else {
+            return try home.show(
+                .object(
+                    PreferenceSettings.all.map {
+                        JSON.Member($0.field.string, $0.json(preferences))
+                    })
+            ) { $0.say(PreferenceSettings.all.lines(preferences, shown, isSet: false)) }
+        }
+        try home.show(setting.described(preferences, shown)) { home in
+            home.say(setting.value(in: preferences, shown) ?? setting.otherwise ?? "")
+        }
+    }
+
+    private static func set(_ words: Words, _ home: inout Home) throws {
+        guard let setting = find(words[setName]) else { return }
+        let old = try home.preferences
+        var new = old
+        if words[value] == "default" {
+            setting.clear(&new)
+        } else {
+            do throws(BadValue) {
+                try setting.form.read(words[value]).apply(&new, old)
+            } catch {
+                throw words.refusal(
+                    of: value, "\"\(printable(words[value]))\" \(error.problem)",
+                    instead: error.instead)
+            }
+        }
+        guard !new.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        home.warn(try home.replica.save(new))
+        home.assume(new)
+        let shown = Shown(preferences: new)
+        try home.show(setting.described(new, shown)) { home in
+            let now = setting.value(in: new, shown) ?? setting.otherwise ?? "not set"
+            let before = setting.value(in: old, Shown(preferences: old)) ?? setting.otherwise
+            home.say("\(setting.name) is \(now)" + (before.map { ", it was \($0)." } ?? "."))
+        }
+    }
+
+    private static func find(_ name: String) -> Setting<Preferences>? {
+        PreferenceSettings.all.first { $0.name == name }
+    }
+}
+
+/// A line that begins with a name and goes on below its own text.
+private func wrappedHanging(_ line: String, indent: Int) -> [String] {
+    let text = String(line.dropFirst(indent))
+    return wrapped(text, to: 76 - indent).enumerated().map { index, part in
+        (index == 0 ? String(line.prefix(indent)) : String(repeating: " ", count: indent)) + part
+    }
+}
+
+extension Setting {
+    /// The value as it is stored, or null.
+    func json(_ entity: E) -> JSON { entity.fields[field]?.json ?? .null }
+
+    func described(_ entity: E, _ shown: Shown) -> JSON {
+        .object([
+            JSON.Member("name", .string(name)), JSON.Member("field", .text(field)),
+            JSON.Member("value", json(entity)), JSON.Member("is_set", .bool(isSet(in: entity))),
+            JSON.Member("shown", .optional(value(in: entity, shown) ?? otherwise)),
+        ])
+    }
+}
+
+extension Array {
+    /// `  energy-unit       kcal`: one line for each that is set, or for each.
+    func lines<E: Entity>(_ entity: E, _ shown: Shown, isSet: Bool) -> [String]
+    where Element == Setting<E> {
+        compactMap { setting in
+            let value = setting.value(in: entity, shown)
+            guard !isSet || value != nil else { return nil }
+            let text =
+                value
+                ?? setting.otherwise.map { "\($0)  (default)" } ?? "–"
+            return "  \(padded(setting.name, to: 18))\(text)"
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `init`: who you are, which units you use, and what you aim at.
+enum Init {
+    static let command = Verb(
+        "init", "Say who you are, which units you use and what you aim at.",
+        example: "init --name Ada --weight-unit kg --kcal 2100 --p 120",
+        "init --birth 1990-05-17 --sex female --height 168 --weight 64.2kg --mode dynamic",
+        explanation: """
+            Nothing of it is required, and everything can be changed by saying it again. In a
+            terminal, and without options, you are asked.
+            """, run: run
+    ) { Beginning.options }
+
+    static func run(words: Words, home: inout Home) throws {
+        if !Beginning.isAnythingTyped(words), Terminal.canAsk, !home.isQuiet, !home.isJSON {
+            return try Onboard.interview(Beginning(words, &home), words, &home)
+        }
+        try Beginning(words, &home).record(&home)
+        try tell(&home)
+    }
+
+    private static func tell(_ home: inout Home) throws {
+        let profile = try home.replica.profile()
+        let preferences = try home.replica.preferences()
+        let path = try home.path
+        try home.show(
+            .object([
+                JSON.Member("database", .string(path)),
+                JSON.Member("profile", Value.map(profile.fields).json),
+                JSON.Member("preferences", Value.map(preferences.fields).json),
+            ])
+        ) { home in
+            let shown = Shown(preferences: preferences)
+            home.say("Your log is \(path)")
+            home.say(ProfileSettings.all.lines(profile, shown, isSet: true))
+            home.say(PreferenceSettings.all.lines(preferences, shown, isSet: true))
+            home.say("Next: macrolog add 'Oat porridge' --kcal 380, then macrolog day show")
+        }
+    }
+}

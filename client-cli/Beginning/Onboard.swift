@@ -1,0 +1,109 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `onboard`: a first conversation, which ends with the day's targets and how they come about.
+enum Onboard {
+    static let yes = Parameter.flag("yes", "Record what was typed without asking anything.")
+
+    static let command = Verb(
+        "onboard", "Answer a few questions, and see which targets follow.",
+        example: "onboard --sex female --birth 1990-05-17 --height 168 --weight 64.2kg "
+            + "--aim maintain --yes",
+        explanation: """
+            Asks only what is not known yet, and says after each answer what it changes. An empty
+            answer leaves a thing open; `back` goes back; `stop` records what was answered so far, and
+            the next time the rest is asked. Everything is recorded together at the end, and `undo`
+            takes it back together; after Ctrl-C or Ctrl-D nothing is recorded.
+
+            Scripts type the answers as options, with --yes.
+            """, run: run
+    ) {
+        Beginning.options
+        yes
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let draft = try Beginning(words, &home)
+        if words[yes] {
+            try draft.record(&home)
+            return try tell(draft, &home)
+        }
+        guard Terminal.canAsk, !home.isQuiet, !home.isJSON else {
+            let open = Question.all.filter { $0.isOpen(draft) }.map(\.option)
+            throw Refusal(
+                .usage,
+                "\(words.command): there is no terminal to ask in; type your answers instead:\n"
+                    + "macrolog onboard \((open + ["--yes"]).joined(separator: " "))")
+        }
+        try interview(draft, words, &home)
+    }
+
+    static func interview(_ draft: Beginning, _ words: Words, _ home: inout Home) throws {
+        let isNew = Question.all.allSatisfy { $0.isOpen(draft) }
+        var interview = Interview(draft, style: home.style, width: home.width)
+        home.say(home.style.paint(isNew ? "Welcome to Macrolog." : "Welcome back.", .bold))
+        guard interview.isAnythingOpen || Beginning.isAnythingTyped(words) else {
+            home.say("Nothing is missing. Change things with: macrolog profile set, goal set")
+            return try tell(draft, &home)
+        }
+        home.say(
+            wrapped(
+                "An empty answer leaves a thing open; back goes back, stop stops. Nothing leaves "
+                    + "this device unless you sync it.", to: home.width
+            ).map { home.style.paint($0, .dim) })
+        switch try interview.hold(&home) {
+        case .left: home.say(["", "Nothing was recorded. Begin again with: macrolog onboard"])
+        case .stopped(let draft):
+            let isAnything = try draft.record(&home)
+            home.say(
+                (isAnything ? "What you answered is recorded" : "Nothing was recorded")
+                    + "; macrolog onboard asks the rest.")
+        case .agreed(let draft):
+            try draft.record(&home)
+            home.say("Recorded; macrolog undo takes it back.")
+            home.say("Next: macrolog add 'Oat porridge' --kcal 380, then macrolog home")
+        }
+    }
+
+    private static func tell(_ draft: Beginning, _ home: inout Home) throws {
+        let explanation = draft.explanation
+        let open = Question.all.filter { $0.isOpen(draft) }
+        try home.show(
+            .object([
+                JSON.Member("profile", Value.map(draft.profile.fields).json),
+                JSON.Member("preferences", Value.map(draft.preferences.fields).json),
+                JSON.Member("weight_kg", draft.grams.map { .decimal($0, scale: 3) } ?? .null),
+                JSON.Member("goal", GoalShow.json(draft.day, draft.goals, draft.goal)),
+                JSON.Member(
+                    "steps", .array((explanation?.steps ?? []).map { .string("\($0)") })),
+                JSON.Member("missing", .optional(explanation?.missing)),
+                JSON.Member("open", .array(open.map { .string($0.option) })),
+            ])
+        ) { home in
+            home.say(draft.lines(home.width))
+            if !open.isEmpty {
+                home.say(
+                    "Still open: macrolog onboard \(open.map(\.option).joined(separator: " "))")
+            }
+        }
+    }
+}
+
+extension Beginning {
+    /// What is known, and the arithmetic of the targets.
+    func lines(_ width: Int) -> [String] {
+        let shown = Shown(preferences: preferences)
+        var lines = ProfileSettings.all.lines(profile, shown, isSet: true)
+        lines += PreferenceSettings.all.lines(preferences, shown, isSet: true)
+        if let grams { lines.append("  \(padded("weight", to: 18))\(shown.weight(grams))") }
+        guard let explanation else { return lines + ["No goal yet: macrolog goal set --aim cut"] }
+        lines.append("Your targets from \(day) on, and how they come about:")
+        return lines + explanation.lines.flatMap { hanging($0, width: width) }
+    }
+}
+
+/// A line of a list, whose further lines stand deeper.
+func hanging(_ line: String, width: Int) -> [String] {
+    wrapped(line, to: width - 4).enumerated().map { ($0 == 0 ? "  " : "    ") + $1 }
+}

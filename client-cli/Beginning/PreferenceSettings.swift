@@ -1,0 +1,205 @@
+import Commands
+import Macrolog
+
+/// How a person wants things shown and counted: everything that `config` knows.
+enum PreferenceSettings {
+    typealias Preference = Setting<Preferences>
+
+    static let energyUnit = Preference(
+        "energy-unit", "energy_unit", EnergyUnit.self, "The unit in which energy is shown.",
+        otherwise: .kilocalories
+    ) { $0.energyUnit = $1 }
+    static let weightUnit = Preference(
+        "weight-unit", "weight_unit", WeightUnit.self,
+        "The unit in which weights are shown, and read when none is typed.",
+        otherwise: .kilograms
+    ) { $0.weightUnit = $1 }
+    static let heightUnit = Preference(
+        "height-unit", "height_unit", HeightUnit.self, "The unit in which heights are shown.",
+        otherwise: .centimeters
+    ) { $0.heightUnit = $1 }
+    static let volumeUnit = Preference(
+        "volume-unit", "volume_unit", VolumeUnit.self, "The unit in which volumes are shown.",
+        otherwise: .milliliters
+    ) { $0.volumeUnit = $1 }
+    static let foodWater = Preference(
+        "food-water", "food_water", .yesOrNo,
+        "Whether the water in what you eat counts as drunk.", otherwise: "no",
+        put: { $0.countsFoodWater = $1 })
+    static let decimal = Preference(
+        "decimal", "decimal", DecimalMark.self,
+        "How 1,234 is read: as one and a bit with comma, as a thousand and more with point, not at "
+            + "all with auto.", otherwise: .auto
+    ) { $0.decimalMark = $1 }
+    static let weekStart = Preference(
+        "week-start", "week_start", .weekday, "The first day of a week.", otherwise: "monday",
+        text: { $0.weekStart.map { Weekdays.names[Int($0) - 1] } },
+        put: { $0.weekStart = $1.map { Int64($0) } })
+    static let zone = Preference(
+        "zone", "tz", .zoneName, "Where you live: Europe/Zurich.", text: { $0.zone },
+        put: { $0.zone = $1 })
+    static let dayStart = Preference(
+        "day-start", "day_start_min", .moment,
+        "When your day begins, up to 08:00: a snack before belongs to yesterday.",
+        otherwise: "00:00", put: { $0.dayStartMinutes = $1?.minute })
+    static let mealSlots = Preference(
+        "meal-slots", "meal_slots", .mealSlots,
+        "The meals of a day and their times: breakfast=05:00-10:59,tea=16:00-16:59, each perhaps "
+            + "with the name shown, as in tea:'Afternoon tea'=16:00-16:59.",
+        otherwise: MealSlot.typed(MealSlot.standard),
+        text: { $0.mealSlots.map { MealSlot.typed($0) } }, put: { $0.mealSlots = $1 })
+    static let weighPolicy = Preference(
+        "weigh-policy", "weigh_policy", WeighPolicy.self,
+        "Which of several weigh-ins of a day counts.", otherwise: .first
+    ) { $0.weighPolicy = $1 }
+    static let showStreaks = Preference(
+        "show-streaks", "show_streaks", .yesOrNo, "Whether streaks are shown.", otherwise: "yes",
+        put: { $0.showsStreaks = $1 })
+    static let photoConsent = Preference(
+        "photo-consent", "photo_ai_consent", .yesOrNo,
+        "Whether photos may be given to a program that says what is on them.", otherwise: "no",
+        put: { $0.consentsToPhotoAnalysis = $1 })
+    static let goalTolerance = Preference(
+        "goal-tolerance", "goal_tolerance_bp", .percent,
+        "By how much a day may miss a goal that is at most or at least, in percent.",
+        otherwise: "5 %", put: { $0.goalToleranceBasisPoints = $1 })
+    static let pinnedNutrients = Preference(
+        "pinned-nutrients", "pinned_nutrients", .nutrientKeys,
+        "The nutrients that `home` shows beside the macros: sodium,iron.",
+        text: { $0.pinnedNutrients.joined(separator: ",") },
+        put: { $0.pinnedNutrients = $1 ?? [] })
+    static let historyDays = Preference(
+        "history-days", "history_days", .integer("DAYS", in: 30...36_500),
+        "After how many days devices give up what has been written over; see `db compact`.",
+        otherwise: "never", put: { $0.historyDays = $1 })
+
+    static let all = [
+        energyUnit, weightUnit, heightUnit, volumeUnit, foodWater, decimal, weekStart, zone,
+        dayStart,
+        mealSlots, weighPolicy, showStreaks, photoConsent, goalTolerance, pinnedNutrients,
+        historyDays,
+    ]
+}
+
+/// The days of the week as people type them.
+enum Weekdays {
+    /// From Monday on.
+    static let names = [
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
+
+    /// 1 for `monday` or `mon` to 7; `nil` for other words.
+    static func number(_ word: String) -> Int? {
+        let small = word.lowercased()
+        return names.firstIndex { $0 == small || $0.prefix(3) == small }.map { $0 + 1 }
+    }
+
+    /// `mon`
+    static func short(_ number: Int) -> String { String(names[number - 1].prefix(3)) }
+}
+
+extension Form where Value == Int {
+    /// A day of the week, 1 for Monday to 7.
+    static var weekday: Form {
+        Form("WEEKDAY", completion: .words(Weekdays.names)) { word throws(BadValue) in
+            guard let number = Weekdays.number(word) else {
+                throw BadValue("is not a day of the week", instead: "one such as monday or mon")
+            }
+            return number
+        }
+    }
+}
+
+extension Form where Value == String {
+    /// A time zone that the system has rules for.
+    static var zoneName: Form {
+        Form("ZONE") { word throws(BadValue) in
+            guard Zone.exists(word) else {
+                throw BadValue(
+                    "is not a time zone of this system",
+                    instead: "an IANA name such as Europe/Zurich")
+            }
+            return word
+        }
+    }
+}
+
+extension Form where Value == [String] {
+    /// `sodium,iron,x:omega_3`
+    static var nutrientKeys: Form {
+        Form("NUTRIENTS") { word throws(BadValue) in
+            var keys: [String] = []
+            for part in word.split(separator: ",") {
+                let key = part.trimmingSpaces
+                guard let nutrient = Nutrient(key: Text(key)) else {
+                    throw BadValue(
+                        "names \"\(printable(key))\", which is not a nutrient",
+                        instead: "names such as sodium,iron or x: and a name of your own")
+                }
+                if !keys.contains(nutrient.key.string) { keys.append(nutrient.key.string) }
+            }
+            return keys
+        }
+    }
+}
+
+extension Form where Value == [MealSlot] {
+    /// `breakfast=05:00-10:59,tea:Afternoon tea=16:00-16:59`
+    static var mealSlots: Form {
+        Form("SLOTS") { word throws(BadValue) in
+            var slots: [MealSlot] = []
+            for part in word.split(separator: ",", omittingEmptySubsequences: false) {
+                guard let slot = MealSlot(typed: part.trimmingSpaces) else {
+                    throw BadValue(
+                        "has \"\(printable(part.trimmingSpaces))\", which is no meal of a day",
+                        instead: "breakfast=05:00-10:59,lunch=11:00-14:59, keys in small letters")
+                }
+                guard !slots.contains(where: { $0.key == slot.key }) else {
+                    throw BadValue("has \(slot.key) twice", instead: "each meal once")
+                }
+                slots.append(slot)
+            }
+            guard slots.count <= MealSlot.countMax else {
+                throw BadValue("has \(slots.count) meals", instead: "\(MealSlot.countMax) at most")
+            }
+            return slots
+        }
+    }
+}
+
+extension MealSlot {
+    /// Reads `tea=16:00-16:59` or `tea:Afternoon tea=16:00-16:59`.
+    fileprivate init?(typed: String) {
+        guard let equals = typed.lastIndex(of: "=") else { return nil }
+        let times = typed[typed.index(after: equals)...].split(
+            separator: "-", omittingEmptySubsequences: false)
+        guard times.count == 2, let from = Moment(times[0].trimmingSpaces),
+            let to = Moment(times[1].trimmingSpaces)
+        else { return nil }
+        let names = typed[..<equals].split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let key = names[0].trimmingSpaces
+        let name = names.count == 2 ? names[1].trimmingSpaces : key.capitalised
+        self.init(
+            key: Text(key), name: Text(name), fromMinute: from.minute, toMinute: to.minute)
+    }
+
+    /// Slots as they would be typed.
+    fileprivate static func typed(_ slots: [MealSlot]) -> String {
+        slots.map { slot in
+            let key = slot.key.string
+            let name = slot.name == Text(key.capitalised) ? "" : ":\(slot.name.string)"
+            return "\(key)\(name)=\(clockText(slot.fromMinute))-\(clockText(slot.toMinute))"
+        }.joined(separator: ",")
+    }
+}
+
+extension StringProtocol {
+    /// The text without spaces at its ends.
+    var trimmingSpaces: String {
+        var rest = self[...]
+        while rest.first == " " { rest.removeFirst() }
+        while rest.last == " " { rest.removeLast() }
+        return String(rest)
+    }
+}

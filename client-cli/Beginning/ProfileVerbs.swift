@@ -1,0 +1,97 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `profile show` and `profile set`: what the formulas know about a person.
+enum ProfileVerbs {
+    static let clear = Parameter.options(
+        "clear", .choice(ProfileSettings.all.map { (word: $0.name, value: $0.name) }),
+        "Forget this one again.")
+
+    static let show = Verb(
+        "profile show", "Show what is known about you.", example: "profile show",
+        run: { _, home in try show(&home) })
+
+    static let set = Verb(
+        "profile set", "Say or change who you are.",
+        example: "profile set --height 168 --activity light",
+        "profile set --protein-per-lb 1.1 --fat-share 30", "profile set --clear body-fat",
+        explanation: """
+            Only what is typed changes. Targets of days before change with it where they are computed;
+            goals with numbers stay as they are.
+            """, run: set
+    ) {
+        ProfileSettings.all.options
+        clear
+    }
+
+    private static func set(_ words: Words, _ home: inout Home) throws {
+        let preferences = try home.preferences
+        let old = try home.replica.profile()
+        var new = old
+        for setting in ProfileSettings.all {
+            if words[clear].contains(setting.name) {
+                guard !words.has(setting.option) else {
+                    throw words.refusal(
+                        of: clear, "is given beside --\(setting.name)", instead: "one of the two")
+                }
+                setting.clear(&new)
+            }
+            try setting.apply(words, to: &new, preferences)
+        }
+        guard ProfileSettings.all.contains(where: { words.has($0.option) }) || words.has(clear)
+        else {
+            throw words.refusal(
+                of: ProfileSettings.name.option, "is missing, like everything else",
+                instead: "what changes, such as --height 168")
+        }
+        guard !new.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        home.warn(try home.replica.save(new))
+        try show(&home)
+    }
+
+    private static func show(_ home: inout Home) throws {
+        let profile = try home.replica.profile()
+        let day = try home.day
+        let weighIn = try home.replica.withStore { try $0.weighIn(onOrBefore: day) }
+        let body = try home.replica.withStore { try $0.body(of: profile, on: day) }
+        let resting = Result {
+            try RestingEnergy.estimate(for: body, formula: profile.restingFormula ?? .auto)
+        }
+        let energy = try? resting.get()
+        var members = ProfileSettings.all.map { setting in
+            JSON.Member(setting.field.string, setting.json(profile))
+        }
+        if let birth = profile.birthDate,
+            let index = ProfileSettings.all.firstIndex(where: {
+                $0.name == ProfileSettings.birth.name
+            })
+        {
+            members[index] = JSON.Member("birth_date", .day(birth))
+        }
+        members += [
+            JSON.Member("age_years", .optional(body.age.map { Int64($0) })),
+            JSON.Member("weight_kg", body.weightGrams.map { .decimal($0, scale: 3) } ?? .null),
+            JSON.Member("resting_kcal", .amount(energy?.millikilocalories, of: .energy)),
+        ]
+        try home.show(.object(members)) { home in
+            let shown = Shown(preferences: try home.preferences)
+            home.say(ProfileSettings.all.lines(profile, shown, isSet: false))
+            if let weighIn {
+                home.say(
+                    "  \(padded("weight", to: 18))\(shown.weight(weighIn.grams)), "
+                        + "\(weighIn.localDate.day)")
+            }
+            if let age = body.age { home.say("  \(padded("age", to: 18))\(age)") }
+            switch resting {
+            case .success(let energy):
+                home.say(
+                    "  \(padded("resting energy", to: 18))"
+                        + "\(shown.energyWithUnit(energy.millikilocalories)) a day")
+                for assumption in energy.assumptions { home.warn(assumption.spoken) }
+            case .failure(let reason):
+                home.say("  \(padded("resting energy", to: 18))not known, \(reason)")
+            }
+        }
+    }
+}

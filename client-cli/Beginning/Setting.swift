@@ -1,0 +1,127 @@
+import Commands
+import JSON
+import Macrolog
+
+/// One thing about a person that can be set by its name: how it is typed, which field it writes, and
+/// how it is shown. `init`, `onboard`, `config` and `profile` all read the same list.
+struct Setting<E: Entity>: Sendable {
+    /// As it is typed: `energy-unit`.
+    let name: String
+    /// The field it writes.
+    let field: Text
+    /// One sentence.
+    let help: String
+    /// What counts while nothing is set, as a person reads it; `nil` when nothing does.
+    let otherwise: String?
+    /// `--energy-unit kj`
+    let option: Parameter<Edit<E>?>
+    /// What a typed word does.
+    let form: Form<Edit<E>>
+    /// Takes away what was set.
+    let clear: @Sendable (inout E) -> Void
+    /// How it is shown, where its field alone does not say.
+    private let text: (@Sendable (E) -> String?)?
+
+    /// - Parameters:
+    ///   - put: Writes the value, or unsets it.
+    ///   - text: What is shown, as it would be typed; the field as histories show it, when not given.
+    init<Value: Sendable>(
+        _ name: String, _ field: Text, _ form: Form<Value>, _ help: String,
+        otherwise: String? = nil, text: (@Sendable (E) -> String?)? = nil,
+        put: @escaping @Sendable (inout E, Value?) -> Void
+    ) {
+        self.init(
+            name, field,
+            Form(form.placeholder, completion: form.completion) { word throws(BadValue) in
+                let value = try form.read(word)
+                return Edit { entity, _ in put(&entity, value) }
+            }, help, otherwise: otherwise, text: text, clear: { put(&$0, nil) })
+    }
+
+    /// A number with a unit, whose meaning may depend on other preferences.
+    init(
+        _ name: String, _ field: Text, _ form: Form<Typed>, _ help: String,
+        otherwise: String? = nil, put: @escaping @Sendable (inout E, Int64?) -> Void
+    ) {
+        self.init(
+            name, field,
+            Form(form.placeholder, completion: form.completion) { word throws(BadValue) in
+                let typed = try form.read(word)
+                return Edit { entity, preferences throws(BadValue) in
+                    put(&entity, try typed.checked(preferences))
+                }
+            }, help, otherwise: otherwise, text: nil, clear: { put(&$0, nil) })
+    }
+
+    /// One of the words of a field.
+    init<C: Choice>(
+        _ name: String, _ field: Text, _ type: C.Type, _ help: String, otherwise: C? = nil,
+        put: @escaping @Sendable (inout E, C?) -> Void
+    ) {
+        self.init(
+            name, field, Form<C>.word(type), help, otherwise: otherwise?.name.string, put: put)
+    }
+
+    private init(
+        _ name: String, _ field: Text, _ form: Form<Edit<E>>, _ help: String, otherwise: String?,
+        text: (@Sendable (E) -> String?)?, clear: @escaping @Sendable (inout E) -> Void
+    ) {
+        self.name = name
+        self.field = field
+        self.help = help
+        self.otherwise = otherwise
+        self.form = form
+        self.text = text
+        self.clear = clear
+        option = .option(name, form, help)
+    }
+
+    /// Whether somebody has set it.
+    func isSet(in entity: E) -> Bool { entity.fields[field]?.isNull == false }
+
+    /// What is set, as a person reads it; `nil` for nothing.
+    func value(in entity: E, _ shown: Shown) -> String? {
+        guard isSet(in: entity), let value = entity.fields[field] else { return nil }
+        if let text { return text(entity) }
+        return spoken(value, of: field, in: E.kind.name, shown)
+    }
+
+    /// Takes over what was typed for the option, if anything was.
+    func apply(_ words: Words, to entity: inout E, _ preferences: Preferences) throws {
+        guard let edit = words[option] else { return }
+        do throws(BadValue) {
+            try edit.apply(&entity, preferences)
+        } catch {
+            throw words.refusal(of: option, error.problem, instead: error.instead)
+        }
+    }
+}
+
+/// What a typed word does to an entity, once it is known how the person writes numbers.
+struct Edit<E: Entity>: Sendable {
+    let apply: @Sendable (inout E, Preferences) throws(BadValue) -> Void
+
+    init(_ apply: @escaping @Sendable (inout E, Preferences) throws(BadValue) -> Void) {
+        self.apply = apply
+    }
+}
+
+extension [Setting<Profile>] {
+    var options: [Specification] { map(\.option.specification) }
+}
+
+extension [Setting<Preferences>] {
+    var options: [Specification] { map(\.option.specification) }
+}
+
+extension Form where Value: Choice {
+    /// One of the words of a field.
+    static func word(_ type: Value.Type) -> Form {
+        .choice(type.allCases.map { (word: $0.name.string, value: $0) })
+    }
+}
+
+extension Form where Value == Bool {
+    /// `yes` or `no`.
+    static var yesOrNo: Form { .choice([(word: "yes", value: true), (word: "no", value: false)]) }
+}

@@ -1,0 +1,228 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `activity log`, `list`, `edit`, `delete`, `restore`, and `steps`: movement.
+enum ActivityVerbs {
+    static let name = Parameter.argument("name", .text, "What it was: Running.")
+    static let id = Parameter.argument(
+        "activity", .id, "The activity, by the last digits of its id.")
+    static let newName = Parameter.option("name", .text, "What it was.")
+    static let energy = Parameter.option(
+        "kcal", .energy, "The energy it took; n/a for unknown.")
+    static let counts = Parameter.option(
+        "counts", .word(EnergyKind.self),
+        "What that energy is: what it added to rest (active, unless said otherwise), or all that the "
+            + "body used meanwhile (gross).")
+    static let minutes = Parameter.option(
+        "minutes", .decimal("MINUTES", places: 1, in: 0...28_800), "How long it took.")
+    static let steps = Parameter.option(
+        "steps", .integer("STEPS", in: 0...300_000), "The steps that were part of it.")
+    static let met = Parameter.option(
+        "met", .decimal("MET", places: 3, in: 0...30_000),
+        "How hard it was, as a multiple of rest: walking 3.5, running 8.3.")
+    static let time = Parameter.option("time", .moment, "When it began: 18:00.")
+    static let count = Parameter.optionalArgument(
+        "steps", .integer("STEPS", in: 0...300_000), "The steps of the whole day.")
+
+    private static let facts: [Specification] = [
+        energy.specification, counts.specification, minutes.specification, steps.specification,
+        met.specification, time.specification,
+    ]
+
+    static let log = Verb(
+        "activity log", "Record movement.", example: "activity log Running --minutes 30 --kcal 290",
+        "activity log Walking --minutes 45 --met 3.5 --time 18:00",
+        "activity log Cycling --minutes 60 --kcal 520 --counts gross",
+        explanation: """
+            Without --kcal, energy is computed from --met, --minutes and your last weight. Active
+            energy is part of a dynamic goal, each counted once: of a tracker's day and the workouts
+            in it the greater, of two records of one workout one.
+            """,
+        run: { words, home in
+            let date = try home.entryDate(time: words[time], time)
+            var activity = Activity(
+                id: try home.replica.newID(), on: date, name: words[name])
+            activity.source = "manual"
+            try apply(to: &activity, words, &home)
+            home.warn(try home.replica.add(activity))
+            try tell("Logged", activity, &home)
+        }
+    ) {
+        name
+        facts
+    }
+
+    static let edit = Verb(
+        "activity edit", "Change an activity.", example: "activity edit ac71 --minutes 35",
+        "activity edit ac71 --date yesterday", explanation: "With --date it moves to another day.",
+        run: { words, home in
+            let target = try home.find(Activity.self, words[id], id, words)
+            let old = try home.replica.require(Activity.self, target)
+            var activity = old
+            if let name = words[newName] { activity.name = name }
+            try apply(to: &activity, words, &home)
+            if words.has(time) || words.has(Everywhere.date) || words.has(Everywhere.at) {
+                activity.localDate = try home.entryDate(time: words[time], time)
+            }
+            guard !activity.changes(since: old).isEmpty else { return home.sayUnchanged() }
+            home.warn(try home.replica.save(activity))
+            try tell("Changed", activity, &home)
+        }
+    ) {
+        id
+        newName
+        facts
+    }
+
+    private static func apply(
+        to activity: inout Activity, _ words: Words, _ home: inout Home
+    ) throws {
+        if let value = try home.value(energy, words) { activity.energyMillikilocalories = value }
+        if let kind = words[counts] { activity.energyKind = kind }
+        if let minutes = words[minutes] { activity.durationSeconds = minutes * 6 }
+        if let count = words[steps] { activity.steps = count }
+        if let met = words[met] { activity.metThousandths = met }
+    }
+
+    private static func tell(
+        _ verb: String, _ activity: Activity, _ home: inout Home
+    ) throws {
+        let (day, today) = (activity.day, try home.today)
+        let (body, formula) = try home.replica.withStore { store in
+            let profile = try store.profile()
+            return (try store.body(of: profile, on: day), profile.restingFormula)
+        }
+        let resting = try? RestingEnergy.estimate(for: body, formula: formula ?? .auto)
+        let active = activity.activeEnergy(
+            weightGrams: body.weightGrams, resting: resting?.millikilocalories)
+        var more: [String] = []
+        let shown = Shown(preferences: try home.preferences)
+        // What is shown as typed need not be said twice.
+        if let active, active != activity.energyMillikilocalories {
+            more.append("\(shown.energyWithUnit(active)) active")
+        }
+        try home.tell(verb, activity, more: more)
+        if active == nil {
+            let isWeightMissing =
+                activity.metThousandths != nil && activity.durationSeconds != nil
+            home.warn(
+                isWeightMissing
+                    ? "its energy is not known without a weight: macrolog weight log 80.2kg"
+                    : "its energy is not known: type --kcal, or --minutes and --met")
+        }
+        let movement = try home.replica.withStore { try $0.movement(on: day) }
+        if movement.duplicates.contains(activity.id) {
+            home.warn("another record of that time takes more energy, so that one counts")
+        }
+        let plan = try home.replica.withStore { try $0.targets(on: day, today: today) }.goals
+        if let targets = plan?.targets {
+            home.say("Target of \(day): \(targets.explanation) kcal")
+        }
+    }
+
+    static let list = EntryVerbs.list(of: Activity.self)
+    static let delete = EntryVerbs.delete(of: Activity.self)
+    static let restore = EntryVerbs.restore(of: Activity.self)
+    static let history = EntryVerbs.history(of: Activity.self)
+
+    static let ofDay = Verb(
+        "steps", "Record the steps of a day, or show them.", example: "steps 8200", "steps",
+        "steps 10400 --date yesterday",
+        explanation: """
+            Said again, the number is replaced. Of what several sources counted for a day the greatest
+            counts, and none is added to another.
+            """,
+        run: { words, home in
+            let day = try home.day
+            if let count = words[count] {
+                let id = Identities.energyDay(on: day, source: "manual")
+                var counted =
+                    try home.replica.withStore {
+                        try $0.entity(EnergyDay.self, id, evenDeleted: true)
+                    } ?? EnergyDay(on: day, source: "manual")
+                counted.steps = count
+                home.warn(try home.replica.put(counted))
+            }
+            let movement = try home.replica.movement(on: day)
+            try home.show(
+                .object([JSON.Member("day", .day(day))] + movement.members)
+            ) { home in
+                guard let steps = movement.steps else {
+                    return home.say("No steps on \(day). macrolog steps 8200")
+                }
+                let source = movement.stepsSource.map { $0 == "manual" ? "" : " (\($0))" }
+                home.say("\(counted(steps, "step")) on \(day)\(source ?? " (workouts)")")
+            }
+        }
+    ) { count }
+}
+
+extension DayEnergy {
+    var members: [JSON.Member] {
+        [
+            JSON.Member("active_kcal", .amount(activeMillikilocalories, of: .energy)),
+            JSON.Member("workouts_kcal", .amount(workoutMillikilocalories, of: .energy)),
+            JSON.Member("active_source", .optional(source?.string)),
+            JSON.Member("steps", .optional(steps)),
+            JSON.Member("steps_source", .optional(stepsSource?.string)),
+            JSON.Member("duplicates", .array(duplicates.map { .id($0) })),
+            JSON.Member("unknown", .array(unknown.map { .id($0) })),
+        ]
+    }
+}
+
+extension Activity: TabledEntry {
+    static var group: String { "activity" }
+    static var plural: String { "activities" }
+    static var exampleID: String { "ac71" }
+    static var columns: [Table.Column] {
+        [
+            Table.Column("name"), Table.Column("length", .right), Table.Column("energy", .right),
+            Table.Column("counts"), Table.Column("steps", .right), Table.Column("met", .decimal),
+        ]
+    }
+
+    /// The name, else the kind, else a word for any.
+    var title: String { name ?? type?.string ?? "Activity" }
+
+    func cells(_ shown: Shown) -> [Table.Cell] {
+        [
+            Table.Cell(title),
+            Table.Cell(durationSeconds.map { durationText($0 / 60) } ?? ""),
+            Table.Cell(energyMillikilocalories.map { shown.energyWithUnit($0) } ?? ""),
+            Table.Cell(
+                energyMillikilocalories == nil ? "" : (energyKind ?? .active).name.string),
+            Table.Cell(steps.map { Numerals.grouped.text($0) } ?? ""),
+            Table.Cell(metThousandths.map { Numerals.grouped.text($0, scale: 3) } ?? ""),
+        ]
+    }
+
+    func told(_ shown: Shown) -> String {
+        var parts = [title]
+        if let durationSeconds { parts.append(durationText(durationSeconds / 60)) }
+        if let energyMillikilocalories {
+            let kind = energyKind == .gross ? " in all" : ""
+            parts.append(shown.energyWithUnit(energyMillikilocalories) + kind)
+        }
+        if let steps { parts.append(counted(steps, "step")) }
+        return parts.joined(separator: ", ")
+    }
+
+    var json: JSON {
+        .object(
+            [JSON.Member("id", .id(id))] + localDate.members + [
+                JSON.Member("name", .optional(name)),
+                JSON.Member(
+                    "duration_min",
+                    durationSeconds.map {
+                        .decimal(Rounding.scaled($0, by: 10, over: 60), scale: 1)
+                    } ?? .null),
+                JSON.Member("energy_kcal", .amount(energyMillikilocalories, of: .energy)),
+                JSON.Member("energy_counts", .text((energyKind ?? .active).name)),
+                JSON.Member("steps", .optional(steps)),
+                JSON.Member("met", metThousandths.map { .decimal($0, scale: 3) } ?? .null),
+                JSON.Member("source", .optional(source?.string)),
+            ])
+    }
+}

@@ -1,0 +1,123 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `bodyfat log`, `list`, `delete`, `restore`: shares of body fat, measured without a weight.
+enum BodyFatVerbs {
+    static let share = Parameter.argument("share", .percent, "The share of fat: 18.5%.")
+    static let time = Parameter.option("time", .moment, "When: 07:10.")
+    static let note = Parameter.option("note", .text, "A remark.")
+
+    static let log = Verb(
+        "bodyfat log", "Record a share of body fat.", example: "bodyfat log 18.5%",
+        "bodyfat log 18,5 --note calipers",
+        explanation: """
+            What a scale says together with the weight is `weight log 80.2kg --fat 18.5`. The last of
+            both counts: resting energy is then computed from lean mass.
+            """,
+        run: { words, home in
+            var fat = BodyFat(
+                id: try home.replica.newID(),
+                on: try home.entryDate(time: words[time], Self.time),
+                basisPoints: try home.value(share, words))
+            fat.note = words[note]
+            home.warn(try home.replica.add(fat))
+            let day = fat.day
+            let weight = try home.replica.withStore { try $0.weighIn(onOrBefore: day) }
+            let shown = Shown(preferences: try home.preferences)
+            let lean = weight.map {
+                "lean mass "
+                    + shown.weight(
+                        BodyComposition.leanGrams(
+                            grams: $0.grams, fatBasisPoints: fat.basisPoints))
+            }
+            try home.tell("Logged", fat, more: [lean].compactMap(\.self))
+        }
+    ) {
+        share
+        time
+        note
+    }
+
+    static let list = Verb(
+        "bodyfat list", "List shares of body fat, those of weigh-ins among them.",
+        example: "bodyfat list", "bodyfat list --days 365",
+        run: { words, home in
+            let span = try home.day.lastDays(Int(words[EntryVerbs.days]))
+            let readings = try home.replica.entities(BodyFat.self, on: span)
+            let weighIns = try home.replica.weighIns(on: span)
+                .filter { $0.bodyFatBasisPoints != nil }
+            try home.show(.array(readings.map(\.json) + weighIns.map(\.json))) { home in
+                try tell(readings, weighIns, &home)
+            }
+        }
+    ) { EntryVerbs.days }
+
+    private static func tell(
+        _ readings: [BodyFat], _ weighIns: [WeighIn], _ home: inout Home
+    ) throws {
+        let ids =
+            try home.replica.shortIDs(of: .bodyFat, for: readings.map(\.id))
+            .merging(home.replica.shortIDs(of: .weighIn, for: weighIns.map(\.id))) { $1 }
+        var rows = readings.map { ($0.id, $0.localDate, $0.basisPoints, $0.note ?? "") }
+        rows += weighIns.map {
+            ($0.id, $0.localDate, $0.bodyFatBasisPoints ?? 0, "with the weight")
+        }
+        guard !rows.isEmpty else { return home.say("No shares of body fat there.") }
+        rows.sort {
+            $0.1.day == $1.1.day
+                ? ($0.1.occurredAt ?? .min) < ($1.1.occurredAt ?? .min) : $0.1.day < $1.1.day
+        }
+        let shown = Shown(preferences: try home.preferences)
+        var table = Table(
+            Table.Column("id"), Table.Column("day"), Table.Column("time"),
+            Table.Column("fat", .decimal), Table.Column("note"))
+        for (id, date, share, note) in rows {
+            table.add(
+                Table.Cell(ids[id] ?? "", .dim), "\(date.day)", Table.Cell(date.clock, .dim),
+                Table.Cell(shown.share(share)), Table.Cell(note))
+        }
+        home.say(table.lines(style: home.style, width: home.terminalWidth))
+        home.sayChange(
+            of: ReadingSeries(rows.map { .init($0.1.day, $0.2) }), from: rows[0].1.day,
+            shown.share)
+    }
+
+    static let delete = EntryVerbs.delete(of: BodyFat.self)
+    static let restore = EntryVerbs.restore(of: BodyFat.self)
+    static let history = EntryVerbs.history(of: BodyFat.self)
+}
+
+extension Home {
+    /// How far readings have moved: `-1.5 % since 2026-10-01`.
+    mutating func sayChange(
+        of series: ReadingSeries, from day: Day, _ text: (Int64) -> String
+    ) {
+        guard let change = series.change else { return }
+        say("")
+        say("\(change > 0 ? "+" : "")\(text(change)) since \(day)")
+    }
+}
+
+extension BodyFat: TabledEntry {
+    static var group: String { "bodyfat" }
+    static var plural: String { "shares" }
+    static var exampleID: String { "fa71" }
+    static var columns: [Table.Column] {
+        [Table.Column("fat", .decimal), Table.Column("note")]
+    }
+
+    func cells(_ shown: Shown) -> [Table.Cell] {
+        [Table.Cell(shown.share(basisPoints)), Table.Cell(note ?? "")]
+    }
+
+    func told(_ shown: Shown) -> String { "\(shown.share(basisPoints)) fat" }
+
+    var json: JSON {
+        .object(
+            [JSON.Member("id", .id(id))] + localDate.members + [
+                JSON.Member("body_fat_percent", .decimal(basisPoints, scale: 2)),
+                JSON.Member("note", .optional(note)),
+            ])
+    }
+}

@@ -1,0 +1,157 @@
+import Commands
+import JSON
+import Macrolog
+
+/// An entry that the command line lists, deletes and brings back by itself.
+protocol SpokenEntry: DayEntry {
+    /// The first word of its verbs: `water`.
+    static var group: String { get }
+    /// Several of them in a sentence: `drinks`.
+    static var plural: String { get }
+    /// What stands for the end of an id in examples.
+    static var exampleID: String { get }
+    /// What it says, in a sentence: `250 ml`.
+    func told(_ shown: Shown) -> String
+    /// Its day behind that: ` of 2026-11-20`.
+    var spokenDay: String { get }
+    /// With its id and its day.
+    var json: JSON { get }
+}
+
+extension SpokenEntry {
+    var spokenDay: String { " of \(day)" }
+}
+
+/// An entry that is listed as a row of a table.
+protocol TabledEntry: SpokenEntry, DatedEntry {
+    /// The columns behind id, day and time.
+    static var columns: [Table.Column] { get }
+    /// Its cells in these.
+    func cells(_ shown: Shown) -> [Table.Cell]
+}
+
+/// Verbs that are the same for each kind of entry: `water list`, `ketone delete`, `fast restore`.
+enum EntryVerbs {
+    static let days = Parameter.option(
+        "days", .integer("N", in: 1...36_600), otherwise: "30",
+        "How many days, up to the day meant.")
+
+    static func list<E: TabledEntry>(
+        of type: E.Type, more: String..., explanation: String = ""
+    ) -> Verb {
+        Verb(
+            "\(E.group) list", "List \(E.plural).", example: "\(E.group) list",
+            "\(E.group) list --days 90", explanation: explanation,
+            run: { words, home in
+                let last = try home.day
+                let entries = try home.replica.entities(
+                    type, on: last.lastDays(Int(words[days])))
+                try home.show(.array(entries.map(\.json))) { home in
+                    try tell(entries, &home)
+                }
+            }
+        ) { days }
+    }
+
+    static func delete<E: SpokenEntry>(of type: E.Type) -> Verb {
+        let ids = Parameter.arguments(
+            E.plural, .id, "Which, by the last digits of their ids.", atLeastOne: true)
+        return Verb(
+            "\(E.group) delete", "Delete \(E.plural).", example: "\(E.group) delete \(E.exampleID)",
+            run: { words, home in
+                let targets = try words[ids].map { try home.find(type, $0, ids, words) }
+                let entries = try targets.map { try home.replica.require(type, $0) }
+                try home.replica.record(entries.map { Action.delete($0) })
+                try home.show(.deleted(targets)) { home in
+                    let shown = Shown(preferences: try home.preferences)
+                    for entry in entries {
+                        home.say(
+                            "Deleted \(printable(entry.told(shown)))\(entry.spokenDay)  "
+                                + entry.id.lastDigits(4))
+                    }
+                }
+            }
+        ) { ids }
+    }
+
+    static func restore<E: SpokenEntry>(of type: E.Type) -> Verb {
+        let id = Parameter.argument(
+            E.group, .id, "Which, by the last digits of its id, as `\(E.group) delete` told it.")
+        return Verb(
+            "\(E.group) restore", "Bring back one of the \(E.plural) that was deleted.",
+            example: "\(E.group) restore \(E.exampleID)",
+            run: { words, home in
+                let target = try home.find(type, words[id], id, words, evenDeleted: true)
+                guard try home.replica.entity(type, target) == nil else {
+                    return home.sayUnchanged()
+                }
+                try home.replica.restore(type, target)
+                let entry = try home.replica.require(type, target)
+                try home.show(entry.json) { home in
+                    let shown = Shown(preferences: try home.preferences)
+                    home.say(
+                        "Restored \(printable(entry.told(shown)))\(entry.spokenDay)  "
+                            + (try home.shortID(E.kind, target)))
+                }
+            }
+        ) { id }
+    }
+
+    static func history<E: SpokenEntry>(of type: E.Type) -> Verb {
+        let id = Parameter.argument(E.group, .id, "Which, by the last digits of its id.")
+        return Verb(
+            "\(E.group) history", "Show everything that ever happened to one of the \(E.plural).",
+            example: "\(E.group) history \(E.exampleID)",
+            explanation: "Oldest first, with the clock of each event; see `macrolog log --help`.",
+            run: { words, home in
+                let target = try home.find(type, words[id], id, words, evenDeleted: true)
+                let replica = try home.replica
+                let notation = try replica.notation()
+                let events = try replica.history(of: type, target)
+                try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
+                    try MealHistory.tell(
+                        events, [EntityKey(E.kind.name, target)], notation, &home)
+                    try home.tellOfArrival()
+                }
+            }
+        ) { id }
+    }
+
+    /// A table of entries.
+    static func tell<E: TabledEntry>(_ entries: [E], _ home: inout Home) throws {
+        guard !entries.isEmpty else { return home.say("No \(E.plural) there.") }
+        let shown = Shown(preferences: try home.preferences)
+        let ids = try home.replica.shortIDs(of: E.kind, for: entries.map(\.id))
+        var table = Table(
+            columns: [Table.Column("id"), Table.Column("day"), Table.Column("time")] + E.columns)
+        for entry in entries {
+            table.add(
+                [
+                    Table.Cell(ids[entry.id] ?? "", .dim), "\(entry.day)",
+                    Table.Cell(entry.localDate.clock, .dim),
+                ] + entry.cells(shown))
+        }
+        home.say(table.lines(style: home.style, width: home.terminalWidth))
+    }
+}
+
+extension Home {
+    /// Says what became of an entry: `Logged 250 ml, 2026-11-20 07:40, 1,250 ml that day  3f2a`.
+    ///
+    /// - Parameter more: What the day comes to with it, perhaps.
+    mutating func tell<E: TabledEntry>(
+        _ verb: String, _ entry: E, more: [String] = []
+    ) throws {
+        let shown = Shown(preferences: try preferences)
+        let short = try shortID(E.kind, entry.id)
+        let date = entry.localDate
+        try show(entry.json) { home in
+            let parts =
+                [
+                    home.style.paint(printable(entry.told(shown)), .bold),
+                    "\(date.day)" + (date.clock.isEmpty ? "" : " \(date.clock)"),
+                ] + more
+            home.say("\(verb) \(parts.joined(separator: ", "))  \(short)")
+        }
+    }
+}

@@ -1,0 +1,295 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `fast start`, `end`, `cancel`, `status`, `list`, `edit`, `delete`, `restore`: times without food.
+enum FastVerbs {
+    static let preset = Parameter.option(
+        "preset", .fastPreset, "A length by its name; 16:8 is 16 hours without food.")
+    static let target = Parameter.option("target", .duration, "How long it is meant to be: 16h.")
+    static let time = Parameter.option("time", .moment, "When: 20:00.")
+    static let id = Parameter.argument("fast", .id, "The fast, by the last digits of its id.")
+    static let started = Parameter.option("start", .moment, "When it began: 2026-11-20T20:00.")
+    static let ended = Parameter.option("end", .momentOrNone, "When it ended; n/a for not yet.")
+    static let note = Parameter.option("note", .anyText, "A remark; '' for none.")
+    static let counts = Parameter.option(
+        "counts", .choice([(word: "yes", value: true), ("no", false)]),
+        "Whether it counts; a cancelled one does not.")
+
+    static let start = Verb(
+        "fast start", "Begin a fast.", example: "fast start", "fast start --preset 16:8",
+        "fast start --target 14h --time 20:00",
+        explanation: "One is on at a time, until it ends or is cancelled.",
+        run: { words, home in
+            let instant = try home.instant(words)
+            if words.has(preset), words.has(target) {
+                throw words.refusal(
+                    of: target, "is given beside --preset", instead: "one of the two")
+            }
+            var minutes = words[preset]?.minutes
+            if let typed = try home.value(target, words) { minutes = typed }
+            let name = words[preset]?.name
+            let fast = try home.replica.startFast(
+                at: instant, targetMinutes: minutes, preset: name)
+            try home.tell("Started", fast)
+        }
+    ) {
+        preset
+        target
+        time
+    }
+
+    static let end = Verb(
+        "fast end", "End the fast that is on.", example: "fast end", "fast end --time 12:05",
+        run: { words, home in
+            let instant = try home.instant(words)
+            try home.tell("Ended", try home.replica.endFast(at: instant))
+        }
+    ) { time }
+
+    static let cancel = Verb(
+        "fast cancel", "Take the fast that is on as one that does not count.",
+        example: "fast cancel",
+        run: { words, home in
+            let now = try home.now
+            try home.tell("Cancelled", try home.replica.cancelFast(at: now))
+        })
+
+    static let status = Verb(
+        "fast status", "Show the fast that is on, and when you ate today.",
+        example: "fast status", "fast status --at 21:00", run: tellStatus)
+
+    private static func tellStatus(words: Words, home: inout Home) throws {
+        let now = try home.now
+        let day = try home.day
+        let fasting = try home.replica.fasting()
+        let active = fasting.active(at: now)
+        let window = try home.replica.eatingWindow(on: day)
+        let crossed = fasting.overlapping(at: now)
+        let fast = try active.flatMap { try home.replica.entity(Fast.self, $0.id) }
+        let short = try fast.map { try home.shortID(.fast, $0.id) }
+        try home.show(
+            .object([
+                JSON.Member("active", fast.map { $0.json(at: now) } ?? .null),
+                JSON.Member("eating_window_from", .instant(window?.lowerBound)),
+                JSON.Member("eating_window_to", .instant(window?.upperBound)),
+                JSON.Member("overlapping", .array(crossed.map { .id($0.id) })),
+            ])
+        ) { home in
+            if let active {
+                home.say(
+                    "Fasting since \(localTimeText(active.startedAt)): "
+                        + "\(active.told(at: now))  \(short ?? "")")
+                if let due = active.dueAt, active.hasReachedTarget(at: now) == false {
+                    home.say("The target is reached at \(localTimeText(due)).")
+                }
+            } else if let last = fasting.shown(at: now).last(where: { $0.endedAt != nil }) {
+                home.say(
+                    "No fast is on. The last one ended at "
+                        + "\(localTimeText(last.endedAt ?? now)), after "
+                        + "\(durationText(last.minutes(at: now))).")
+            } else {
+                home.say("No fast is on. macrolog fast start --preset 16:8")
+            }
+            if let window {
+                home.say(
+                    "Eaten on \(day) from \(clock(window.lowerBound)) to "
+                        + "\(clock(window.upperBound)): "
+                        + durationText((window.upperBound - window.lowerBound) / 60_000))
+            }
+            if let active, crossed.contains(active) {
+                home.say("It shares time with another: macrolog fast list")
+            }
+        }
+    }
+
+    static let list = Verb(
+        "fast list", "List fasts.", example: "fast list", "fast list --days 90",
+        explanation: """
+            A fast is listed on the day it began. Its length is that of the time that went by, so that
+            a change of the clocks makes no hour. Of fasts that share time, begun on devices that had
+            not met, both are kept: delete or change the one that is not meant.
+            """,
+        run: { words, home in
+            let now = try home.now
+            let span = try home.day.lastDays(Int(words[EntryVerbs.days]))
+            let fasts = try home.replica.entities(Fast.self, on: span)
+            try home.show(.array(fasts.map { $0.json(at: now) })) { home in
+                try tell(fasts, now, &home)
+            }
+        }
+    ) { EntryVerbs.days }
+
+    private static func tell(_ fasts: [Fast], _ now: Int64, _ home: inout Home) throws {
+        guard !fasts.isEmpty else { return home.say("No fasts there.") }
+        let fasting = Fasting(fasts)
+        let crossed = fasting.overlapping(at: now)
+        let ids = try home.replica.shortIDs(of: .fast, for: fasts.map(\.id))
+        var table = Table(
+            Table.Column("id"), Table.Column("start"), Table.Column("end"),
+            Table.Column("length", .right), Table.Column("target", .right), Table.Column(""))
+        for fast in fasts {
+            let span = fasting.spans.first { $0.id == fast.id }
+            var words: [String] = []
+            if fast.isCancelled { words.append("cancelled") }
+            if let span {
+                if span.endedAt == nil { words.append(span.startedAt > now ? "planned" : "on") }
+                if span.hasReachedTarget(at: now) == true { words.append("target reached") }
+                if crossed.contains(span) { words.append("shares time with another") }
+            }
+            if let note = fast.note { words.append(note) }
+            table.add(
+                Table.Cell(ids[fast.id] ?? "", .dim), Table.Cell(localTimeText(fast.startedAt)),
+                Table.Cell(fast.endedAt.map { localTimeText($0) } ?? "–"),
+                Table.Cell(span.map { durationText($0.minutes(at: now)) } ?? "–"),
+                Table.Cell(fast.targetMinutes.map { durationText($0) } ?? ""),
+                Table.Cell(words.joined(separator: ", ")))
+        }
+        home.say(table.lines(style: home.style, width: home.terminalWidth))
+    }
+
+    static let edit = Verb(
+        "fast edit", "Change a fast.", example: "fast edit fa57 --end 2026-11-21T12:05",
+        "fast edit fa57 --target 18h", "fast edit fa57 --counts no", run: change
+    ) {
+        id
+        started
+        ended
+        target
+        preset
+        counts
+        note
+    }
+
+    private static func change(words: Words, home: inout Home) throws {
+        let target = try home.find(Fast.self, words[id], id, words)
+        let old = try home.replica.require(Fast.self, target)
+        var fast = old
+        if let moment = words[started] {
+            fast.startedAt = try home.instant(moment, started)
+            fast.offsetMinutes = LocalTime.offsetMinutes(at: fast.startedAt)
+        }
+        if let moment = words[ended] {
+            fast.endedAt = try moment.map { try home.instant($0, ended) }
+        }
+        if let preset = words[preset] {
+            (fast.preset, fast.targetMinutes) = (preset.name, preset.minutes)
+        }
+        if let minutes = try home.value(Self.target, words) {
+            fast.targetMinutes = minutes
+            if !words.has(preset) { fast.preset = nil }
+        }
+        if let counts = words[counts] { fast.isCancelled = !counts }
+        if let note = words[note] { fast.note = note.isEmpty ? nil : note }
+        guard !fast.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        home.warn(try home.replica.save(fast))
+        try home.tell("Changed", fast)
+    }
+
+    static let delete = EntryVerbs.delete(of: Fast.self)
+    static let restore = EntryVerbs.restore(of: Fast.self)
+    static let history = EntryVerbs.history(of: Fast.self)
+
+    /// An instant as a clock on the wall.
+    static func clock(_ instant: Int64) -> String {
+        LocalDate(
+            instant: instant, zone: nil, offsetMinutes: LocalTime.offsetMinutes(at: instant))?
+            .clock ?? ""
+    }
+}
+
+extension Home {
+    /// The moment that a fast's verb means: `--time`, `--at`, or now.
+    fileprivate mutating func instant(_ words: Words) throws -> Int64 {
+        let date = try entryDate(time: words[FastVerbs.time], FastVerbs.time)
+        guard let instant = date.occurredAt else {
+            throw words.refusal(
+                of: Everywhere.date, "needs a time beside it", instead: "--time 20:00")
+        }
+        return instant
+    }
+
+    fileprivate mutating func tell(_ verb: String, _ fast: Fast) throws {
+        let now = try now
+        let shown = Shown(preferences: try preferences)
+        let short = try shortID(.fast, fast.id)
+        try show(fast.json(at: now)) { home in
+            home.say("\(verb) \(fast.told(shown))  \(short)")
+        }
+    }
+}
+
+extension Fasting.Span {
+    /// How long it has lasted, and what is left: `14 h 02 min of 16 h, 1 h 58 min left`.
+    func told(at now: Int64) -> String {
+        let length = durationText(minutes(at: now))
+        guard let target = targetMinutes, let left = remainingMinutes(at: now) else {
+            return length
+        }
+        let whole = "\(length) of \(durationText(target))"
+        if left == 0 { return whole + ", target reached" }
+        return endedAt == nil ? whole + ", \(durationText(left)) left" : whole
+    }
+}
+
+extension Fast: SpokenEntry {
+    static var group: String { "fast" }
+    static var plural: String { "fasts" }
+    static var exampleID: String { "fa57" }
+
+    func told(_ shown: Shown) -> String {
+        var text = "the fast from \(localTimeText(startedAt))"
+        if let endedAt {
+            let span = Fasting.Span(of: self)
+            text += " to \(localTimeText(endedAt)), \(span.told(at: endedAt))"
+        } else if let target = targetMinutes {
+            text += ", meant for \(durationText(target))"
+        }
+        return text
+    }
+
+    /// It says when it was.
+    var spokenDay: String { "" }
+
+    var json: JSON { json(at: endedAt ?? startedAt) }
+
+    func json(at now: Int64) -> JSON {
+        let span = Fasting.Span(of: self)
+        return .object([
+            JSON.Member("id", .id(id)), JSON.Member("day", .day(day)),
+            JSON.Member("started_at", .instant(startedAt)),
+            JSON.Member("ended_at", .instant(endedAt)),
+            JSON.Member("minutes", .integer(span.minutes(at: now))),
+            JSON.Member("target_min", .optional(targetMinutes)),
+            JSON.Member("remaining_min", .optional(span.remainingMinutes(at: now))),
+            JSON.Member(
+                "target_reached", span.hasReachedTarget(at: now).map { .bool($0) } ?? .null),
+            JSON.Member("preset", .optional(preset)),
+            JSON.Member("cancelled", .bool(isCancelled)), JSON.Member("note", .optional(note)),
+        ])
+    }
+}
+
+extension Form where Value == Fasting.Preset {
+    /// The name of a length, or its hours.
+    static var fastPreset: Form {
+        let names = Fasting.presets.map(\.name)
+        return Form(names.joined(separator: "|"), completion: .words(names)) {
+            word throws(BadValue) in
+            guard let preset = Fasting.preset(word) else {
+                throw BadValue(
+                    "is not one of the lengths", instead: names.spokenList + ", or --target 14h")
+            }
+            return preset
+        }
+    }
+}
+
+extension Form where Value == Moment? {
+    /// A moment, or `n/a` for none.
+    static var momentOrNone: Form {
+        Form("TIME") { word throws(BadValue) in
+            word == "n/a" || word == "-" ? nil : try Form<Moment>.moment.read(word)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `ketone log`, `list`, `delete`, `restore`: levels of ketones.
+enum KetoneVerbs {
+    /// In which unit a level was typed.
+    enum Unit: Sendable {
+        case millimoles, milligrams
+    }
+
+    static let level = Parameter.argument(
+        "level", .decimal("LEVEL", places: 3, in: 0...1_000_000), "The level: 1.2.")
+    static let method = Parameter.option(
+        "method", .word(KetoneMethod.self), "What was measured; blood unless said otherwise.")
+    static let unit = Parameter.option(
+        "unit", .choice([(word: "mmol/l", value: Unit.millimoles), ("mg/dl", .milligrams)]),
+        otherwise: "mmol/l", "The unit of LEVEL. 1 mmol/l of ketones in blood is 10.41 mg/dl.")
+    static let time = Parameter.option("time", .moment, "When: 07:40.")
+    static let note = Parameter.option("note", .text, "A remark.")
+
+    static let log = Verb(
+        "ketone log", "Record a level of ketones.", example: "ketone log 1.2",
+        "ketone log 12.5 --unit mg/dl", "ketone log 4 --method urine --time 07:40",
+        explanation: """
+            Above 0.5 mmol/l in blood is called ketosis: light to 1.5, optimal to 3. Urine strips and
+            breath meters measure other substances, so nothing is concluded from them and mg/dl is
+            not converted.
+            """,
+        run: { words, home in
+            let method = words[method] ?? .blood
+            var micromoles = words[level]
+            if words[unit] == .milligrams {
+                guard method == .blood else {
+                    throw words.refusal(
+                        of: unit, "of \(method.name) cannot be converted",
+                        instead: "the level in mmol/l")
+                }
+                micromoles = BloodSubstance.betaHydroxybutyrate.micromoles(
+                    milligramsPerDeciliterMilli: micromoles)
+            }
+            var ketone = Ketone(
+                id: try home.replica.newID(),
+                on: try home.entryDate(time: words[time], Self.time), micromoles: micromoles,
+                method: method)
+            ketone.note = words[note]
+            let findings = try home.replica.add(ketone)
+            // Of blood there is more to say than that the number is unusual.
+            if let warning = ketone.zone?.warning {
+                home.warn(warning)
+            } else {
+                home.warn(findings)
+            }
+            try home.tell("Logged", ketone)
+        }
+    ) {
+        level
+        method
+        unit
+        time
+        note
+    }
+
+    static let list = Verb(
+        "ketone list", "List levels of ketones.", example: "ketone list",
+        "ketone list --days 90",
+        run: { words, home in
+            let span = try home.day.lastDays(Int(words[EntryVerbs.days]))
+            let levels = try home.replica.entities(Ketone.self, on: span)
+            try home.show(.array(levels.map(\.json))) { home in
+                try EntryVerbs.tell(levels, &home)
+                let blood = levels.filter { $0.method ?? .blood == .blood }
+                let series = ReadingSeries(blood.map { .init($0.day, $0.micromoles) })
+                guard blood.count > 1, let mean = series.mean, let bounds = series.bounds else {
+                    return
+                }
+                let shown = Shown(preferences: try home.preferences)
+                home.say("")
+                home.say(
+                    "In blood: mean \(shown.ketones(mean)), from "
+                        + "\(shown.ketones(bounds.lowerBound)) to "
+                        + shown.ketones(bounds.upperBound))
+            }
+        }
+    ) { EntryVerbs.days }
+
+    static let delete = EntryVerbs.delete(of: Ketone.self)
+    static let restore = EntryVerbs.restore(of: Ketone.self)
+    static let history = EntryVerbs.history(of: Ketone.self)
+}
+
+extension Ketone: TabledEntry {
+    static var group: String { "ketone" }
+    static var plural: String { "levels" }
+    static var exampleID: String { "4e70" }
+    static var columns: [Table.Column] {
+        [
+            Table.Column("level", .decimal), Table.Column("of"), Table.Column("ketosis"),
+            Table.Column("note"),
+        ]
+    }
+
+    /// Where the level lies; `nil` for urine and breath.
+    var zone: Ketosis.Zone? {
+        Ketosis.zone(micromoles: micromoles, method: method ?? .blood)
+    }
+
+    private var isInKetosis: Bool? {
+        Ketosis.isInKetosis(micromoles: micromoles, method: method ?? .blood)
+    }
+
+    func cells(_ shown: Shown) -> [Table.Cell] {
+        [
+            Table.Cell(shown.ketones(micromoles)), Table.Cell((method ?? .blood).name.string),
+            Table.Cell(ketosis ?? "–"), Table.Cell(note ?? ""),
+        ]
+    }
+
+    /// `light`, `no`; `nil` for urine and breath.
+    private var ketosis: String? {
+        guard let isInKetosis, let zone else { return nil }
+        return isInKetosis ? zone.name : "no"
+    }
+
+    func told(_ shown: Shown) -> String {
+        let level = "\(shown.ketones(micromoles)) in \((method ?? .blood).name)"
+        guard let isInKetosis, let zone else { return level }
+        return level + (isInKetosis ? ", in ketosis (\(zone.name))" : ", not in ketosis")
+    }
+
+    var json: JSON {
+        .object(
+            [JSON.Member("id", .id(id))] + localDate.members + [
+                JSON.Member("level_mmol_l", .decimal(micromoles, scale: 3)),
+                JSON.Member("method", .text((method ?? .blood).name)),
+                JSON.Member("in_ketosis", isInKetosis.map { .bool($0) } ?? .null),
+                JSON.Member("ketosis_zone", .optional(zone?.name)),
+                JSON.Member("warning", .optional(zone?.warning)),
+                JSON.Member("note", .optional(note)),
+            ])
+    }
+}

@@ -1,0 +1,113 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `measure log`, `list`, `delete`, `restore`: lengths of the body. `height set`: how tall somebody is.
+enum MeasureVerbs {
+    static let place = Parameter.argument("place", .word(MeasureKind.self), "Where.")
+    static let onePlace = Parameter.optionalArgument(
+        "place", .word(MeasureKind.self), "Where; everywhere when left out.")
+    static let length = Parameter.argument("length", .length, "How much: 84cm or 33in.")
+    static let time = Parameter.option("time", .moment, "When: 07:10.")
+    static let note = Parameter.option("note", .text, "A remark.")
+    static let tall = Parameter.argument("height", .height, "178, 1.78m or 5ft10.")
+
+    static let log = Verb(
+        "measure log", "Record a length of the body.", example: "measure log waist 84cm",
+        "measure log thigh 22.5in --date yesterday",
+        explanation: """
+            A number without a unit is in centimetres, or in inches where you chose to see heights in
+            feet.
+            """,
+        run: { words, home in
+            var measure = BodyMeasure(
+                id: try home.replica.newID(),
+                on: try home.entryDate(time: words[time], Self.time), of: words[place],
+                millimeters: try home.value(length, words))
+            measure.note = words[note]
+            home.warn(try home.replica.add(measure))
+            try home.tell("Logged", measure)
+        }
+    ) {
+        place
+        length
+        time
+        note
+    }
+
+    static let list = Verb(
+        "measure list", "List lengths of the body.", example: "measure list",
+        "measure list waist --days 365",
+        run: { words, home in
+            let span = try home.day.lastDays(Int(words[EntryVerbs.days]))
+            let wanted = words[onePlace]
+            let measures = try home.replica.entities(BodyMeasure.self, on: span)
+                .filter { wanted == nil || $0.place == wanted }
+            try home.show(.array(measures.map(\.json))) { home in
+                try EntryVerbs.tell(measures, &home)
+                guard wanted != nil, let first = measures.first else { return }
+                let shown = Shown(preferences: try home.preferences)
+                home.sayChange(
+                    of: ReadingSeries(measures.map { .init($0.day, $0.millimeters) }),
+                    from: first.day, shown.length)
+            }
+        }
+    ) {
+        onePlace
+        EntryVerbs.days
+    }
+
+    static let delete = EntryVerbs.delete(of: BodyMeasure.self)
+    static let restore = EntryVerbs.restore(of: BodyMeasure.self)
+    static let history = EntryVerbs.history(of: BodyMeasure.self)
+
+    static let setHeight = Verb(
+        "height set", "Say how tall you are.", example: "height set 180cm", "height set 5ft11",
+        explanation: "A number without a unit is in centimetres.",
+        run: { words, home in
+            var profile = try home.replica.profile()
+            profile.heightMillimeters = try home.value(tall, words)
+            guard let action = try home.saving(profile) else { return home.sayUnchanged() }
+            home.warn(try home.replica.record([action]))
+            let height = profile.heightMillimeters ?? 0
+            try home.show(
+                .object([JSON.Member("height_cm", .decimal(height, scale: 1))])
+            ) { home in
+                let shown = Shown(preferences: try home.preferences)
+                home.say("Your height is \(shown.height(height)).")
+            }
+        }
+    ) { tall }
+}
+
+extension BodyMeasure: TabledEntry {
+    static var group: String { "measure" }
+    static var plural: String { "measures" }
+    static var exampleID: String { "3a15" }
+    static var columns: [Table.Column] {
+        [Table.Column("place"), Table.Column("length", .decimal), Table.Column("note")]
+    }
+
+    /// The place, also one that this version does not know.
+    private var placeName: String {
+        place?.name.string ?? fields["kind"]?.text?.string ?? ""
+    }
+
+    func cells(_ shown: Shown) -> [Table.Cell] {
+        [
+            Table.Cell(placeName), Table.Cell(shown.length(millimeters)),
+            Table.Cell(note ?? ""),
+        ]
+    }
+
+    func told(_ shown: Shown) -> String { "\(placeName) \(shown.length(millimeters))" }
+
+    var json: JSON {
+        .object(
+            [JSON.Member("id", .id(id))] + localDate.members + [
+                JSON.Member("place", .string(placeName)),
+                JSON.Member("length_cm", .decimal(millimeters, scale: 1)),
+                JSON.Member("note", .optional(note)),
+            ])
+    }
+}

@@ -1,0 +1,124 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `water add`, `list`, `undo`, `delete`, `restore`: what was drunk as water.
+enum WaterVerbs {
+    static let amount = Parameter.argument(
+        "amount", .volume, "How much: 250ml, 0.5l, 8us_floz or 8imp_floz.")
+    static let container = Parameter.option("container", .text, "What it was drunk from: glass.")
+    static let time = Parameter.option("time", .moment, "When: 07:40.")
+
+    static let add = Verb(
+        "water add", "Record water that was drunk.", example: "water add 250ml",
+        "water add 0,5l --container bottle --time 07:40",
+        explanation: """
+            A number without a unit is in the unit you chose with `init`, else millilitres; `floz` is
+            the fluid ounce you chose. The target is that of the goal (`goal set --water 2l`).
+            """,
+        run: { words, home in
+            let date = try home.entryDate(time: words[time], time)
+            var water = Water(
+                id: try home.replica.newID(), on: date, microliters: try home.value(amount, words))
+            water.container = words[container]
+            home.warn(try home.replica.add(water))
+            try home.tell("Logged", water, more: [try home.drunk(on: date.day)])
+        }
+    ) {
+        amount
+        container
+        time
+    }
+
+    static let list = Verb(
+        "water list", "List what was drunk.", example: "water list", "water list --days 7",
+        run: { words, home in
+            let last = try home.day
+            let span = last.lastDays(Int(words[EntryVerbs.days]))
+            let drinks = try home.replica.entities(Water.self, on: span)
+            try home.show(.array(drinks.map(\.json))) { home in
+                try EntryVerbs.tell(drinks, &home)
+                guard drinks.contains(where: { $0.day == last }) else { return }
+                home.say("")
+                home.say("\(last): \(try home.drunk(on: last))")
+            }
+        }
+    ) { EntryVerbs.days }
+
+    static let undo = Verb(
+        "water undo", "Take away the last drink of the day.", example: "water undo",
+        "water undo --date yesterday",
+        explanation: "On whichever device it was recorded; `undo` brings it back.",
+        run: { words, home in
+            let day = try home.day
+            guard let last = try home.replica.entities(Water.self, on: day...day).last else {
+                throw Refusal(.noInput, "\(words.command): no water was recorded on \(day)")
+            }
+            try home.replica.delete(Water.self, last.id)
+            try home.show(.deleted([last.id])) { home in
+                let shown = Shown(preferences: try home.preferences)
+                home.say("Took away \(last.told(shown)), \(try home.drunk(on: day))")
+            }
+        })
+
+    static let delete = EntryVerbs.delete(of: Water.self)
+    static let restore = EntryVerbs.restore(of: Water.self)
+    static let history = EntryVerbs.history(of: Water.self)
+}
+
+extension Home {
+    /// What a day's drinking comes to: `1,250 ml of 2,000 ml`.
+    fileprivate mutating func drunk(on day: Day) throws -> String {
+        let today = try today
+        let hydration = try replica.withStore { try $0.hydration(on: day, today: today) }
+        let shown = Shown(preferences: try preferences)
+        return hydration.told(shown) + (hydration.targetMicroliters == nil ? " that day" : "")
+    }
+}
+
+extension Hydration {
+    /// `1,250 ml of 2,000 ml`, with what was eaten where it counts.
+    func told(_ shown: Shown) -> String {
+        var text = shown.volume(totalMicroliters)
+        if let target = targetMicroliters { text += " of \(shown.volume(target))" }
+        if eatenMicroliters > 0 { text += " (\(shown.volume(eatenMicroliters)) in food)" }
+        return text
+    }
+
+    var json: JSON {
+        func volume(_ microliters: Int64?) -> JSON {
+            microliters.map { .decimal($0, scale: 3) } ?? .null
+        }
+        return .object([
+            JSON.Member("drunk_ml", volume(drunkMicroliters)),
+            JSON.Member("drinks", .integer(Int64(servings))),
+            JSON.Member("counted_from_food_ml", volume(eatenMicroliters)),
+            JSON.Member("total_ml", volume(totalMicroliters)),
+            JSON.Member("target_ml", volume(targetMicroliters)),
+            JSON.Member("remaining_ml", volume(remainingMicroliters)),
+        ])
+    }
+}
+
+extension Water: TabledEntry {
+    static var group: String { "water" }
+    static var plural: String { "drinks" }
+    static var exampleID: String { "0a7e" }
+    static var columns: [Table.Column] {
+        [Table.Column("amount", .decimal), Table.Column("container")]
+    }
+
+    func cells(_ shown: Shown) -> [Table.Cell] {
+        [Table.Cell(told(shown)), Table.Cell(container ?? "")]
+    }
+
+    func told(_ shown: Shown) -> String { shown.volume(microliters) }
+
+    var json: JSON {
+        .object(
+            [JSON.Member("id", .id(id))] + localDate.members + [
+                JSON.Member("volume_ml", .decimal(microliters, scale: 3)),
+                JSON.Member("container", .optional(container)),
+            ])
+    }
+}

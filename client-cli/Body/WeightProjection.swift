@@ -1,0 +1,86 @@
+import JSON
+import Macrolog
+
+/// Where the weight is going: when it meets the target, how sure that is, or why nobody can say.
+struct Projection {
+    /// The slope of the last four weeks; `nil` where too little was weighed.
+    let outlook: WeightOutlook?
+    /// The weight somebody aims at, in grams.
+    let target: Int64?
+
+    /// `Target 75.0 kg, -5.2 kg to go: …`, and what is worth saying about the pace.
+    func lines(trendGrams: Int64, _ shown: Shown) -> [String] {
+        var lines: [String] = []
+        if let target {
+            let left = (target - trendGrams) * 1_000_000
+            lines.append(
+                "Target \(shown.weight(target)), \(shown.weightChange(micrograms: left)) to go: "
+                    + arrival(shown))
+        }
+        switch outlook?.pace {
+        case .fastLoss?: lines.append("More than 1.5 % of body mass is lost a week.")
+        case .fastGain?: lines.append("More than 0.5 % of body mass is gained a week.")
+        case .moderate?, nil: break
+        }
+        return lines
+    }
+
+    private func arrival(_ shown: Shown) -> String {
+        guard let outlook, let target else {
+            return
+                "when, can't be said before there are two weigh-ins a week apart within four weeks"
+        }
+        // Of two numbers with one unit the second tells it.
+        let slope = shown.weightChange(micrograms: outlook.slopeMicrogramsPerWeek)
+            .prefix { $0 != " " }
+        let margin = shown.weightChange(micrograms: outlook.plusMinusMicrogramsPerWeek).dropFirst()
+        let pace = "at \(slope) ± \(margin) a week"
+        switch outlook.arrival(at: target) {
+        case .reached: return "the trend is there"
+        case .on(let day):
+            guard let span = outlook.arrivalSpan(at: target) else { return "\(day), \(pace)" }
+            let days =
+                span.latest.map { "between \(span.earliest) and \($0)" }
+                ?? "\(span.earliest) at the earliest"
+            return "about \(day), \(days), \(pace)"
+        case .beyondTwoYears: return "more than two years away, \(pace)"
+        case .level: return "no day can be told, the trend is level"
+        case .movingAway: return "no day can be told, the trend moves the other way, \(pace)"
+        }
+    }
+
+    var json: JSON {
+        guard let target else { return .null }
+        var members = [JSON.Member("target_kg", .decimal(target, scale: 3))]
+        guard let outlook else {
+            return .object(members + [JSON.Member("arrival", .string("unknown"))])
+        }
+        let arrival = outlook.arrival(at: target)
+        let span = outlook.arrivalSpan(at: target)
+        var day: Day?
+        if case .on(let found) = arrival { day = found }
+        members += [
+            JSON.Member("arrival", .string(arrival.word)),
+            JSON.Member("day", day.map { .day($0) } ?? .null),
+            JSON.Member("earliest", span.map { .day($0.earliest) } ?? .null),
+            JSON.Member("latest", span?.latest.map { .day($0) } ?? .null),
+            JSON.Member(
+                "slope_kg_per_week", .decimal(outlook.slopeMicrogramsPerWeek, scale: 9)),
+            JSON.Member(
+                "plus_minus_kg_per_week", .decimal(outlook.plusMinusMicrogramsPerWeek, scale: 9)),
+        ]
+        return .object(members)
+    }
+}
+
+extension WeightOutlook.Arrival {
+    fileprivate var word: String {
+        switch self {
+        case .reached: "reached"
+        case .on: "on_day"
+        case .beyondTwoYears: "beyond_two_years"
+        case .level: "level"
+        case .movingAway: "moving_away"
+        }
+    }
+}

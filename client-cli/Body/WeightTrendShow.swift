@@ -1,0 +1,98 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `weight trend`: the smoothed line through the weigh-ins, and where it goes.
+enum WeightTrendShow {
+    static let days = Parameter.option(
+        "days", .integer("N", in: 2...36_600), otherwise: "28",
+        "How many days, up to the day meant.")
+
+    static let command = Verb(
+        "weight trend", "Show the smoothed line through the weigh-ins.", example: "weight trend",
+        "weight trend --days 90",
+        explanation: """
+            The trend moves a tenth of the way to each day's weight (the Hacker's Diet), and over a
+            gap as far as that many days would. It tells the body from the scale's noise. The slope
+            is that of the straight line through the trend. Where the target weight would be met follows
+            from the slope of the last four weeks, with the days between which it lies.
+            """, run: run
+    ) { days }
+
+    static func run(words: Words, home: inout Home) throws {
+        let span = try home.day.lastDays(Int(words[days]))
+        let trend = try home.replica.weightTrend(through: span.upperBound).during(span)
+        let projection = Projection(
+            outlook: try home.replica.weightOutlook(on: span.upperBound),
+            target: try home.replica.profile().targetWeightGrams)
+        try home.show(json(trend, span, projection)) { home in
+            guard let first = trend.points.first, let last = trend.points.last else {
+                return home.say("No weigh-ins there. macrolog weight log 80.2kg")
+            }
+            let shown = Shown(preferences: try home.preferences)
+            home.say(lines(trend, shown, home.style, width: home.width))
+            home.say("")
+            let change = (last.trendNanograms - first.trendNanograms) / 1_000
+            var line = "Trend \(home.style.paint(shown.weight(last.trendGrams), .bold))"
+            line += ", \(shown.weightChange(micrograms: change)) since \(first.day)"
+            if let slope = trend.trendSlopeMicrogramsPerWeek {
+                line += ", \(shown.weightChange(micrograms: slope)) a week"
+            }
+            home.say(line)
+            for line in projection.lines(trendGrams: last.trendGrams, shown) {
+                home.say(wrapped(line, to: home.width))
+            }
+        }
+    }
+
+    /// One line per day with a weight: the weight, the trend, and a dot each between the extremes.
+    private static func lines(
+        _ trend: WeightTrend, _ shown: Shown, _ style: Style, width: Int
+    ) -> [String] {
+        let all = trend.points.flatMap { [$0.grams, $0.trendGrams] }
+        guard let least = all.min(), let greatest = all.max() else { return [] }
+        let room = max(10, width - 40)
+        func column(_ grams: Int64) -> Int {
+            greatest == least
+                ? room / 2 : Int((grams - least) * Int64(room - 1) / (greatest - least))
+        }
+        var lines = [
+            style.paint("\(padded("day", to: 12))\(padded("weight", to: 13))trend", .bold)
+        ]
+        for point in trend.points {
+            var columns = [String](repeating: " ", count: room)
+            columns[column(point.trendGrams)] = style.paint(style.blocks ? "●" : "+", .cyan)
+            let mark = column(point.grams)
+            if mark != column(point.trendGrams) { columns[mark] = style.blocks ? "○" : "o" }
+            while columns.last == " " { columns.removeLast() }
+            lines.append(
+                padded("\(point.day)", to: 12) + padded(shown.weight(point.grams), to: 13)
+                    + padded(shown.weight(point.trendGrams), to: 13) + columns.joined())
+        }
+        return lines
+    }
+
+    private static func json(
+        _ trend: WeightTrend, _ span: ClosedRange<Day>, _ projection: Projection
+    ) -> JSON {
+        func perWeek(_ micrograms: Int64?) -> JSON {
+            micrograms.map { .decimal($0, scale: 9) } ?? .null
+        }
+        return .object([
+            JSON.Member("from", .day(span.lowerBound)), JSON.Member("to", .day(span.upperBound)),
+            JSON.Member("slope_kg_per_week", perWeek(trend.slopeMicrogramsPerWeek)),
+            JSON.Member("trend_slope_kg_per_week", perWeek(trend.trendSlopeMicrogramsPerWeek)),
+            JSON.Member("projection", projection.json),
+            JSON.Member(
+                "days",
+                .array(
+                    trend.points.map {
+                        .object([
+                            JSON.Member("day", .day($0.day)),
+                            JSON.Member("weight_kg", .decimal($0.grams, scale: 3)),
+                            JSON.Member("trend_kg", .decimal($0.trendNanograms, scale: 12)),
+                        ])
+                    })),
+        ])
+    }
+}

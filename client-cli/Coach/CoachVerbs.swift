@@ -1,0 +1,72 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `coach context`, `coach say` and `coach advise`: what a day looks like at a moment, for a model and
+/// for a person.
+enum CoachVerbs {
+    static let context = Verb(
+        "coach context", "Print what a model may be told about the day, as JSON.",
+        example: "coach context", "coach context --at 18:30",
+        explanation: """
+            Base and earned energy, the target, what was eaten, workouts, and how long ago the last meal
+            and workout were. Whole numbers; what is unknown is null. It names foods nowhere, and
+            nothing is sent anywhere.
+            """,
+        run: { _, home in
+            let facts = try facts(&home)
+            home.output.write(CoachContext(facts).json.pretty + "\n")
+        })
+
+    static let say = Verb(
+        "coach say", "Say what matters most right now.", example: "coach say",
+        explanation: "A sentence by rule, in neutral words; no model is asked.",
+        run: { _, home in
+            let first = CoachMessage.all(try facts(&home)).first
+            try home.show(first?.json ?? .null) { home in
+                home.say(wrapped(first?.text ?? nothing, to: home.width))
+            }
+        })
+
+    static let advise = Verb(
+        "coach advise", "Say everything there is to say about the day, most pressing first.",
+        example: "coach advise", "coach advise --at 20:00",
+        run: { _, home in
+            let all = CoachMessage.all(try facts(&home))
+            try home.show(.array(all.map(\.json))) { home in
+                guard !all.isEmpty else { return home.say(nothing) }
+                for message in all {
+                    let lines = wrapped(message.text, to: home.width - 2)
+                    for (index, line) in lines.enumerated() {
+                        home.say((index == 0 ? (home.style.blocks ? "• " : "- ") : "  ") + line)
+                    }
+                }
+            }
+        })
+
+    private static let nothing = "There is nothing to say right now."
+
+    private static func facts(_ home: inout Home) throws -> CoachFacts {
+        try home.replica.coachFacts(at: try home.now)
+    }
+}
+
+extension CoachMessage {
+    var json: JSON {
+        .object([JSON.Member("topic", .string(topic.name)), JSON.Member("text", .string(text))])
+    }
+}
+
+extension CoachContext {
+    var json: JSON { Self.json(.object(entries)) }
+
+    private static func json(_ node: Node) -> JSON {
+        switch node {
+        case .null: .null
+        case .number(let number): .integer(number)
+        case .text(let text): .string(text)
+        case .list(let texts): .array(texts.map { .string($0) })
+        case .object(let entries): .object(entries.map { JSON.Member($0.key, json($0.value)) })
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `reminder add`, `list`, `edit` and `delete`: what to be reminded of, and when.
+enum ReminderVerbs {
+    static let subject = Parameter.argument("what", .word(ReminderKind.self), "Of what.")
+    static let time = Parameter.argument("time", .moment, "When: 12:30.")
+    static let newTime = Parameter.option("time", .moment, "When: 12:30.")
+    static let id = Parameter.argument("id", .id, "The reminder, by the last digits of its id.")
+    static let days = Parameter.option(
+        "days", .weekdays, "On which days: mon,wed, weekdays, weekend or all. Otherwise all.")
+    static let always = Parameter.flag("always", "Also when it is logged already.")
+    static let ifMissing = Parameter.flag("if-missing", "Only while it is not logged.")
+    static let on = Parameter.flag("on", "Switch it on.")
+    static let off = Parameter.flag("off", "Switch it off, and keep it.")
+
+    static let add = Verb(
+        "reminder add", "Be reminded of something at a time of day.",
+        example: "reminder add meal 12:30", "reminder add weight 07:00 --days weekdays",
+        explanation: """
+            A reminder keeps quiet once the thing is logged, unless you say --always. This program
+            runs only while you use it: let cron call `reminders due` and pass on what it prints.
+            """, run: add
+    ) {
+        subject
+        time
+        days
+        Slots.slot
+        always
+    }
+
+    static let list = Verb(
+        "reminder list", "List the reminders.", example: "reminder list", run: list)
+
+    static let edit = Verb(
+        "reminder edit", "Change a reminder.", example: "reminder edit 4d1c --time 13:00",
+        "reminder edit 4d1c --off", run: edit
+    ) {
+        id
+        newTime
+        days
+        Slots.slot
+        always
+        ifMissing
+        on
+        off
+    }
+
+    static let delete = Verb(
+        "reminder delete", "Delete a reminder.", example: "reminder delete 4d1c",
+        run: { words, home in
+            let found = try home.find(Reminder.self, words[id], id, words)
+            let reminder = try home.replica.require(Reminder.self, found)
+            try home.replica.delete(Reminder.self, found)
+            let shown = Shown(preferences: try home.preferences)
+            try home.show(reminder.json) {
+                $0.say("Deleted the reminder of \(reminder.spoken(shown)).")
+            }
+        }
+    ) { id }
+
+    private static func add(_ words: Words, _ home: inout Home) throws {
+        var reminder = Reminder(
+            id: try home.replica.newID(), of: words[subject], atMinute: words[time].minute)
+        if let days = words[days] { reminder.weekdays = days }
+        if words[always] { reminder.onlyIfMissing = false }
+        try setSlot(of: &reminder, words, &home)
+        home.warn(try home.replica.add(reminder))
+        try tell("Added", reminder, &home)
+    }
+
+    private static func edit(_ words: Words, _ home: inout Home) throws {
+        let found = try home.find(Reminder.self, words[id], id, words)
+        var reminder = try home.replica.require(Reminder.self, found)
+        let old = reminder
+        for (one, other) in [(always, ifMissing), (on, off)] where words[one] && words[other] {
+            throw words.refusal(
+                of: other, "is given beside \(one.specification.label)", instead: "one of the two")
+        }
+        if let time = words[newTime] { reminder.minute = time.minute }
+        if let days = words[days] { reminder.weekdays = days }
+        if words[always] { reminder.onlyIfMissing = false }
+        if words[ifMissing] { reminder.onlyIfMissing = true }
+        if words[on] { reminder.isEnabled = true }
+        if words[off] { reminder.isEnabled = false }
+        try setSlot(of: &reminder, words, &home)
+        guard !reminder.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        home.warn(try home.replica.save(reminder))
+        try tell("Changed", reminder, &home)
+    }
+
+    private static func setSlot(
+        of reminder: inout Reminder, _ words: Words, _ home: inout Home
+    ) throws {
+        guard let slot = try Slots.typed(words, &home) else { return }
+        guard reminder.subject == .meal else {
+            throw words.refusal(
+                of: Slots.slot, "belongs to a reminder of a meal",
+                instead: "reminder add meal 12:30")
+        }
+        reminder.slot = slot
+    }
+
+    private static func tell(
+        _ verb: String, _ reminder: Reminder, _ home: inout Home
+    ) throws {
+        let short = try home.shortID(.reminder, reminder.id)
+        let shown = Shown(preferences: try home.preferences)
+        try home.show(reminder.json) { home in
+            home.say("\(verb) a reminder of \(reminder.spoken(shown))  \(short)")
+        }
+    }
+
+    private static func list(_ words: Words, _ home: inout Home) throws {
+        let reminders = try home.replica.entities(Reminder.self).sorted {
+            $0.minute == $1.minute ? $0.id < $1.id : $0.minute < $1.minute
+        }
+        try home.show(.array(reminders.map(\.json))) { home in
+            guard !reminders.isEmpty else {
+                return home.say("No reminders yet. macrolog reminder add meal 12:30")
+            }
+            let shown = Shown(preferences: try home.preferences)
+            let ids = try home.replica.shortIDs(of: .reminder, for: reminders.map(\.id))
+            var table = Table(
+                Table.Column("id"), Table.Column("time"), Table.Column("days"),
+                Table.Column("what"), Table.Column("when"))
+            for reminder in reminders {
+                let paint: Paint? = reminder.isEnabled ? nil : .dim
+                table.add(
+                    Table.Cell(ids[reminder.id] ?? "", .dim),
+                    Table.Cell(clockText(reminder.minute), paint),
+                    Table.Cell(Weekdays.spoken(reminder.weekdays), paint),
+                    Table.Cell(reminder.thing(slots: shown.slots).string, paint),
+                    Table.Cell(
+                        reminder.isEnabled
+                            ? (reminder.onlyIfMissing ? "if missing" : "always") : "off", paint))
+            }
+            home.say(table.lines(style: home.style, width: home.terminalWidth))
+        }
+    }
+}
+
+extension Reminder {
+    /// `lunch at 12:30, mon to fri`
+    func spoken(_ shown: Shown) -> String {
+        let days = weekdays == 127 ? "every day" : Weekdays.spoken(weekdays)
+        return "\(thing(slots: shown.slots)) at \(clockText(minute)), \(days)"
+            + (onlyIfMissing ? "" : ", also when logged") + (isEnabled ? "" : ", off")
+    }
+
+    var json: JSON {
+        .object([
+            JSON.Member("id", .id(id)), JSON.Member("kind", .optional(subject?.name.string)),
+            JSON.Member("time", .string(clockText(minute))),
+            JSON.Member(
+                "weekdays",
+                .array(
+                    (1...7).filter { weekdays & (1 << ($0 - 1)) != 0 }
+                        .map { .string(Weekdays.short($0)) })),
+            JSON.Member("slot", .optional(slot?.string)),
+            JSON.Member("only_if_missing", .bool(onlyIfMissing)),
+            JSON.Member("enabled", .bool(isEnabled)),
+        ])
+    }
+}
+
+extension Weekdays {
+    /// A mask, 1 for Monday to 64 for Sunday, as `all`, `weekdays`, `weekend` or `mon,wed`.
+    static func spoken(_ mask: Int64) -> String {
+        switch mask {
+        case 127: "all"
+        case 31: "weekdays"
+        case 96: "weekend"
+        default:
+            (1...7).filter { mask & (1 << ($0 - 1)) != 0 }.map { short($0) }
+                .joined(separator: ",")
+        }
+    }
+
+    /// The days of a word such as `mon,wed` or `weekend`; `nil` when one is none.
+    static func numbers(_ word: some StringProtocol) -> [Int]? {
+        var numbers: [Int] = []
+        for name in word.split(separator: ",") {
+            switch name.trimmingSpaces.lowercased() {
+            case "all": numbers += 1...7
+            case "weekdays": numbers += 1...5
+            case "weekend": numbers += [6, 7]
+            case let name:
+                guard let number = number(name) else { return nil }
+                numbers.append(number)
+            }
+        }
+        return numbers.isEmpty ? nil : numbers
+    }
+}
+
+extension Form where Value == Int64 {
+    /// `mon,wed`, `weekdays`, `weekend`, `all`, as a mask.
+    static var weekdays: Form {
+        Form("DAYS", completion: .words(["weekdays", "weekend", "all"] + Weekdays.names)) {
+            word throws(BadValue) in
+            guard let numbers = Weekdays.numbers(word) else {
+                throw BadValue(
+                    "is not a list of weekdays", instead: "mon,wed, weekdays, weekend or all")
+            }
+            return numbers.reduce(0) { $0 | 1 << Int64($1 - 1) }
+        }
+    }
+}

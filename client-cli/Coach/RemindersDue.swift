@@ -1,0 +1,53 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `reminders due`: what to remind of, made for cron.
+enum RemindersDue {
+    static let now = Parameter.flag(
+        "now", "Only what is due at this very minute, whatever was said before; remember nothing.")
+    static let exitCode = Parameter.flag("exit-code", "Exit with 75 when nothing is due.")
+
+    static let command = Verb(
+        "reminders due", "Print what is due since the last time, and nothing else.",
+        example: "reminders due", "reminders due --now --json",
+        explanation: """
+            Prints one line for each reminder that came due since this device last asked, a day at
+            most, and nothing where there is none: cron then sends no mail. What is logged already is
+            left out, unless the reminder says always. Each time comes once, also on days when the
+            clocks change: one that is skipped comes when they have sprung, one that comes twice comes
+            the first time. A line of a crontab:
+
+              */5 * * * *  macrolog reminders due | while read line; do notify-send "$line"; done
+            """, run: run
+    ) {
+        now
+        exitCode
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let replica = try home.replica
+        let instant = try home.now
+        let found = try replica.dueReminders(at: instant, sinceLast: !words[now])
+        let slots = try home.preferences.mealSlots ?? MealSlot.standard
+        try home.show(.array(found.due.map { json($0, slots) })) { home in
+            for due in found.due {
+                home.say("\(clockText(due.moment.minute))  \(printable(due.text(slots: slots)))")
+            }
+        }
+        // Only what was really printed has been said.
+        try home.output.flush()
+        if !words[now] { try replica.markReminded(found) }
+        if found.due.isEmpty, words[exitCode] { Door.leave(.tempFail) }
+    }
+
+    private static func json(_ due: DueReminders.Due, _ slots: [MealSlot]) -> JSON {
+        .object([
+            JSON.Member("id", .id(due.id)), JSON.Member("kind", .text(due.subject.name)),
+            JSON.Member("day", .day(due.moment.day)),
+            JSON.Member("time", .string(clockText(due.moment.minute))),
+            JSON.Member("slot", .optional(due.slot?.string)),
+            JSON.Member("text", .string(due.text(slots: slots))),
+        ])
+    }
+}

@@ -1,0 +1,300 @@
+import Commands
+import Macrolog
+
+// A day drawn for a person: what was eaten, what it came to, and what is left.
+
+extension DayView {
+    /// The lines of the screen.
+    func lines(_ style: Style, width: Int) -> [String] {
+        var lines = [heading(style, width: width), ""]
+        lines += mealLines(style, width: width)
+        let goals = goalLines(style, width: width)
+        if !goals.isEmpty { lines += [""] + goals }
+        let others = otherLines(style, width: width)
+        if !others.isEmpty { lines += [""] + others }
+        if isEditedByNewerVersion {
+            lines += [""] + wrapped(NewerVersion.legend, to: width).map { style.paint($0, .dim) }
+        }
+        return lines
+    }
+
+    private func heading(_ style: Style, width: Int) -> String {
+        var words: [(text: String, paint: Paint)] = []
+        switch summary.goalStatus {
+        case .achieved?: words.append(("goal met", .green))
+        case .missed?: words.append(("goal missed", .yellow))
+        case .inProgress?, .noData?, nil: break
+        }
+        switch summary.status {
+        case .complete: words.append(("complete", .green))
+        case .skipped: words.append(("skipped", .dim))
+        case .open: if summary.day == today { words.append(("today", .dim)) }
+        }
+        let plain = words.map(\.text).joined(separator: ", ")
+        let painted = words.map { style.paint($0.text, $0.paint) }.joined(separator: ", ")
+        let space = max(2, width - displayWidth(summary.day.spoken) - displayWidth(plain))
+        let line = style.paint(summary.day.spoken, .bold)
+        return plain.isEmpty ? line : line + String(repeating: " ", count: space) + painted
+    }
+
+    // MARK: Meals
+
+    private func mealLines(_ style: Style, width: Int) -> [String] {
+        guard !meals.isEmpty else {
+            let isEmpty = weighIns.isEmpty && body.rows(shown, width: width).isEmpty
+            return [
+                style.paint(
+                    (isEmpty ? "Nothing recorded." : "No meals.")
+                        + " macrolog add 'Oat porridge' --kcal 380", .dim)
+            ]
+        }
+        let columns = Columns(width: width, idWidth: ids.values.map(\.utf8.count).max() ?? 4)
+        var lines = [
+            style.paint(
+                columns.line("", "", shown.energySymbol, "protein", "carbs", "fat", ""), .dim)
+        ]
+        for slot in slots {
+            let inside = meals.filter { $0.meal.isConsumed && ($0.meal.type ?? "") == slot }
+            guard !inside.isEmpty else { continue }
+            lines.append(slotLine(slot, inside, columns, style))
+            lines += inside.map { mealLine($0, columns, style) }
+        }
+        let planned = meals.filter { !$0.meal.isConsumed }
+        if !planned.isEmpty {
+            lines.append(
+                columns.line(
+                    style.paint("Planned", .bold, .dim), "", amounts: summary.planned, shown,
+                    paint: { style.paint($0, .dim) }))
+            lines += planned.map { mealLine($0, columns, style) }
+        }
+        lines.append(style.paint(columns.rule(style), .dim))
+        lines.append(
+            columns.line(
+                style.paint("Total", .bold), "", amounts: summary.totals, shown,
+                paint: { style.paint($0, .bold) }))
+        return lines
+    }
+
+    /// The slots of the day's meals, as the summary orders them.
+    private var slots: [Text] { summary.slots.map(\.key) }
+
+    private func slotLine(
+        _ slot: Text, _ meals: [MealDetail], _ columns: Columns, _ style: Style
+    ) -> String {
+        let totals = summary.slots.first { $0.key == slot }?.totals ?? NutrientTotals()
+        let name = style.paint(printable(shown.slot(slot)), .bold)
+        // The sum of one meal stands beside the meal already.
+        guard meals.count > 1 else { return name }
+        return columns.line(name, "", amounts: totals, shown, paint: { style.paint($0, .dim) })
+    }
+
+    private func mealLine(_ meal: MealDetail, _ columns: Columns, _ style: Style) -> String {
+        var marks = ""
+        if meal.meal.isEstimated == true { marks += style.paint("~", .yellow) }
+        if meal.hasConflict { marks += style.paint("!", .red) }
+        if meal.isEditedByNewerVersion { marks += style.paint(NewerVersion.mark, .magenta) }
+        if !meal.meal.isConsumed { marks += style.paint("o", .blue) }
+        let clock = padded(meal.meal.localDate.clock, to: 5)
+        let name = truncated(
+            printable(meal.title), to: columns.name - 10 - displayWidth(marks), style: style)
+        let title = "  \(style.paint(clock, .dim))  \(name)\(marks.isEmpty ? "" : " " + marks)"
+        return columns.line(
+            title, style.paint(ids[meal.meal.id] ?? "", .dim), amounts: meal.totals, shown,
+            paint: { $0 })
+    }
+
+    // MARK: Goals
+
+    func goalLines(_ style: Style, width: Int) -> [String] {
+        guard let goals = summary.goals else {
+            return summary.totals.parts == 0
+                ? [] : [style.paint("No goal. macrolog goal set --kcal 2100 --p 120", .dim)]
+        }
+        var lines = goals.goals.map { goalLine($0, style, width: width) }
+        if let water = waterLine(style, width: width) { lines.append(water) }
+        if let targets = goals.targets, targets.energy > 0 {
+            lines.append(style.paint("Target   \(targets.explanation) kcal", .dim))
+        }
+        return lines
+    }
+
+    private func goalLine(_ goal: Goal, _ style: Style, width: Int) -> String {
+        let amount = summary.totals[goal.nutrient] ?? 0
+        let isMet = goal.isMet(by: amount, toleranceBasisPoints: tolerance)
+        let isOver = goal.direction != .min && amount > goal.amount && !isMet
+        let paint: Paint = isMet ? .green : isOver ? .red : .cyan
+        let left = goal.remaining(after: amount)
+        let rest =
+            left >= 0
+            ? "\(shown.amount(left, of: goal.nutrient)) left"
+            : "\(shown.amount(-left, of: goal.nutrient)) over"
+        let numbers =
+            "\(shown.amount(amount, of: goal.nutrient)) of "
+            + shown.amountWithUnit(goal.amount, of: goal.nutrient)
+        return meterLine(
+            goal.nutrient.spoken.capitalised, amount, target: goal.amount, paint: paint, numbers,
+            rest, style, width: width)
+    }
+
+    /// Water against its target; `nil` without one.
+    private func waterLine(_ style: Style, width: Int) -> String? {
+        let water = body.water
+        guard let target = water.targetMicroliters, let left = water.remainingMicroliters else {
+            return nil
+        }
+        let total = water.totalMicroliters
+        let isMet = Int128(total) * 10_000 >= Int128(target) * Int128(10_000 - tolerance)
+        return meterLine(
+            "Water", total, target: target, paint: isMet ? .green : .cyan,
+            "\(shown.volumeNumber(total)) of \(shown.volume(target))",
+            shown.volumeNumber(abs(left)) + (left >= 0 ? " left" : " over"), style, width: width)
+    }
+
+    private func meterLine(
+        _ title: String, _ amount: Int64, target: Int64, paint: Paint, _ numbers: String,
+        _ rest: String, _ style: Style, width: Int
+    ) -> String {
+        let name = padded(title, to: 9)
+        let space = String(repeating: " ", count: max(2, 36 - numbers.count - rest.count))
+        let tail = "  \(numbers)\(space)\(rest)"
+        let meter = meter(
+            amount, target: target, width: max(10, width - 9 - 5 - 38), style: style,
+            paint: paint)
+        return style.paint(name, .bold) + meter + tail
+    }
+
+    // MARK: The rest
+
+    private func otherLines(_ style: Style, width: Int) -> [String] {
+        var rows: [(name: String, text: String)] = []
+        rows += coverageLines(width: width - 9).map { ("", $0) }
+        if !rows.isEmpty { rows[0].name = "Known" }
+        if let pinned { rows += titled("Pinned", wrapped(pinned, to: width - 9)) }
+        rows += titled("Plan", plan)
+        if let weight { rows.append(("Weight", weight)) }
+        rows += body.rows(shown, width: width - 9)
+        if let note = log.note, !note.isEmpty {
+            rows += noteRows(note, style, width: width - 9)
+        }
+        if meals.contains(where: \.hasConflict) {
+            rows.append(("", style.paint("! devices disagree: macrolog conflicts list", .red)))
+        }
+        return rows.map { style.paint(padded($0.name, to: 9), .bold) + $0.text }
+    }
+
+    /// Lines of which the first has a name.
+    private func titled(_ name: String, _ lines: [String]) -> [(name: String, text: String)] {
+        lines.enumerated().map { (name: $0 == 0 ? name : "", text: $1) }
+    }
+
+    /// How much there was of what the person wants to see: `sodium 1,240 mg from 3 of 4 items`.
+    private var pinned: String? {
+        let nutrients = shown.preferences.pinnedNutrients.compactMap { Nutrient(key: Text($0)) }
+        let phrases = nutrients.sorted().map { nutrient -> String in
+            let coverage = summary.totals.coverage(of: nutrient)
+            let text =
+                "\(printable(shown.name(of: nutrient))) "
+                + shown.amountWithUnit(summary.totals[nutrient], of: nutrient)
+            return summary.totals.parts == 0 || coverage.isComplete || coverage.known == 0
+                ? text : "\(text) from \(coverage) items"
+        }
+        return phrases.isEmpty ? nil : phrases.joined(separator: ", ")
+    }
+
+    private func noteRows(
+        _ note: String, _ style: Style, width: Int
+    ) -> [(name: String, text: String)] {
+        var rows = note.split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { wrapped(printable(String($0)), to: width) }.map { (name: "", text: $0) }
+        if !rows.isEmpty { rows[0].name = "Note" }
+        return rows
+    }
+
+    /// The main nutrients that not every part knew: `fibre 26.0 g from 3 of 4 items`.
+    private func coverageLines(width: Int) -> [String] {
+        let totals = summary.totals
+        guard totals.parts > 0 else { return [] }
+        let partial = Nutrient.main.filter { !totals.coverage(of: $0).isComplete }
+        var phrases = partial.filter { totals[$0] != nil }.map {
+            "\($0.spoken) \(shown.amountWithUnit(totals[$0], of: $0)) "
+                + "from \(totals.coverage(of: $0))"
+        }
+        if let last = phrases.last {
+            phrases[phrases.count - 1] = last + (totals.parts == 1 ? " item" : " items")
+        }
+        let unknown = partial.filter { totals[$0] == nil }.map(\.spoken)
+        if !unknown.isEmpty { phrases.append("nothing of \(unknown.spokenList)") }
+        var lines: [String] = []
+        for (index, phrase) in phrases.enumerated() {
+            let text = phrase + (index + 1 < phrases.count ? "," : "")
+            if let line = lines.last, displayWidth(line) + 1 + displayWidth(text) <= width {
+                lines[lines.count - 1] = "\(line) \(text)"
+            } else {
+                lines.append(text)
+            }
+        }
+        return lines
+    }
+
+    var weight: String? {
+        let trendText = trend.points.last.map { point -> String in
+            var text = "trend \(shown.weight(point.trendGrams))"
+            let days = point.day.lastDays(28)
+            if let slope = trend.during(days).trendSlopeMicrogramsPerWeek {
+                text += ", \(shown.weightChange(micrograms: slope)) a week"
+            }
+            return text
+        }
+        let here = weighIns.map { shown.weight($0.grams) }.joined(separator: ", ")
+        if here.isEmpty {
+            // What was weighed months ago says nothing about this day.
+            guard let last = trend.points.last, let trendText,
+                last.day.distance(to: summary.day) <= 28
+            else { return nil }
+            return "\(shown.weight(last.grams)) on \(last.day.short), \(trendText)"
+        }
+        return [here, trendText].compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+/// Where the columns of a day stand: a name, four numbers, an id.
+private struct Columns {
+    let width: Int
+    let idWidth: Int
+
+    /// The columns of the name.
+    var name: Int { width - 8 - 9 - 9 - 9 - 2 - idWidth }
+
+    func line(
+        _ title: String, _ id: String, amounts totals: NutrientTotals, _ shown: Shown,
+        paint: (String) -> String
+    ) -> String {
+        func cell(_ nutrient: Nutrient, _ width: Int) -> String {
+            let text = shown.amount(totals[nutrient], of: nutrient)
+            return String(repeating: " ", count: max(1, width - displayWidth(text))) + paint(text)
+        }
+        let numbers =
+            cell(.energy, 8) + cell(.protein, 9) + cell(.carbs, 9) + cell(.fat, 9)
+        return padded(title, to: name) + numbers + (id.isEmpty ? "" : "  " + id)
+    }
+
+    func line(
+        _ title: String, _ clock: String, _ energy: String, _ protein: String, _ carbs: String,
+        _ fat: String, _ id: String
+    ) -> String {
+        func cell(_ text: String, _ width: Int) -> String {
+            String(repeating: " ", count: max(1, width - displayWidth(text))) + text
+        }
+        return padded(title, to: name) + cell(energy, 8) + cell(protein, 9) + cell(carbs, 9)
+            + cell(fat, 9)
+    }
+
+    func rule(_ style: Style) -> String {
+        String(repeating: style.blocks ? "─" : "-", count: width - 2 - idWidth)
+    }
+}
+
+extension String {
+    /// The text with its first letter in capitals.
+    var capitalised: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,103 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `day show`: one day as a whole. The screen that people see most.
+enum DayShow {
+    static let day = Parameter.optionalArgument(
+        "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
+
+    static let command = Verb(
+        "day show", "Show a day: meals, sums, goals, weight.", example: "day show",
+        "day show yesterday", "day show --explain", "day show friday --as-of a17",
+        explanation: """
+            Sums say how many of their parts knew a nutrient: what is unknown is not zero. Marks: ~
+            the numbers are a guess, ! devices disagree (see: macrolog conflicts list), + edited by a
+            newer version, o planned and not eaten.
+            """, run: run
+    ) {
+        day
+        DayExplain.flag
+        LookingBack.asOf
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let day = try words[day].map { try home.typedDay($0, Self.day, words) } ?? home.day
+        let notation = try home.replica.notation()
+        let device = try home.replica.device
+        if let horizon = try LookingBack.horizon(words, notation, &home) {
+            try home.lookBack(to: horizon)
+        }
+        let view = try DayView(day, &home)
+        let why =
+            try words[DayExplain.flag]
+            ? DayExplain(
+                explanations: home.replica.explain(day), notation: notation, device: device) : nil
+        try home.show(why?.json(beside: view.json) ?? view.json) { home in
+            if let heading = LookingBack.heading(words) { home.say(heading) }
+            home.say(view.lines(home.style, width: home.width))
+            if let why {
+                home.say("")
+                home.say(why.lines(view.shown, home.style, width: home.width))
+                try home.tellOfArrival()
+            }
+        }
+    }
+}
+
+extension Home {
+    /// A day typed as an argument.
+    mutating func typedDay(
+        _ word: String, _ parameter: Parameter<String?>, _ words: Words
+    ) throws -> Day {
+        guard let day = Day.reading(word, today: try today) else {
+            throw words.refusal(
+                of: parameter, "\"\(printable(word))\" is not a day from 1900 to 2200",
+                instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
+        }
+        return day
+    }
+}
+
+/// Everything that is known about a day.
+struct DayView {
+    let today: Day
+    let summary: DaySummary
+    let meals: [MealDetail]
+    let log: DayLog
+    /// Whether a newer version wrote about the day or one of its meals what can't be shown here.
+    let isEditedByNewerVersion: Bool
+    let weighIns: [WeighIn]
+    let trend: WeightTrend
+    let body: DayBody
+    let ids: [Identifier: String]
+    let shown: Shown
+    let tolerance: Int64
+    /// What is planned and not done, a line each.
+    let plan: [String]
+    let planned: [PlanLine]
+
+    init(_ day: Day, _ home: inout Home) throws {
+        let replica = try home.replica
+        let today = try home.today
+        self.today = today
+        summary = try replica.withStore { try $0.summary(of: day, today: today) }
+        meals = try replica.meals(on: day)
+        let log = try replica.dayLog(on: day)
+        self.log = log
+        isEditedByNewerVersion =
+            try replica.newerParts(of: DayLog.self, log.id) != nil
+            || meals.contains(where: \.isEditedByNewerVersion)
+        weighIns = try replica.weighIns(on: day...day)
+        trend = try replica.weightTrend(through: day)
+        body = try DayBody(summary, &home)
+        ids = try replica.shortIDs(of: .meal, for: meals.map(\.meal.id))
+        shown = try home.shown
+        planned = try replica.plan(on: day...day).map { try PlanLine($0, &home) }
+        let planIDs = try replica.shortIDs(of: .planEntry, for: planned.map(\.entry.id))
+        plan = try planned.filter { !$0.isDone }.map {
+            "\(try $0.told(&home))  \(home.style.paint(planIDs[$0.entry.id] ?? "", .dim))"
+        }
+        tolerance = try home.preferences.goalToleranceBasisPoints ?? 500
+    }
+}

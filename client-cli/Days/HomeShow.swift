@@ -1,0 +1,173 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `home`: today at a glance.
+enum HomeShow {
+    static let command = Verb(
+        "home", "Show today at a glance: what was eaten, what is left, what comes next.",
+        example: "home",
+        explanation: """
+            Bars reach their line at the target. Nutrients that you pinned stand below them (see:
+            macrolog config set pinned-nutrients); the streak is left out after: macrolog config set
+            show-streaks no
+            """,
+        run: { _, home in
+            let view = try HomeView(&home)
+            try home.show(view.json) { home in home.say(view.lines(home.style, width: home.width)) }
+        })
+}
+
+/// Everything that is known about now.
+struct HomeView {
+    let day: DayView
+    let name: String?
+    let targetGrams: Int64?
+    let facts: CoachFacts
+    let streak: Streak
+    /// The reminder that comes next, today.
+    let reminder: (reminder: Reminder, moment: DueReminders.Moment)?
+    private let shown: Shown
+
+    init(_ home: inout Home) throws {
+        let replica = try home.replica
+        let (now, today) = (try home.now, try home.today)
+        day = try DayView(today, &home)
+        let profile = try replica.profile()
+        name = profile.displayName
+        targetGrams = profile.targetWeightGrams
+        facts = try replica.coachFacts(at: now)
+        streak = try replica.withStore { try $0.streak(today: today) }
+        let next = try replica.nextReminder(after: now)
+        reminder = next?.moment.day == today ? next : nil
+        shown = Shown(preferences: try home.preferences)
+    }
+
+    func lines(_ style: Style, width: Int) -> [String] {
+        let hello = greeting
+        let date = day.summary.day.spoken
+        let space = max(2, width - displayWidth(hello) - displayWidth(date))
+        var lines = [
+            style.paint(hello, .bold) + String(repeating: " ", count: space)
+                + style.paint(date, .dim), "",
+        ]
+        let bars = day.goalLines(style, width: width)
+        lines += bars.isEmpty ? emptyLines(style) : bars
+        let rows = rows(width: width - 9)
+        if !rows.isEmpty { lines.append("") }
+        for (name, text) in rows {
+            for (index, line) in wrapped(text, to: width - 9).enumerated() {
+                lines.append(style.paint(padded(index == 0 ? name : "", to: 9), .bold) + line)
+            }
+        }
+        // A fast has a line of its own.
+        if let message = CoachMessage.all(facts).first(where: { $0.topic != .fasting }) {
+            lines += [""] + wrapped(message.text, to: width)
+        }
+        return lines
+    }
+
+    private var greeting: String {
+        let time =
+            switch facts.minuteOfDay {
+            case 300..<720: "Good morning"
+            case 720..<1_080: "Good afternoon"
+            default: "Good evening"
+            }
+        return time + (name.map { ", \(printable($0))" } ?? "")
+    }
+
+    private func emptyLines(_ style: Style) -> [String] {
+        ["No goal and nothing eaten yet. macrolog onboard, or macrolog add Oats --kcal 380"]
+            .map { style.paint($0, .dim) }
+    }
+
+    // MARK: Rows
+
+    private func rows(width: Int) -> [(String, String)] {
+        var rows: [(String, String)] = []
+        if !day.summary.slots.isEmpty {
+            rows.append(
+                (
+                    "Eaten",
+                    day.summary.slots.map {
+                        "\(printable(shown.slot($0.key))) "
+                            + shown.amount($0.totals[.energy], of: .energy)
+                    }.joined(separator: ", ") + " \(shown.energySymbol)"
+                ))
+        }
+        if let pinned { rows.append(("Pinned", pinned)) }
+        if let next { rows.append(("Next", next)) }
+        if let weight { rows.append(("Weight", weight)) }
+        rows += day.body.rows(shown, width: width).map { ($0.name, $0.text) }
+        if shown.preferences.showsStreaks ?? true, streak.current > 1 {
+            rows.append(("Streak", "\(streak.current) days in a row"))
+        }
+        return rows
+    }
+
+    private var pinned: String? {
+        let parts = shown.preferences.pinnedNutrients.compactMap { key -> String? in
+            guard let nutrient = Nutrient(key: Text(key)) else { return nil }
+            let totals = day.summary.totals
+            let coverage = totals.coverage(of: nutrient)
+            return "\(nutrient.spoken) \(shown.amountWithUnit(totals[nutrient], of: nutrient))"
+                + (coverage.isComplete || coverage.known == 0 ? "" : " from \(coverage)")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// What is planned and not eaten, else the next meal of the day that has nothing; and the next
+    /// reminder.
+    private var next: String? {
+        var parts: [String] = []
+        if let planned = day.meals.first(where: { !$0.meal.isConsumed }) {
+            let clock = planned.meal.localDate.clock
+            parts.append(
+                printable(planned.title) + (clock.isEmpty ? "" : " at \(clock)") + ", planned")
+        } else if facts.fast == nil, day.summary.status == .open,
+            let slot = nextSlot
+        {
+            let isOn = facts.minuteOfDay >= slot.fromMinute
+            parts.append(
+                printable(slot.name.string)
+                    + (isOn
+                        ? ", until \(clockText(slot.toMinute))"
+                        : ", from \(clockText(slot.fromMinute))"))
+        }
+        if let reminder {
+            let thing = printable(reminder.reminder.thing(slots: shown.slots).string).lowercased()
+            parts.append("reminder of \(thing) at \(clockText(reminder.moment.minute))")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// The first meal of the day that is not over and has nothing yet.
+    private var nextSlot: MealSlot? {
+        let eaten = day.summary.slots.map(\.key)
+        return shown.slots.sorted { $0.fromMinute < $1.fromMinute }.first {
+            ($0.toMinute >= facts.minuteOfDay || $0.toMinute < $0.fromMinute)
+                && !eaten.contains($0.key)
+        }
+    }
+
+    private var weight: String? {
+        guard let text = day.weight else { return nil }
+        guard let targetGrams, let last = day.trend.points.last else { return text }
+        let left = (targetGrams - last.trendGrams) * 1_000_000
+        return text + "; \(shown.weightChange(micrograms: left)) to \(shown.weight(targetGrams))"
+    }
+
+    // MARK: JSON
+
+    var json: JSON {
+        guard case .object(let members) = day.json else { return day.json }
+        return .object(
+            members + [
+                JSON.Member("context", CoachContext(facts).json),
+                JSON.Member("messages", .array(CoachMessage.all(facts).map(\.json))),
+                JSON.Member("streak_days", .integer(Int64(streak.current))),
+                JSON.Member("next_reminder", reminder?.reminder.json ?? .null),
+            ])
+    }
+}

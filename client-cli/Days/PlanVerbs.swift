@@ -1,0 +1,252 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `plan show`, `add`, `done`, `delete`, `copy-week`: what is meant to be eaten.
+enum PlanVerbs {
+    static let day = Parameter.optionalArgument(
+        "day", .day, "The first day: today, monday or 2026-11-20. Otherwise --date.")
+    static let days = Parameter.option(
+        "days", .integer("N", in: 1...366), otherwise: "7", "How many days.")
+
+    static let show = Verb(
+        "plan show", "Show what is planned.", example: "plan show", "plan show monday --days 14",
+        run: { words, home in
+            let first = try words[day].map { try home.typedDay($0, day, words) } ?? home.day
+            let last = first.advanced(by: Int(words[days]) - 1)
+            let entries = try home.replica.plan(on: first...last)
+            let rows = try entries.map { try PlanLine($0, &home) }
+            try home.show(.array(rows.map(\.json))) { home in
+                guard !rows.isEmpty else {
+                    return home.say(
+                        "Nothing planned. macrolog plan add Chili --recipe --slot dinner")
+                }
+                let ids = try home.replica.shortIDs(of: .planEntry, for: entries.map(\.id))
+                let shown = try home.shown
+                var table = Table(
+                    Table.Column("id"), Table.Column("day"), Table.Column("slot"),
+                    Table.Column("what"), Table.Column("amount"), Table.Column("done"))
+                for row in rows {
+                    table.add(
+                        Table.Cell(ids[row.entry.id] ?? "", .dim),
+                        Table.Cell(row.entry.localDate.day.short),
+                        Table.Cell(row.entry.slot.map { shown.slot($0).lowercased() } ?? ""),
+                        Table.Cell(row.name),
+                        Table.Cell(row.entry.amount.map { shown.amount($0) } ?? ""),
+                        Table.Cell(row.isDone ? "done" : ""))
+                }
+                home.say(table.lines(style: home.style, width: home.terminalWidth))
+            }
+        }
+    ) {
+        day
+        days
+    }
+
+    static let name = Parameter.optionalArgument(
+        "name", .text, "What is planned; with --food it may be left out.")
+    static let recipe = Parameter.flag("recipe", "NAME is one of your recipes.")
+    static let template = Parameter.flag("template", "NAME is one of your templates.")
+
+    static let add = Verb(
+        "plan add", "Plan something to eat.",
+        example: "plan add Chili --recipe --date friday --slot dinner",
+        "plan add --food Oats --amount '1 cup' --slot breakfast",
+        "plan add 'Eat out' --slot dinner",
+        explanation: """
+            On the day meant: --date, or today. What it comes to is known when it is done: the meal
+            then holds what the recipe, the food or the template holds on that day.
+            """, run: addEntry
+    ) {
+        name
+        Slots.slot
+        PortionOptions.all
+        LoggedFood.food
+        recipe
+        template
+    }
+
+    private static func addEntry(words: Words, home: inout Home) throws {
+        let kinds = [words[recipe], words[template], words.has(LoggedFood.food)].filter { $0 }
+        if kinds.count > 1 {
+            throw words.refusal(
+                of: name, "cannot be several things at once",
+                instead: "one of --recipe, --template and --food")
+        }
+        guard let typed = words[name] ?? words[LoggedFood.food] else {
+            throw words.refusal(of: name, "is missing", instead: "what is planned: 'Eat out'")
+        }
+        let portion = try PortionOptions.read(words, &home)
+        var entry = PlanEntry(
+            id: try home.replica.newID(), on: LocalDate(day: try home.day),
+            slot: try Slots.typed(words, &home))
+        entry.amount = portion?.amount
+        if words[recipe] {
+            let found = try RecipeNames.require(typed, name, words, &home)
+            (entry.name, entry.recipeID) = (found.name, found.id)
+            let detail = try RecipeVerbs.require(found.id, &home)
+            _ = try portion?.item(of: detail, meal: entry.id, words, &home)
+        } else if words[template] {
+            let found = try RecipeNames.requireTemplate(typed, name, words, &home)
+            (entry.name, entry.templateID) = (found.name, found.id)
+        } else if let wanted = words[LoggedFood.food] {
+            let food = try FoodNames.require(wanted, LoggedFood.food, words, &home)
+            try take(food, portion, into: &entry, words, &home)
+            entry.name = words[name] ?? food.name
+        } else if portion != nil, let food = try FoodNames.find(typed, name, words, &home) {
+            try take(food, portion, into: &entry, words, &home)
+        } else {
+            entry.name = typed
+        }
+        home.warn(try home.replica.add(entry))
+        let line = try PlanLine(entry, &home)
+        let short = try home.shortID(.planEntry, entry.id)
+        try home.show(line.json) { home in
+            home.say("Planned \(try line.told(&home))  \(short)")
+        }
+    }
+
+    /// As much of a food as was typed, else as the last time, else a serving.
+    private static func take(
+        _ food: Food, _ portion: Portion?, into entry: inout PlanEntry, _ words: Words,
+        _ home: inout Home
+    ) throws {
+        let item = try LoggedFood.item(of: food, portion, meal: entry.id, words, &home)
+        (entry.name, entry.foodID, entry.amount) = (food.name, food.id, item.amount)
+    }
+
+    static let id = Parameter.argument("plan", .id, "The plan, by the last digits of its id.")
+
+    static let done = Verb(
+        "plan done", "Make the meal of a plan.", example: "plan done d1e5",
+        "plan done d1e5 --time 19:30",
+        explanation: """
+            The meal is on the plan's day, at --time, or now where that is today. Doing it twice, or
+            on two devices, makes one meal.
+            """,
+        run: { words, home in
+            let target = try home.find(PlanEntry.self, words[id], id, words)
+            let entry = try home.replica.require(PlanEntry.self, target)
+            let made: Replica.Planned
+            do {
+                made = try home.replica.carryOut(target, on: try date(of: entry, words, &home))
+            } catch let error as PortionError {
+                throw Refusal(.dataErr, "\(words.command): \(error)")
+            }
+            try home.tellMeal(made.wasDone ? "Done already:" : "Added", made.meal)
+        }
+    ) {
+        id
+        MealOptions.time
+    }
+
+    private static func date(
+        of entry: PlanEntry, _ words: Words, _ home: inout Home
+    ) throws -> LocalDate {
+        let day = entry.localDate.day
+        let now = try home.entryDate(time: words[MealOptions.time], MealOptions.time)
+        if now.day == day { return now }
+        guard words[MealOptions.time] != nil else { return LocalDate(day: day) }
+        guard let minute = now.minuteOfDay,
+            let instant = LocalTime.instant(of: day, minuteOfDay: minute)
+        else { return LocalDate(day: day) }
+        var date = try home.replica.localDate(at: instant)
+        date.day = day
+        return date
+    }
+
+    static let delete = Verb(
+        "plan delete", "Plan something no more; a meal that was made of it stays.",
+        example: "plan delete d1e5",
+        run: { words, home in
+            let target = try home.find(PlanEntry.self, words[id], id, words)
+            let line = try PlanLine(try home.replica.require(PlanEntry.self, target), &home)
+            try home.replica.delete(PlanEntry.self, target)
+            try home.show(.object([JSON.Member("deleted", .id(target))])) { home in
+                home.say("Deleted \(try line.told(&home)). macrolog undo brings it back.")
+            }
+        }
+    ) { id }
+
+    static let from = Parameter.argument(
+        "from", .day, "Any day of the week to copy: -7, monday, 2026-11-20.")
+    static let to = Parameter.optionalArgument(
+        "to", .day, "Any day of the week to fill. Otherwise the week after.")
+
+    static let copyWeek = Verb(
+        "plan copy-week", "Plan a week's plan once more.", example: "plan copy-week today",
+        "plan copy-week 2026-11-16 2026-12-07",
+        explanation: "What is there already stays; copying twice plans nothing twice.",
+        run: { words, home in
+            let start = Int(try home.preferences.weekStart ?? 1)
+            guard let meant = Day.reading(words[from], today: try home.today) else {
+                throw words.refusal(
+                    of: from, "\"\(printable(words[from]))\" is not a day from 1900 to 2200",
+                    instead: "today, -7, monday or a date such as 2026-11-20")
+            }
+            let week = meant.week(startingOn: start)
+            let target =
+                try words[to].map { try home.typedDay($0, to, words).week(startingOn: start) }
+                ?? week.upperBound.advanced(by: 1).week(startingOn: start)
+            guard target != week else {
+                throw words.refusal(of: to, "is the week to copy", instead: "another week")
+            }
+            let copies = try home.replica.copyPlan(week, to: target.lowerBound)
+            let lines = try copies.map { try PlanLine($0, &home) }
+            try home.show(.array(lines.map(\.json))) { home in
+                home.say(
+                    "Planned \(counted(Int64(copies.count), "entry", "entries")) for the week of "
+                        + "\(target.lowerBound).")
+                for line in lines { home.say("  \(try line.told(&home))") }
+            }
+        }
+    ) {
+        from
+        to
+    }
+}
+
+/// A plan and what it is of, by its present name.
+struct PlanLine {
+    let entry: PlanEntry
+    let name: String
+    /// Whether a meal was made of it that is there.
+    let isDone: Bool
+
+    init(_ entry: PlanEntry, _ home: inout Home) throws {
+        self.entry = entry
+        var name = entry.name
+        if let id = entry.recipeID { name = try home.replica.entity(Recipe.self, id)?.name ?? name }
+        if let id = entry.foodID, name == nil {
+            name = try home.replica.entity(Food.self, id)?.name
+        }
+        if let id = entry.templateID {
+            name = try home.replica.entity(MealTemplate.self, id)?.name ?? name
+        }
+        self.name = name ?? "Meal"
+        isDone = try entry.doneMealID.map { try home.replica.entity(Meal.self, $0) != nil } ?? false
+    }
+
+    /// `Chili, 2 servings, dinner, Fri 20 Nov`
+    func told(_ home: inout Home) throws -> String {
+        let shown = try home.shown
+        var parts = [home.style.paint(printable(name), .bold)]
+        if let amount = entry.amount { parts.append(printable(shown.amount(amount))) }
+        if let slot = entry.slot { parts.append(printable(shown.slot(slot)).lowercased()) }
+        parts.append(entry.localDate.day.short)
+        return parts.joined(separator: ", ")
+    }
+
+    var json: JSON {
+        .object([
+            JSON.Member("id", .id(entry.id)), JSON.Member("day", .day(entry.localDate.day)),
+            JSON.Member("slot", .optional(entry.slot?.string)), JSON.Member("name", .string(name)),
+            JSON.Member("recipe_id", entry.recipeID.map { .id($0) } ?? .null),
+            JSON.Member("food_id", entry.foodID.map { .id($0) } ?? .null),
+            JSON.Member("template_id", entry.templateID.map { .id($0) } ?? .null),
+            JSON.Member("amount", entry.amount?.json ?? .null),
+            JSON.Member("done", .bool(isDone)),
+            JSON.Member("done_meal_id", entry.doneMealID.map { .id($0) } ?? .null),
+        ])
+    }
+}

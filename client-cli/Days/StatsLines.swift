@@ -1,0 +1,163 @@
+import Commands
+import JSON
+import Macrolog
+
+// A span of days drawn for a person, and as JSON.
+
+extension StatsView {
+    private var count: Int { stats.days.lowerBound.distance(to: stats.days.upperBound) + 1 }
+
+    /// The lines of the screen.
+    func lines(_ style: Style, width: Int) -> [String] {
+        var title = "\(count) days, \(stats.days.lowerBound) to \(stats.days.upperBound)"
+        if count == 1 { title = stats.days.lowerBound.spoken }
+        var lines = [
+            style.paint(title, .bold)
+                + (stats.includesToday ? style.paint(", today included", .dim) : "")
+        ]
+        guard stats.loggedDays + stats.completeDays > 0 else {
+            return lines + ["", "Nothing recorded there."]
+        }
+        lines += [""] + averages.lines(style: style, width: width)
+        let legend =
+            "Average per day over days with food (\(stats.loggedDays)), days marked complete "
+            + "(\(stats.completeDays)) and all (\(count))."
+        lines += wrapped(legend, to: width).map { style.paint($0, .dim) } + [""]
+        lines += rows(style, width: width).map { style.paint(padded($0.0, to: 10), .bold) + $0.1 }
+        return lines
+    }
+
+    private var averages: Table {
+        var table = Table(
+            Table.Column("average"), Table.Column("with food", .right),
+            Table.Column("complete", .right), Table.Column("all days", .right),
+            Table.Column("goal", .right))
+        for nutrient in Nutrient.main {
+            let averages = stats.averages(of: nutrient)
+            let goal = stats.goalAverage(of: nutrient)
+            guard averages.calendar != nil || goal != nil else { continue }
+            table.add(
+                Table.Cell(nutrient.spoken.capitalised),
+                Table.Cell(text(averages.logged, nutrient, of: stats.loggedDays)),
+                Table.Cell(text(averages.complete, nutrient, of: stats.completeDays)),
+                Table.Cell(text(averages.calendar, nutrient, of: count)),
+                Table.Cell(goal.map { shown.amountWithUnit($0.amount, of: nutrient) } ?? "–"))
+        }
+        return table
+    }
+
+    /// The mean, and its days where they are fewer than the title says.
+    private func text(_ average: PeriodStats.Average?, _ nutrient: Nutrient, of days: Int) -> String
+    {
+        guard let average else { return "–" }
+        let text = shown.amountWithUnit(average.amount, of: nutrient)
+        return average.days == days ? text : "\(text) (\(average.days) d)"
+    }
+
+    private func rows(_ style: Style, width: Int) -> [(String, String)] {
+        var rows: [(String, String)] = []
+        if let rate = stats.achievementRateBasisPoints {
+            let judged = stats.achievedDays + stats.missedDays
+            rows.append(
+                (
+                    "Goal",
+                    bar(rate, of: 10_000, width: 20, style: style)
+                        + "  met on \(stats.achievedDays) of \(judged) days "
+                        + "(\(percentage(rate, of: 10_000)) %)"
+                ))
+        }
+        if let shares = stats.distribution {
+            rows.append(("Energy", distribution(shares, style)))
+        }
+        if count > 1, count <= width - 10 {
+            rows.append(("Each day", sparkline(energies, style: style) + extremes))
+        }
+        if shown.preferences.showsStreaks ?? true {
+            let days = streak.current == 1 ? "1 day" : "\(streak.current) days"
+            rows.append(("Streak", "\(days) in a row, at best \(streak.longest)"))
+        }
+        if let first = trend.points.first, let last = trend.points.last {
+            let change = (last.trendNanograms - first.trendNanograms) / 1_000
+            rows.append(
+                (
+                    "Weight",
+                    "trend \(shown.weight(last.trendGrams)), "
+                        + "\(shown.weightChange(micrograms: change)) since \(first.day)"
+                ))
+        }
+        return rows
+    }
+
+    private func distribution(_ shares: MacroDistribution, _ style: Style) -> String {
+        let parts: [(String, Int, Paint)] = [
+            ("protein", shares.protein, .green), ("carbs", shares.carbs, .yellow),
+            ("fat", shares.fat, .magenta),
+        ]
+        return parts.map { name, share, paint in
+            let blocks = String(repeating: style.blocks ? "█" : "#", count: (share + 2) / 5)
+            return style.paint(blocks, paint) + (blocks.isEmpty ? "" : " ") + "\(name) \(share) %"
+        }.joined(separator: "  ")
+    }
+
+    /// The energy of each day of the span; `nil` where nothing was eaten.
+    private var energies: [Int64?] {
+        var byDay: [Day: Int64] = [:]
+        for day in days where day.consumedMeals > 0 { byDay[day.day] = day.totals[.energy] }
+        return stats.days.map { byDay[$0] }
+    }
+
+    private var extremes: String {
+        let known = energies.compactMap(\.self)
+        guard let least = known.min(), let most = known.max() else { return "" }
+        return "  \(shown.energy(least)) to \(shown.energyWithUnit(most))"
+    }
+}
+
+extension StatsView {
+    /// The span as JSON.
+    var json: JSON {
+        .object([
+            JSON.Member("from", .day(stats.days.lowerBound)),
+            JSON.Member("to", .day(stats.days.upperBound)),
+            JSON.Member("days", .integer(Int64(count))),
+            JSON.Member("logged_days", .integer(Int64(stats.loggedDays))),
+            JSON.Member("complete_days", .integer(Int64(stats.completeDays))),
+            JSON.Member("skipped_days", .integer(Int64(stats.skippedDays))),
+            JSON.Member("includes_today", .bool(stats.includesToday)),
+            JSON.Member("achieved_days", .integer(Int64(stats.achievedDays))),
+            JSON.Member("missed_days", .integer(Int64(stats.missedDays))),
+            JSON.Member(
+                "achievement_rate_percent",
+                stats.achievementRateBasisPoints.map { .decimal($0, scale: 2) } ?? .null),
+            JSON.Member("averages", .object(Nutrient.main.map(member))),
+            JSON.Member("energy_shares_percent", stats.distribution?.json ?? .null),
+            JSON.Member("streak_days", .integer(Int64(streak.current))),
+            JSON.Member("longest_streak_days", .integer(Int64(streak.longest))),
+            JSON.Member(
+                "energy_by_day_kcal",
+                .object(
+                    zip(stats.days, energies).map {
+                        JSON.Member("\($0)", .amount($1, of: .energy))
+                    })),
+        ])
+    }
+
+    private func member(_ nutrient: Nutrient) -> JSON.Member {
+        func average(_ average: PeriodStats.Average?) -> JSON {
+            guard let average else { return .null }
+            return .object([
+                JSON.Member(nutrient.jsonUnit, .amount(average.amount, of: nutrient)),
+                JSON.Member("days", .integer(Int64(average.days))),
+            ])
+        }
+        let averages = stats.averages(of: nutrient)
+        return JSON.Member(
+            nutrient.key.string,
+            .object([
+                JSON.Member("logged", average(averages.logged)),
+                JSON.Member("complete", average(averages.complete)),
+                JSON.Member("calendar", average(averages.calendar)),
+                JSON.Member("goal", average(stats.goalAverage(of: nutrient))),
+            ]))
+    }
+}

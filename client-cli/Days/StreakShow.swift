@@ -1,0 +1,27 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `streak`: how many days in a row were logged.
+enum StreakShow {
+    static let command = Verb(
+        "streak", "Show how many days in a row were logged.", example: "streak",
+        explanation: """
+            A today that is still empty breaks nothing, and days skipped on purpose neither count nor
+            break. Other screens leave streaks out after: macrolog config set show-streaks no
+            """, run: run)
+
+    static func run(words: Words, home: inout Home) throws {
+        let day = try home.day
+        let streak = try home.replica.withStore { try $0.streak(today: day) }
+        try home.show(
+            .object([
+                JSON.Member("streak_days", .integer(Int64(streak.current))),
+                JSON.Member("longest_streak_days", .integer(Int64(streak.longest))),
+            ])
+        ) { home in
+            home.say(
+                "\(counted(Int64(streak.current), "day")) in a row, at best \(streak.longest).")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `top foods`: what is eaten most often, or what most of a nutrient comes from.
+enum TopFoods {
+    static let period = Parameter.optionalArgument(
+        "period", .period, "How many days, up to the day meant: 7d, 30d. Otherwise 30d.")
+    static let by = Parameter.option(
+        "by", .nutrientName,
+        "Order by how much of this came from each: kcal, protein, sodium. Otherwise how often.")
+    static let limit = Parameter.option(
+        "limit", .integer("N", in: 1...1_000), otherwise: "10", "How many to list.")
+
+    static let command = Verb(
+        "top foods", "List what you eat most.", example: "top foods",
+        "top foods 90d --by protein --limit 5",
+        explanation: """
+            Parts of meals count one by one: parts of one stored food together, others by their name.
+            """, run: run
+    ) {
+        period
+        by
+        limit
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let span = try home.day.lastDays(Int(words[period] ?? 30))
+        let all = try home.replica.foodTallies(on: span)
+        let nutrient = words[by]
+        let sum = nutrient.map { nutrient in
+            all.reduce(Int64(0)) { $0 + ($1.totals[nutrient] ?? 0) }
+        }
+        let found = all.filter { nutrient == nil || $0.totals[nutrient ?? .energy] != nil }.sorted {
+            let (left, right) = (rank($0, nutrient), rank($1, nutrient))
+            return left == right ? Text($0.name) < Text($1.name) : left > right
+        }.prefix(Int(words[limit]))
+        try home.show(.array(found.map(json))) { home in
+            guard !found.isEmpty else { return home.say("Nothing was eaten there.") }
+            let shown = Shown(preferences: try home.preferences)
+            let other = nutrient == .energy ? nil : nutrient
+            var columns = [
+                Table.Column("food"), Table.Column("times", .right), Table.Column("days", .right),
+                Table.Column(shown.energySymbol, .right),
+            ]
+            if let other { columns.append(Table.Column(other.spoken, .right)) }
+            if nutrient != nil { columns.append(Table.Column("share", .right)) }
+            var table = Table(columns: columns)
+            for tally in found {
+                var cells = [
+                    Table.Cell(printable(tally.name)), Table.Cell("\(tally.times)"),
+                    Table.Cell("\(tally.days)"),
+                    Table.Cell(shown.amount(tally.totals[.energy], of: .energy)),
+                ]
+                if let other {
+                    cells.append(
+                        Table.Cell(shown.amountWithUnit(tally.totals[other], of: other)))
+                }
+                if let nutrient, let sum {
+                    let share = percentage(tally.totals[nutrient] ?? 0, of: sum)
+                    cells.append(Table.Cell("\(share) %"))
+                }
+                table.add(cells)
+            }
+            home.say(table.lines(style: home.style, width: home.terminalWidth))
+        }
+    }
+
+    /// Times first, then energy; or the nutrient.
+    private static func rank(_ tally: FoodTally, _ nutrient: Nutrient?) -> (Int64, Int64) {
+        guard let nutrient else { return (Int64(tally.times), tally.totals[.energy] ?? 0) }
+        return (tally.totals[nutrient] ?? 0, Int64(tally.times))
+    }
+
+    private static func json(_ tally: FoodTally) -> JSON {
+        .object([
+            JSON.Member("name", .string(tally.name)),
+            JSON.Member("times", .integer(Int64(tally.times))),
+            JSON.Member("days", .integer(Int64(tally.days))),
+            JSON.Member("totals", tally.totals.json),
+        ])
+    }
+}
+
+extension Form where Value == Nutrient {
+    /// `kcal`, `protein`, `sodium`, `x:omega_3`
+    static var nutrientName: Form {
+        Form("NUTRIENT", completion: .words(["kcal"] + Nutrient.known.map(\.key.string))) {
+            word throws(BadValue) in
+            if word == "kcal" { return .energy }
+            guard let nutrient = Nutrient(key: Text(word)) else {
+                throw BadValue(
+                    "is not a nutrient", instead: "one such as kcal, protein, sodium or x:omega_3")
+            }
+            return nutrient
+        }
+    }
+}

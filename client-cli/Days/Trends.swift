@@ -1,0 +1,121 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `trends`: what was eaten over a week or a month, against the span before it, and its scores.
+enum Trends {
+    static let period = Parameter.optionalArgument(
+        "period", .period, "How many days, up to the day meant: 7d, 30d. Otherwise 7d.")
+
+    static let command = Verb(
+        "trends", "Show averages against the days before, and diet scores.", example: "trends",
+        "trends 30d",
+        explanation: """
+            Only what was eaten counts, over the days with food. The change is against as many days
+            before. Scores appear once you said which diet you follow: macrolog diet set.
+            """, run: run
+    ) { period }
+
+    static func run(words: Words, home: inout Home) throws {
+        let count = Int(words[period] ?? 7)
+        let span = try home.day.lastDays(count)
+        let before = span.lowerBound.advanced(by: -1).lastDays(count)
+        let today = try home.today
+        let (now, then) = try home.replica.withStore { store in
+            (
+                try store.stats(over: span, today: today),
+                try store.stats(over: before, today: today)
+            )
+        }
+        let profile = try home.replica.profile()
+        let scores = try profile.dietType.map {
+            try DietTrendView(span, FollowedDiet($0, words, &home), &home)
+        }
+        try home.show(json(now, then, scores)) { home in
+            let shown = Shown(preferences: try home.preferences)
+            home.say(
+                home.style.paint("\(count) days, \(span.lowerBound) to \(span.upperBound)", .bold)
+                    + (now.includesToday ? home.style.paint(", today included", .dim) : ""))
+            guard now.loggedDays > 0 else { return home.say("Nothing was eaten there.") }
+            home.say("")
+            home.say(table(now, then, shown).lines(style: home.style, width: home.width))
+            home.say(
+                home.style.paint(
+                    "Average per day over the days with food: \(now.loggedDays), before "
+                        + "\(then.loggedDays).", .dim))
+            if let shares = now.distribution {
+                home.say(
+                    "Energy from protein \(shares.protein) %, carbs \(shares.carbs) %, fat "
+                        + "\(shares.fat) %")
+            }
+            guard let scores else { return home.say("Diet scores: macrolog diet set balanced") }
+            home.say("")
+            home.say(home.style.paint("As \(scores.diet.spoken)", .bold))
+            home.say(scores.lines(home.style, width: home.width))
+        }
+    }
+
+    private static func table(_ now: PeriodStats, _ then: PeriodStats, _ shown: Shown) -> Table {
+        var table = Table(
+            Table.Column("average"), Table.Column("these days", .right),
+            Table.Column("before", .right), Table.Column("change", .right),
+            Table.Column("goal", .right))
+        for nutrient in Nutrient.main {
+            let (new, old) = (now.averages(of: nutrient).logged, then.averages(of: nutrient).logged)
+            guard let new else { continue }
+            let change = old.map { new.amount - $0.amount }
+            table.add(
+                Table.Cell(nutrient.spoken.capitalised),
+                Table.Cell(shown.amountWithUnit(new.amount, of: nutrient)),
+                Table.Cell(shown.amountWithUnit(old?.amount, of: nutrient)),
+                Table.Cell(
+                    change.map { ($0 > 0 ? "+" : "") + shown.amount($0, of: nutrient) } ?? "–"),
+                Table.Cell(
+                    shown.amountWithUnit(now.goalAverage(of: nutrient)?.amount, of: nutrient)))
+        }
+        return table
+    }
+
+    private static func json(
+        _ now: PeriodStats, _ then: PeriodStats, _ scores: DietTrendView?
+    ) -> JSON {
+        .object([
+            JSON.Member("from", .day(now.days.lowerBound)),
+            JSON.Member("to", .day(now.days.upperBound)),
+            JSON.Member("logged_days", .integer(Int64(now.loggedDays))),
+            JSON.Member("logged_days_before", .integer(Int64(then.loggedDays))),
+            JSON.Member(
+                "averages",
+                .object(
+                    Nutrient.main.map { nutrient in
+                        JSON.Member(
+                            nutrient.jsonKey,
+                            .object([
+                                JSON.Member(
+                                    "now",
+                                    .amount(now.averages(of: nutrient).logged?.amount, of: nutrient)
+                                ),
+                                JSON.Member(
+                                    "before",
+                                    .amount(
+                                        then.averages(of: nutrient).logged?.amount, of: nutrient)),
+                                JSON.Member(
+                                    "goal",
+                                    .amount(now.goalAverage(of: nutrient)?.amount, of: nutrient)),
+                            ]))
+                    })),
+            JSON.Member("energy_shares_percent", now.distribution?.json ?? .null),
+            JSON.Member("diet_scores", scores?.json ?? .null),
+        ])
+    }
+}
+
+extension MacroDistribution {
+    var json: JSON {
+        .object([
+            JSON.Member("protein", .integer(Int64(protein))),
+            JSON.Member("carbs", .integer(Int64(carbs))),
+            JSON.Member("fat", .integer(Int64(fat))),
+        ])
+    }
+}

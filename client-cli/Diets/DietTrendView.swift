@@ -1,0 +1,88 @@
+import Commands
+import JSON
+import Macrolog
+
+/// The diet scores of some days: their mean, where they go, and the meals at both ends.
+struct DietTrendView {
+    let span: ClosedRange<Day>
+    let diet: FollowedDiet
+    let trend: DietTrend
+    /// Meals that were eaten and could not be judged.
+    let unscored: Int
+    private let meals: [Identifier: ScoredMeal]
+    private let ids: [Identifier: String]
+
+    init(_ span: ClosedRange<Day>, _ diet: FollowedDiet, _ home: inout Home) throws {
+        let scored = try home.replica.dietScores(on: span, for: diet.type, shares: diet.shares)
+        self.span = span
+        self.diet = diet
+        trend = DietTrend(scored.compactMap(\.rated), during: span)
+        unscored = scored.count { $0.score.score == nil }
+        let named = (trend.best + trend.worst).map(\.id)
+        var meals: [Identifier: ScoredMeal] = [:]
+        for meal in scored where named.contains(meal.meal.meal.id) {
+            meals[meal.meal.meal.id] = meal
+        }
+        self.meals = meals
+        ids = try home.replica.shortIDs(of: .meal, for: named)
+    }
+
+    var heading: String {
+        "\(span.lowerBound) to \(span.upperBound), as \(diet.spoken)"
+    }
+
+    func lines(_ style: Style, width: Int) -> [String] {
+        guard let mean = trend.meanHundredths else {
+            let unjudged = "\(counted(Int64(unscored), "meal")) could not be judged."
+            return [unscored == 0 ? "Nothing was eaten." : unjudged]
+        }
+        let band = DietScore.Band(Int(mean / 100))
+        var line = "Mean score \(style.paint(points(mean), .bold, band.paint))"
+        if let change = trend.changeHundredths {
+            line += ", \(change > 0 ? "+" : "")\(points(change)) in the later half"
+        }
+        var lines = [line]
+        var byDay: [Day: Int64] = [:]
+        for day in trend.days { byDay[day.day] = day.hundredths }
+        if span.count > 1, span.count <= width - 12 {
+            lines.append("Each day   " + sparkline(span.map { byDay[$0] }, style: style))
+        }
+        for (title, list) in [("Best", trend.best), ("Worst", trend.worst)] where !list.isEmpty {
+            lines += ["", style.paint(title, .bold)]
+            for entry in list {
+                guard let meal = meals[entry.id] else { continue }
+                lines += meal.lines(ids[entry.id] ?? "", style, width: width, explains: false)
+            }
+        }
+        if unscored > 0 {
+            lines += ["", "\(counted(Int64(unscored), "meal")) could not be judged."]
+        }
+        return lines
+    }
+
+    var json: JSON {
+        func named(_ list: [DietTrend.ScoredMeal]) -> JSON {
+            .array(list.compactMap { meals[$0.id]?.json })
+        }
+        return .object([
+            JSON.Member("from", .day(span.lowerBound)), JSON.Member("to", .day(span.upperBound)),
+            JSON.Member("diet", .text(diet.type.name)),
+            JSON.Member(
+                "mean_score", trend.meanHundredths.map { .decimal($0, scale: 2) } ?? .null),
+            JSON.Member(
+                "change", trend.changeHundredths.map { .decimal($0, scale: 2) } ?? .null),
+            JSON.Member(
+                "days",
+                .array(
+                    trend.days.map {
+                        .object([
+                            JSON.Member("day", .day($0.day)),
+                            JSON.Member("mean_score", .decimal($0.hundredths, scale: 2)),
+                            JSON.Member("meals", .integer(Int64($0.meals))),
+                        ])
+                    })),
+            JSON.Member("best", named(trend.best)), JSON.Member("worst", named(trend.worst)),
+            JSON.Member("unscored_meals", .integer(Int64(unscored))),
+        ])
+    }
+}

@@ -1,0 +1,155 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `diet set`, `diet score` and `diet trend`: how well meals fit the diet that somebody follows.
+enum DietVerbs {
+    static let name = Parameter.argument(
+        "name", .word(DietType.self), "The diet.")
+    static let custom = Parameter.option(
+        "custom", .shares, "Protein, carbs and fat of a custom diet, in percent: 40/30/30.")
+    static let target = Parameter.optionalArgument(
+        "what", .text("MEAL|DAY"),
+        "A meal, by the last digits of its id, or a day. Otherwise the day meant.")
+    static let explain = Parameter.flag("explain", "Say why.")
+    static let period = Parameter.optionalArgument(
+        "period", .period, "How many days, up to the day meant: 7d, 30d. Otherwise 7d.")
+
+    static let set = Verb(
+        "diet set", "Say which diet you follow.", example: "diet set mediterranean",
+        "diet set custom --custom 40/30/30", run: set
+    ) {
+        name
+        custom
+    }
+
+    static let score = Verb(
+        "diet score", "Show how well a meal, or each meal of a day, fits a diet.",
+        example: "diet score", "diet score 3f2a --explain", "diet score yesterday --diet keto",
+        explanation: """
+            0 to 100: green from 80, yellow from 60, red below. Keto, low-carb, balanced and custom
+            diets are judged by where the energy comes from; vegan, vegetarian and paleo by words in
+            names and ingredient lists; mediterranean by both. Where nothing can be judged there is no
+            score. It compares a meal with a diet's idea of itself; it says nothing about health.
+            """, run: score
+    ) {
+        target
+        explain
+        FollowedDiet.option
+    }
+
+    static let trend = Verb(
+        "diet trend", "Show the scores of some days, and the meals at both ends.",
+        example: "diet trend", "diet trend 30d",
+        explanation: "Only what was eaten is scored.", run: trend
+    ) {
+        period
+        FollowedDiet.option
+    }
+
+    private static func set(_ words: Words, _ home: inout Home) throws {
+        var profile = try home.replica.profile()
+        let old = profile
+        if let shares = words[custom] {
+            guard words[name] == .custom else {
+                throw words.refusal(
+                    of: custom, "belongs to a custom diet",
+                    instead: "diet set custom --custom 40/30/30"
+                )
+            }
+            profile.customMacroShares = shares
+        }
+        guard words[name] != .custom || profile.customMacroShares != nil else {
+            throw words.refusal(of: custom, "is missing", instead: "--custom 40/30/30")
+        }
+        profile.dietType = words[name]
+        guard !profile.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        home.warn(try home.replica.save(profile))
+        let diet = try FollowedDiet(nil, words, &home)
+        try home.show(
+            .object([
+                JSON.Member("diet", .text(diet.type.name)),
+                JSON.Member(
+                    "shares_percent",
+                    diet.type == .custom ? diet.shares?.json ?? .null : .null),
+            ])
+        ) { $0.say("You follow a diet: \(diet.spoken). See: macrolog diet score") }
+    }
+
+    private static func score(_ words: Words, _ home: inout Home) throws {
+        let diet = try FollowedDiet(words[FollowedDiet.option], words, &home)
+        // Digits that are no day, such as 3f2a, are a meal's.
+        guard let word = words[target], Day.reading(word, today: try home.today) == nil else {
+            let day = try words[target].map { try home.typedDay($0, target, words) } ?? home.day
+            return try score(of: day, diet, words, &home)
+        }
+        let reference: Reference
+        do throws(BadValue) {
+            reference = try Form<Reference>.id.read(word)
+        } catch {
+            throw words.refusal(
+                of: target, "\"\(printable(word))\" is neither a meal nor a day",
+                instead: "a meal's last digits as lists show them, today or 2026-11-20")
+        }
+        let id = try home.find(Meal.self, reference, target, words)
+        guard
+            let scored = try home.replica.dietScore(
+                ofMeal: id, for: diet.type, shares: diet.shares)
+        else { throw ReplicaError(.notFound(.meal)) }
+        let short = try home.shortID(.meal, id)
+        try home.show(scored.json) { home in
+            home.say(home.style.paint("As \(diet.spoken)", .bold))
+            home.say(scored.lines(short, home.style, width: home.width, explains: true))
+        }
+    }
+
+    private static func score(
+        of day: Day, _ diet: FollowedDiet, _ words: Words, _ home: inout Home
+    ) throws {
+        let scored = try home.replica.dietScores(
+            on: day...day, for: diet.type, shares: diet.shares)
+        let trend = DietTrend(scored.compactMap(\.rated), during: day...day)
+        let ids = try home.replica.shortIDs(of: .meal, for: scored.map(\.meal.meal.id))
+        try home.show(
+            .object([
+                JSON.Member("day", .day(day)), JSON.Member("diet", .text(diet.type.name)),
+                JSON.Member(
+                    "mean_score", trend.meanHundredths.map { .decimal($0, scale: 2) } ?? .null),
+                JSON.Member("meals", .array(scored.map(\.json))),
+            ])
+        ) { home in
+            home.say(home.style.paint("\(day.spoken), as \(diet.spoken)", .bold))
+            guard !scored.isEmpty else { return home.say("Nothing was eaten.") }
+            for meal in scored {
+                home.say(
+                    meal.lines(
+                        ids[meal.meal.meal.id] ?? "", home.style, width: home.width,
+                        explains: words[explain]))
+            }
+            guard let mean = trend.meanHundredths, let count = trend.days.first?.meals else {
+                return
+            }
+            home.say("Mean \(points(mean)) of \(counted(Int64(count), "meal"))")
+        }
+    }
+
+    private static func trend(_ words: Words, _ home: inout Home) throws {
+        let diet = try FollowedDiet(words[FollowedDiet.option], words, &home)
+        let span = try home.day.lastDays(Int(words[period] ?? 7))
+        let view = try DietTrendView(span, diet, &home)
+        try home.show(view.json) { home in
+            home.say(home.style.paint(view.heading, .bold))
+            home.say(view.lines(home.style, width: home.width))
+        }
+    }
+}
+
+extension MacroShares {
+    var json: JSON {
+        .object([
+            JSON.Member("protein", .decimal(protein, scale: 2)),
+            JSON.Member("carbs", .decimal(carbs, scale: 2)),
+            JSON.Member("fat", .decimal(fat, scale: 2)),
+        ])
+    }
+}

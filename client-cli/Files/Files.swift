@@ -1,0 +1,141 @@
+import Commands
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Reading a file that somebody named; `-` is standard input.
+enum InputFile {
+    /// - Parameter bytesMax: How many bytes it may have.
+    static func read(
+        _ path: String, _ words: Words, bytesMax: Int = .max
+    ) throws -> [UInt8] {
+        let pieces = try InputPieces(path, words)
+        var bytes: [UInt8] = []
+        while let piece = try pieces.next() {
+            bytes += piece
+            guard bytes.count <= bytesMax else {
+                throw Refusal(
+                    .dataErr,
+                    "\(words.command): \(printable(path)) has more than \(bytesMax) bytes")
+            }
+        }
+        return bytes
+    }
+}
+
+/// A file that is read piece by piece; `-` is standard input. It closes when nobody needs it.
+final class InputPieces {
+    private let path: String
+    private let words: Words
+    private let file: CInt
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+    init(_ path: String, _ words: Words) throws {
+        (self.path, self.words) = (path, words)
+        let isInput = path.utf8.elementsEqual("-".utf8)
+        file = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Self.failure(path, words) }
+    }
+
+    deinit { if file >= 0 { close(file) } }
+
+    /// How many bytes there are; `nil` where that is not known.
+    var count: Int64? {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
+    }
+
+    /// Up to 64 KiB; `nil` at the end.
+    func next() throws -> [UInt8]? {
+        while true {
+            let count = Self.systemRead(file, &buffer)
+            if count == 0 { return nil }
+            if count > 0 { return Array(buffer[..<count]) }
+            guard errno == EINTR else { throw Self.failure(path, words) }
+        }
+    }
+
+    private static func failure(_ path: String, _ words: Words) -> Refusal {
+        Refusal(
+            .noInput,
+            "\(words.command): \(printable(path)) cannot be read: \(String(cString: strerror(errno)))"
+        )
+    }
+
+    private static func systemRead(_ file: CInt, _ buffer: inout [UInt8]) -> Int {
+        buffer.withUnsafeMutableBytes { readBytes(file, $0.baseAddress, $0.count) }
+    }
+}
+
+private func readBytes(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(file, bytes, count)
+}
+
+/// A file that is written whole or not at all, for its owner only; nobody sees it half-written.
+struct OutputFile: ~Copyable {
+    private let path: String
+    private let partial: String
+    private let file: CInt
+    private let command: String
+    private var isComplete = false
+
+    private init(path: String, file: CInt, command: String) {
+        self.path = path
+        partial = Self.partial(path)
+        self.file = file
+        self.command = command
+    }
+
+    private static func partial(_ path: String) -> String { path + ".partial" }
+
+    /// Begins a file.
+    ///
+    /// - Parameter mayReplace: Whether a file of that name may give way.
+    static func create(_ path: String, mayReplace: Bool, _ words: Words) throws -> OutputFile {
+        guard mayReplace || access(path, F_OK) != 0 else {
+            throw Refusal(
+                .cantCreate,
+                "\(words.command): \(printable(path)) exists already: type another name, or --force"
+            )
+        }
+        unlink(partial(path))
+        let file = open(partial(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            throw Refusal(
+                .cantCreate,
+                "\(words.command): \(printable(path)) cannot be written: "
+                    + String(cString: strerror(errno)))
+        }
+        return OutputFile(path: path, file: file, command: words.command)
+    }
+
+    mutating func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+    mutating func write(_ bytes: [UInt8]) throws {
+        guard let error = Terminal.write(bytes, to: file) else { return }
+        throw failure(error)
+    }
+
+    /// Makes the file durable under its name.
+    mutating func complete() throws {
+        guard fsync(file) == 0, rename(partial, path) == 0 else { throw failure(errno) }
+        isComplete = true
+    }
+
+    private func failure(_ error: CInt) -> Refusal {
+        Refusal(
+            .ioErr,
+            "\(command): \(printable(path)) cannot be written: \(String(cString: strerror(error)))")
+    }
+
+    deinit {
+        close(file)
+        if !isComplete { unlink(partial) }
+    }
+}

@@ -1,0 +1,95 @@
+import Commands
+import Formats
+import JSON
+import Macrolog
+
+/// What became of the rows of a file, by their lines.
+struct ImportLines {
+    private var new: [Int] = []
+    private var same: [Int] = []
+    private var changed: [(line: Int, edits: [ImportEdit])] = []
+    /// Why rows were refused.
+    private(set) var problems: [RowProblem] = []
+    private var rejected: [Int] = []
+    /// What is unusual about rows that were taken.
+    private(set) var warnings: [String] = []
+
+    /// How many rows became something new or else.
+    var taken: Int { new.count + changed.count }
+
+    mutating func add(_ row: ImportRow) {
+        switch row.outcome {
+        case .new: new.append(row.line)
+        case .same: same.append(row.line)
+        case .changed(let edits): changed.append((row.line, edits))
+        case .rejected(let found):
+            rejected.append(row.line)
+            problems += found
+        }
+        warnings += row.warnings.map { "line \(row.line): \($0)" }
+    }
+
+    /// The lines for a person: counts, and in a dry run which lines they count.
+    ///
+    /// - Parameter noun: What the rows are, where a file has several kinds of them.
+    func lines(_ summary: ImportSummary, isDry: Bool, noun: String? = nil) -> [String] {
+        let numerals = Numerals.grouped
+        var lines = [
+            "\(isDry ? "Would import" : "Imported")\(noun.map { " " + $0 } ?? ""): \(numerals.text(Int64(summary.new))) new, "
+                + "\(numerals.text(Int64(summary.changed))) changed, "
+                + "\(numerals.text(Int64(summary.same))) the same, "
+                + "\(numerals.text(Int64(summary.rejected))) refused"
+                + (summary.excluded > 0
+                    ? ", \(numerals.text(Int64(summary.excluded))) left out by the filter" : "")
+                + "."
+        ]
+        if isDry {
+            for (name, found) in [("new", new), ("same", same), ("refused", rejected)]
+            where !found.isEmpty {
+                lines.append("  \(padded(name, to: 8)) \(Self.ranges(found))")
+            }
+        }
+        for change in changed {
+            let edits = change.edits.map(\.description).joined(separator: ", ")
+            lines.append("  changed  line \(change.line): \(printable(edits))")
+        }
+        if noun == nil, !isDry, summary.group != nil { lines.append(Self.farewell) }
+        return lines
+    }
+
+    static let farewell = "To take all of it back: macrolog undo"
+
+    func json(_ summary: ImportSummary, isDry: Bool) -> JSON {
+        func numbers(_ lines: [Int]) -> JSON { .array(lines.map { .integer(Int64($0)) }) }
+        return .object([
+            JSON.Member("dry_run", .bool(isDry)), JSON.Member("kind", .text(summary.kind.name)),
+            JSON.Member("rows", .integer(Int64(summary.total))),
+            JSON.Member("new", .integer(Int64(summary.new))),
+            JSON.Member("changed", .integer(Int64(summary.changed))),
+            JSON.Member("same", .integer(Int64(summary.same))),
+            JSON.Member("rejected", .integer(Int64(summary.rejected))),
+            JSON.Member("excluded", .integer(Int64(summary.excluded))),
+            JSON.Member("group", summary.group.map { .id($0) } ?? .null),
+            JSON.Member("notices", .array(summary.notices.map { .string($0) })),
+            JSON.Member("new_lines", numbers(new)), JSON.Member("same_lines", numbers(same)),
+            JSON.Member("changed_lines", numbers(changed.map(\.line))),
+            JSON.Member("rejected_lines", numbers(rejected)),
+            JSON.Member("problems", .array(problems.map { .string($0.description) })),
+            JSON.Member("warnings", .array(warnings.map { .string($0) })),
+        ])
+    }
+
+    /// `2 to 40, 43, 50 to 61`
+    private static func ranges(_ lines: [Int]) -> String {
+        var parts: [String] = []
+        var first = 0
+        while first < lines.count {
+            var last = first
+            while last + 1 < lines.count, lines[last + 1] == lines[last] + 1 { last += 1 }
+            parts.append(first == last ? "\(lines[first])" : "\(lines[first]) to \(lines[last])")
+            first = last + 1
+        }
+        let shown = parts.prefix(40).joined(separator: ", ")
+        return "lines " + shown + (parts.count > 40 ? " and \(parts.count - 40) more spans" : "")
+    }
+}

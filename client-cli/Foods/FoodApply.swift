@@ -1,0 +1,71 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `food apply-to-history`: gives past meals what a food holds now.
+enum FoodApply {
+    static let from = Parameter.requiredOption(
+        "from", .day, "The first day whose meals change: 2026-11-01, -7, monday.")
+    static let dryRun = Parameter.flag("dry-run", "Say what would change, and stop.")
+
+    static let command = Verb(
+        "food apply-to-history", "Give past meals what a food holds now.",
+        example: "food apply-to-history Oats --from 2026-11-01 --dry-run",
+        explanation: """
+            Meals keep what a food held when they were recorded. This changes them, on purpose, from
+            a day on: each item of the food gets what its amount holds now. Items whose numbers you
+            edited, and those whose amount says nothing, stay as they are. One `undo` takes all of it
+            back.
+            """, run: run
+    ) {
+        FoodShow.food
+        from
+        dryRun
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
+        guard let day = Day.reading(words[from], today: try home.today) else {
+            throw words.refusal(
+                of: from, "\"\(printable(words[from]))\" is not a day from 1900 to 2200",
+                instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
+        }
+        let isDry = words[dryRun]
+        let result = try home.replica.applyToHistory(food.id, from: day, isForecast: isDry)
+        try home.show(json(result, isDry: isDry)) { home in
+            let shown = try home.shown
+            for edit in result.edits {
+                let old = shown.amountWithUnit(edit.old[.energy], of: .energy)
+                let new = shown.amountWithUnit(edit.new[.energy], of: .energy)
+                let amount = edit.new.amount.map { printable(shown.amount($0)) } ?? ""
+                home.say("  \(edit.day)  \(padded(amount, to: 20))  \(old) → \(new)")
+            }
+            home.say(
+                "\(isDry ? "Would change" : "Changed") "
+                    + "\(counted(Int64(result.edits.count), "item")) of "
+                    + "\(printable(food.fullName)); \(result.same) the same.")
+            for (items, why) in [
+                (result.edited, "edited by you"), (result.unmeasured, "of an unknown mass"),
+            ] where !items.isEmpty {
+                home.say("Left as they are, \(why): \(counted(Int64(items.count), "item")).")
+            }
+        }
+    }
+
+    private static func json(_ result: Replica.FoodHistory, isDry: Bool) -> JSON {
+        .object([
+            JSON.Member("dry_run", .bool(isDry)), JSON.Member("same", .integer(Int64(result.same))),
+            JSON.Member(
+                "changed",
+                .array(
+                    result.edits.map {
+                        .object([
+                            JSON.Member("day", .day($0.day)), JSON.Member("item", $0.new.json),
+                            JSON.Member("before", $0.old.nutrients.json),
+                        ])
+                    })),
+            JSON.Member("edited", .array(result.edited.map { .id($0.id) })),
+            JSON.Member("unmeasured", .array(result.unmeasured.map { .id($0.id) })),
+        ])
+    }
+}

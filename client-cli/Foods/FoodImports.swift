@@ -1,0 +1,132 @@
+import Commands
+import Formats
+import JSON
+import Macrolog
+
+/// `food import usda`, `swiss`, `off`: brings foods in from official tables and Open Food Facts.
+enum FoodImports {
+    static let file = Parameter.argument("file", .file, "The file; - for standard input.")
+    static let portions = Parameter.option(
+        "portions", .file, "The table of household measures that belongs to it.")
+    static let dryRun = Parameter.flag("dry-run", "Say what would become of every row, and stop.")
+
+    private static let always = """
+        Every row becomes one food, or is refused with its line number. Importing a file again \
+        changes nothing, on this device or another; what a cell does not say stays unknown; a food \
+        that you stored yourself stays as you typed it. `undo` takes the whole import back.
+        """
+
+    static let usda = Verb(
+        "food import usda", "Bring in the foods of USDA SR28.",
+        example: "food import usda foods.csv --portions portions.csv",
+        "food import usda foods.csv --dry-run",
+        explanation: """
+            A CSV file with ndb_no, name, energy_kcal, protein_g, carbs_g, fat_g … per 100 g; its
+            carbohydrate counts fibre in. With --portions, cups and slices come along: columns
+            ndb_no, amount, measure and grams.
+            """ + "\n" + always,
+        run: { words, home in
+            try run(.usda, portions: words[portions], words: words, home: &home)
+        }
+    ) {
+        file
+        portions
+        dryRun
+    }
+
+    static let swiss = Verb(
+        "food import swiss", "Bring in the foods of the Swiss Food Composition Database.",
+        example: "food import swiss data.csv",
+        explanation: """
+            A CSV file with name, energy, proteins, carbohydrates, fats … per 100 g; its carbohydrate
+            leaves fibre out. Each language is a table of its own: import one.
+            """ + "\n" + always,
+        run: { words, home in try run(.swiss, words: words, home: &home) }
+    ) {
+        file
+        dryRun
+    }
+
+    static let off = Verb(
+        "food import off", "Bring in products of Open Food Facts.",
+        example: "food import off product.json", "food import off products.jsonl --dry-run",
+        explanation: """
+            JSON: a product, an answer to a search, or one product on each line. Products are known by
+            their barcodes; salt becomes sodium, and energy that is stated in kJ alone becomes kcal.
+            """ + "\n" + always,
+        run: { words, home in try run(.openFoodFacts, words: words, home: &home) }
+    ) {
+        file
+        dryRun
+    }
+
+    private static func run(
+        _ kind: FoodImport.File, portions: String? = nil, words: Words, home: inout Home
+    ) throws {
+        let foods = try InputPieces(words[file], words)
+        let measures = try portions.map { try InputPieces($0, words) }
+        let replica = try home.replica
+        let source = FoodImport(kind)
+        var (lines, others) = (ImportLines(), ImportLines())
+        var bar = ProgressLine(words[dryRun] ? "Reading" : "Importing", home)
+        let total = foods.count.map { $0 + (measures?.count ?? 0) }
+        let each = { (row: ImportRow, isPortion: Bool) in
+            if isPortion { others.add(row) } else { lines.add(row) }
+        }
+        let show = { (bytes: Int) in bar.show(Int64(bytes), total) }
+        let next: FoodImport.Pieces? = measures.map { file in { try file.next() } }
+        let result: FoodImport.Result
+        do {
+            result =
+                words[dryRun]
+                ? try source.plan(
+                    foods.next, portions: next, in: replica, each: each, progress: show)
+                : try source.run(
+                    foods.next, portions: next, in: replica, each: each, progress: show)
+        } catch let error as ImportError where !words[dryRun] && lines.taken > 0 {
+            bar.end()
+            throw Refusal(
+                .dataErr,
+                "\(words.command): \(error)\n\(words.command): "
+                    + "\(counted(Int64(lines.taken), "food")) before it came in; "
+                    + "correct the file and import it again, or: macrolog undo")
+        }
+        bar.end()
+        try tell(result, lines, others, isDry: words[dryRun], &home)
+        let summaries = [result.foods] + [result.portions].compactMap(\.self)
+        let rejected = summaries.reduce(0) { $0 + $1.rejected }
+        if rejected > 0 {
+            let all = summaries.reduce(0) { $0 + $1.total }
+            throw Refusal(
+                .dataErr,
+                "\(words.command): \(rejected) of \(all) rows were refused"
+                    + (words[dryRun] ? "" : "; all others are imported"))
+        }
+    }
+
+    private static func tell(
+        _ result: FoodImport.Result, _ foods: ImportLines, _ portions: ImportLines, isDry: Bool,
+        _ home: inout Home
+    ) throws {
+        let json = JSON.object(
+            (foods.json(result.foods, isDry: isDry).object ?? []) + [
+                JSON.Member(
+                    "portions", result.portions.map { portions.json($0, isDry: isDry) } ?? .null)
+            ])
+        try home.show(json) { home in
+            home.say(foods.lines(result.foods, isDry: isDry, noun: "foods"))
+            if let summary = result.portions {
+                home.say(portions.lines(summary, isDry: isDry, noun: "portions"))
+            }
+            if !isDry, result.group != nil { home.say(ImportLines.farewell) }
+        }
+        for notice in result.foods.notices + (result.portions?.notices ?? []) { home.warn(notice) }
+        if home.isJSON || home.isQuiet { return }
+        let warnings = foods.warnings + portions.warnings
+        for warning in warnings.prefix(20) { home.warn(warning) }
+        if warnings.count > 20 { home.warn("and \(warnings.count - 20) more") }
+        for problem in foods.problems + portions.problems {
+            Terminal.complain(printable(problem.description))
+        }
+    }
+}

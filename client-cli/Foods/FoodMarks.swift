@@ -1,0 +1,86 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `food favourite`, `archive`, `delete` and their opposites, and `food barcode`.
+enum FoodMarks {
+    static let favourite = mark(
+        "favourite", "List a food first.", "Listed first:"
+    ) { $0.isFavourite = true }
+    static let unfavourite = mark(
+        "unfavourite", "List a food among the others.", "Listed among the others:"
+    ) { if $0.isFavourite == true { $0.isFavourite = false } }
+    static let archive = mark(
+        "archive", "Do not offer a food any more; it stays where it was eaten.",
+        "Not offered any more:"
+    ) { $0.isArchived = true }
+    static let unarchive = mark(
+        "unarchive", "Offer a food again.", "Offered again:"
+    ) { if $0.isArchived == true { $0.isArchived = false } }
+
+    private static func mark(
+        _ word: String, _ summary: String, _ told: String,
+        _ change: @escaping @Sendable (inout Food) -> Void
+    ) -> Verb {
+        Verb(
+            "food \(word)", summary, example: "food \(word) Oats",
+            run: { words, home in
+                let old = try FoodNames.require(
+                    words[FoodShow.food], FoodShow.food, words, &home)
+                var food = old
+                change(&food)
+                guard food != old else { return home.sayUnchanged() }
+                home.warn(try home.replica.save(food))
+                try home.tell(told, food)
+            }
+        ) { FoodShow.food }
+    }
+
+    static let digits = Parameter.argument("digits", .barcode, "The digits under the bars.")
+
+    static let barcode = Verb(
+        "food barcode", "Show the food of a barcode.", example: "food barcode 4006381333931",
+        explanation: """
+            GTIN-8, -12, -13 and -14 with or without leading zeros, and UPC-E, name one product. A
+            product that is not stored can be brought in: macrolog food import off.
+            """,
+        run: { words, home in
+            guard
+                let food = try home.replica.foods(matching: words[digits].gtin.string, limit: 1)
+                    .first
+            else {
+                throw Refusal(
+                    .noInput,
+                    "\(words.command): no food has the barcode \(words[digits].gtin); store it: "
+                        + "macrolog food add NAME --barcode \(words[digits].gtin)")
+            }
+            try FoodShow.show(food, &home)
+        }
+    ) { digits }
+
+    static let delete = Verb(
+        "food delete", "Delete a food; meals keep what was eaten of it.",
+        example: "food delete Oats",
+        run: { words, home in
+            let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
+            let short = try home.shortID(.food, food.id)
+            try home.replica.delete(Food.self, food.id)
+            try home.show(.object([JSON.Member("deleted", .id(food.id))])) { home in
+                home.say(
+                    "Deleted \(printable(food.fullName)). "
+                        + "macrolog food restore \(short) brings it back.")
+            }
+        }
+    ) { FoodShow.food }
+
+    static let id = Parameter.argument("food", .id, "The food, by the last digits of its id.")
+
+    static let restore = Verb(
+        "food restore", "Bring a deleted food back.", example: "food restore 7be4",
+        run: { words, home in
+            let target = try home.find(Food.self, words[id], id, words, evenDeleted: true)
+            try home.replica.restore(Food.self, target)
+            try home.tell("Restored", try home.replica.require(Food.self, target))
+        }
+    ) { id }
+}

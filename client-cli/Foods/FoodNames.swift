@@ -1,0 +1,55 @@
+import Commands
+import Macrolog
+
+/// Which stored food a person means by its name, or by its id.
+enum FoodNames {
+    /// The food of a name: the only one called so or, without one, the only one whose name and brand
+    /// have words that begin like its words; or the food of a barcode. `nil` when there is none.
+    ///
+    /// - Parameter evenArchived: Whether it may be one that is not offered any more, where no other
+    ///   has the name.
+    static func find<Value>(
+        _ name: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home,
+        evenArchived: Bool = false
+    ) throws -> Food? {
+        // Nobody is asked again before it is recorded, so nothing is guessed here.
+        let all = try home.replica.foods(matching: name, limit: 50, forgiving: false)
+        var near = all.filter { $0.isArchived != true }
+        if near.isEmpty, evenArchived { near = all }
+        let exact = near.filter { $0.name.lowercased().utf8.elementsEqual(name.lowercased().utf8) }
+        let found = exact.isEmpty ? near : exact
+        guard found.count > 1 else { return found.first }
+        let ids = try home.replica.shortIDs(of: .food, for: found.map(\.id))
+        let list = found.prefix(8).map { "  \(ids[$0.id] ?? "")  \(printable($0.fullName))" }
+        throw words.refusal(
+            of: parameter,
+            "\"\(printable(name))\" could be one of \(found.count) foods:\n"
+                + list.joined(separator: "\n") + "\n\(words.command): that is ambiguous",
+            instead: "more of the name")
+    }
+
+    /// The food that a word names: by the end of its id, else by its name.
+    static func require<Value>(
+        _ text: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home
+    ) throws -> Food {
+        if let reference = try? Form<Reference>.id.read(text) {
+            let ids = try home.replica.ids(of: .food, endingIn: reference.text)
+            if ids.count == 1 { return try home.replica.require(Food.self, ids[0]) }
+        }
+        guard let food = try find(text, parameter, words, &home, evenArchived: true) else {
+            throw Refusal(
+                .noInput,
+                "\(words.command): there is no food called \"\(printable(text))\"; "
+                    + "see: macrolog food search")
+        }
+        return food
+    }
+}
+
+extension Food {
+    /// The name, and the brand behind it.
+    var fullName: String {
+        guard let brand, !brand.isEmpty else { return name }
+        return "\(name), \(brand)"
+    }
+}

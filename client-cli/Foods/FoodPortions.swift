@@ -1,0 +1,122 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `food portion add`, `list`, `delete`: the household measures of a food.
+enum FoodPortions {
+    static let label = Parameter.argument(
+        "measure", .text, "What people call it: slice, 'cup, chopped'.")
+    static let mass = Parameter.argument("mass", .portion, "What one weighs: 28g, 1oz.")
+
+    static let add = Verb(
+        "food portion add", "Say what a measure of a food weighs.",
+        example: "food portion add Bread slice 28g", "food portion add Oats cup 90g",
+        explanation: """
+            From then on `--amount '2 slices'` says how much, wherever an amount is typed. A measure
+            of that name is changed; meals keep what they hold.
+            """,
+        run: { words, home in
+            let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
+            let mark = try home.preferences.decimalMark ?? .auto
+            guard
+                let milligrams = try? NumberReader(decimalMark: mark).read(words[mass].text)?
+                    .whole(.milligram, unitless: .gram), milligrams > 0
+            else {
+                throw words.refusal(
+                    of: mass, "\"\(printable(words[mass].text))\" is no mass", instead: "28g")
+            }
+            let portion = FoodPortion(of: food.id, label: words[label], milligrams: milligrams)
+            home.warn(try home.replica.put(portion))
+            try home.show(portion.json) { home in
+                let shown = try home.shown
+                home.say(
+                    "Stored \(printable(portion.label)) of \(printable(food.fullName)): "
+                        + shown.amount(Amount(milligrams: portion.milligrams)))
+            }
+        }
+    ) {
+        FoodShow.food
+        label
+        mass
+    }
+
+    static let list = Verb(
+        "food portion list", "List the measures of a food.", example: "food portion list Bread",
+        run: { words, home in
+            let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
+            let portions = try all(of: food, &home)
+            try home.show(.array(portions.map(\.json))) { home in
+                guard !portions.isEmpty else {
+                    return home.say(
+                        "No measures yet. macrolog food portion add \(food.name.quoted) cup 90g")
+                }
+                let shown = try home.shown
+                var table = Table(
+                    Table.Column("measure"), Table.Column("mass", .right),
+                    Table.Column(shown.energySymbol, .right))
+                let portioning = Portioning(food, portions: portions)
+                for portion in portions {
+                    let amount = Amount(
+                        milli: 1_000, unit: "portion", milligrams: portion.milligrams)
+                    let energy = (try? portioning.nutrients(of: amount))?.0[.energy]
+                    table.add(
+                        Table.Cell(portion.label),
+                        Table.Cell(shown.amount(Amount(milligrams: portion.milligrams))),
+                        Table.Cell(shown.amount(energy, of: .energy)))
+                }
+                home.say(table.lines(style: home.style, width: home.terminalWidth))
+            }
+        }
+    ) { FoodShow.food }
+
+    static let delete = Verb(
+        "food portion delete", "Forget a measure of a food; meals keep what they hold.",
+        example: "food portion delete Bread slice",
+        run: { words, home in
+            let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
+            let wanted = SearchText(words[label])
+            guard
+                let portion = try all(of: food, &home)
+                    .first(where: { SearchText($0.label) == wanted })
+            else {
+                throw Refusal(
+                    .noInput,
+                    "\(words.command): \(printable(food.name)) has no measure "
+                        + "\"\(printable(words[label]))\"; see: macrolog food portion list")
+            }
+            try home.replica.delete(FoodPortion.self, portion.id)
+            try home.show(.object([JSON.Member("deleted", .id(portion.id))])) { home in
+                home.say("Deleted \(printable(portion.label)). macrolog undo brings it back.")
+            }
+        }
+    ) {
+        FoodShow.food
+        label
+    }
+
+    /// By name.
+    static func all(of food: Food, _ home: inout Home) throws -> [FoodPortion] {
+        try home.replica.portioning(of: food.id)?.portions ?? []
+    }
+}
+
+extension FoodPortion {
+    var json: JSON {
+        .object([
+            JSON.Member("id", .id(id)), JSON.Member("food_id", .id(foodID)),
+            JSON.Member("measure", .string(label)),
+            JSON.Member("mass_g", .decimal(milligrams, scale: 3)),
+        ])
+    }
+}
+
+extension String {
+    /// As a word of a command line, in quotes where it needs them.
+    var quoted: String {
+        let isPlain = utf8.allSatisfy {
+            (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+        }
+        return isPlain && !isEmpty ? self : "'\(printable(self).replacing("'", with: "'\\''"))'"
+    }
+}

@@ -1,0 +1,64 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `food search`: lists foods.
+enum FoodSearch {
+    static let terms = Parameter.arguments(
+        "words", .text,
+        "Words of the name and brand, or how they begin; or a barcode. Without words: all foods.")
+    static let limit = Parameter.option(
+        "limit", .integer("N", in: 1...10_000), otherwise: "20", "How many to list at most.")
+
+    static let command = Verb(
+        "food search", "Find foods by words of their names, or by their barcodes.",
+        example: "food search oats", "food search --limit 100",
+        explanation: """
+            The food that fits best comes first, then by how often and how lately it was logged;
+            favourites go before others. A slip of the keyboard is forgiven where no food is spelled
+            like that.
+            """, run: run
+    ) {
+        terms
+        limit
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let foods = try home.replica.foods(
+            matching: words[terms].joined(separator: " "), limit: Int(words[limit]))
+        let last = try foods.map { try home.replica.lastPortion(of: $0.id) }
+        try home.show(.array(zip(foods, last).map { $0.json(last: $1) })) { home in
+            guard !foods.isEmpty else { return home.say("No food like that.") }
+            let table = try table(foods, last, &home)
+            home.say(table.lines(style: home.style, width: home.terminalWidth))
+        }
+    }
+
+    private static func table(
+        _ foods: [Food], _ last: [Amount?], _ home: inout Home
+    ) throws -> Table {
+        let shown = Shown(preferences: try home.preferences)
+        let ids = try home.replica.shortIDs(of: .food, for: foods.map(\.id))
+        // What was eaten last is proposed where something was.
+        let hasLast = last.contains { $0 != nil }
+        var table = Table(
+            columns: [
+                Table.Column("id"), Table.Column("food"), Table.Column("per"),
+                Table.Column(shown.energySymbol, .right), Table.Column("protein", .decimal),
+                Table.Column("carbs", .decimal), Table.Column("fat", .decimal),
+                Table.Column("fibre", .decimal),
+            ] + (hasLast ? [Table.Column("last")] : []))
+        for (food, last) in zip(foods, last) {
+            var name = food.fullName
+            if food.isFavourite == true { name = "* " + name }
+            if food.isArchived == true { name += " (archived)" }
+            let per = (food.basis ?? .per100Grams).spoken.dropFirst(4)
+            table.add(
+                [
+                    Table.Cell(ids[food.id] ?? "", .dim), Table.Cell(name), Table.Cell(String(per)),
+                ] + Nutrient.main.map { Table.Cell(shown.amount(food[$0], of: $0)) }
+                    + (hasLast ? [Table.Cell(last.map { shown.amount($0) } ?? "")] : []))
+        }
+        return table
+    }
+}

@@ -1,0 +1,51 @@
+import Commands
+import Macrolog
+
+/// `food show`: one food with everything that is known of it.
+enum FoodShow {
+    static let food = Parameter.argument(
+        "food", .text, "The food, by the last digits of its id or by its name.")
+
+    static let command = Verb(
+        "food show", "Show a food with everything that is known of it.",
+        example: "food show Oats", "food show 7be4", run: run
+    ) { food }
+
+    static func run(words: Words, home: inout Home) throws {
+        try show(try FoodNames.require(words[food], food, words, &home), &home)
+    }
+
+    static func show(_ food: Food, _ home: inout Home) throws {
+        let newer = try home.replica.newerParts(of: Food.self, food.id)
+        try home.show(food.json(newer: newer)) { home in
+            let shown = try home.shown
+            let short = try home.shortID(.food, food.id)
+            home.say(
+                home.style.paint(printable(food.fullName), .bold) + "  "
+                    + home.style.paint(short, .dim))
+            var rows = [("Numbers", (food.basis ?? .per100Grams).spoken)]
+            if let serving = food.serving { rows.append(("Serving", shown.amount(serving))) }
+            if let barcode = food.gtin { rows.append(("Barcode", barcode)) }
+            let portions = try FoodPortions.all(of: food, &home)
+            if !portions.isEmpty {
+                let words = portions.prefix(6).map {
+                    "\($0.label) \(shown.amount(Amount(milligrams: $0.milligrams)))"
+                }
+                let more = portions.count > 6 ? ", …" : ""
+                rows.append(("Measures", words.joined(separator: ", ") + more))
+            }
+            if let last = try home.replica.lastPortion(of: food.id) {
+                rows.append(("Last eaten", shown.amount(last)))
+            }
+            if food.carbBasis == .available { rows.append(("Carbs", "without fibre")) }
+            if newer != nil { rows.append(("Marks", NewerVersion.sentence)) }
+            for (name, text) in rows { home.say(padded(name, to: 20) + printable(text)) }
+            home.say("")
+            for entry in food.nutrients.entries {
+                home.say(
+                    padded(shown.name(of: entry.nutrient).capitalised, to: 20)
+                        + shown.amountWithUnit(entry.amount, of: entry.nutrient))
+            }
+        }
+    }
+}

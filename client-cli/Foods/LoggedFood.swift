@@ -1,0 +1,47 @@
+import Commands
+import Macrolog
+
+/// A food that is logged: as much as was typed, else as much as the last time.
+enum LoggedFood {
+    static let food = Parameter.option(
+        "food", .text, "One of your foods, by its name, its barcode or the end of its id.")
+
+    /// The item that a food becomes.
+    static func item(
+        of food: Food, _ portion: Portion?, meal: Identifier, _ words: Words, _ home: inout Home
+    ) throws -> MealItem {
+        if let portion { return try portion.item(of: food, meal: meal, words, &home) }
+        if let last = try home.replica.lastPortion(of: food.id),
+            let portioning = try home.replica.portioning(of: food.id),
+            let (nutrients, amount) = try? portioning.nutrients(of: last)
+        {
+            var item = MealItem(
+                id: try home.replica.newID(), of: meal, name: food.name, amount: amount,
+                nutrients: nutrients)
+            item.foodID = food.id
+            let shown = try home.shown
+            home.say("As much as the last time: \(printable(shown.amount(amount))).")
+            return item
+        }
+        guard food.serving != nil || food.basis == .perServing else {
+            throw words.refusal(
+                of: LoggedFood.food,
+                "was never logged before, so that nobody knows how much it is",
+                instead: "--amount '1 cup' or --grams 60 as well")
+        }
+        return try Portion.servings(milli: 1_000, unit: nil).item(
+            of: food, meal: meal, words, &home)
+    }
+
+    /// The only food of exactly this name that was logged before: one that is meant although nobody
+    /// says how much.
+    static func again(_ name: String, _ home: inout Home) throws -> Food? {
+        let wanted = SearchText(name)
+        let exact = try home.replica.foods(matching: name, limit: 50, forgiving: false)
+            .filter { $0.isArchived != true && SearchText($0.name) == wanted }
+        guard exact.count == 1, let food = exact.first,
+            try home.replica.lastPortion(of: food.id) != nil
+        else { return nil }
+        return food
+    }
+}

@@ -1,0 +1,167 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `nutrient add`, `list`, `pin`, `unpin`, `delete`: what is counted besides what everybody counts.
+enum NutrientVerbs {
+    static let key = Parameter.argument(
+        "nutrient", .nutrientKey, "The nutrient: sodium, or x: and a name of your own.")
+    static let name = Parameter.optionalArgument("name", .text, "What people call it.")
+    static let unit = Parameter.option(
+        "unit", .choice(CustomUnit.allCases.map { (word: $0.name.string, value: $0) }),
+        "Its unit. Otherwise g.")
+
+    static let add = Verb(
+        "nutrient add", "Count a nutrient of your own.",
+        example: "nutrient add x:omega_3 'Omega 3' --unit mg",
+        explanation: """
+            Its key is x: and up to 40 of a to z, 0 to 9 and _. From then on --nutrient x:omega_3=250
+            says how much a food, an item or a meal has; what is not said is unknown, not zero. The
+            key is its identity: the name and the unit's word can be changed, numbers stay what they
+            are.
+            """,
+        run: { words, home in
+            let nutrient = words[key]
+            let id = Identities.customNutrient(nutrient)
+            let old = try home.replica.entity(CustomNutrient.self, id)
+            guard let called = words[name] ?? old?.name else {
+                throw words.refusal(
+                    of: name, "is missing", instead: "what people call it, such as 'Omega 3'")
+            }
+            var custom = old ?? CustomNutrient(nutrient, name: called)
+            custom.name = called
+            if let unit = words[unit] { custom.unit = unit }
+            home.warn(try home.replica.put(custom))
+            try home.show(custom.json) { home in
+                home.say(
+                    "Stored \(printable(custom.name)), \(custom.key), in "
+                        + "\((custom.unit ?? .grams).spoken)")
+            }
+        }
+    ) {
+        key
+        name
+        unit
+    }
+
+    static let list = Verb(
+        "nutrient list", "List the nutrients that are counted.", example: "nutrient list",
+        explanation: "Those with a * are pinned: day show says how much of them there was.",
+        run: { words, home in
+            let custom = try home.replica.entities(CustomNutrient.self)
+                .sorted { $0.key < $1.key }
+            let pinned = try home.preferences.pinnedNutrients.map { Text($0) }
+            let shown = try home.shown
+            let rows =
+                Nutrient.known.map { (nutrient: $0, isOwn: false) }
+                + custom.compactMap { Nutrient(key: $0.key) }.map { (nutrient: $0, isOwn: true) }
+            let json = rows.map { row in
+                JSON.object([
+                    JSON.Member("nutrient", .text(row.nutrient.key)),
+                    JSON.Member("name", .string(shown.name(of: row.nutrient))),
+                    JSON.Member("unit", .string(shown.storedUnit(of: row.nutrient))),
+                    JSON.Member("own", .bool(row.isOwn)),
+                    JSON.Member("pinned", .bool(pinned.contains(row.nutrient.key))),
+                ])
+            }
+            try home.show(.array(json)) { home in
+                var table = Table(
+                    Table.Column("nutrient"), Table.Column("name"), Table.Column("unit"))
+                for row in rows {
+                    let mark = pinned.contains(row.nutrient.key) ? "* " : ""
+                    table.add(
+                        Table.Cell(row.nutrient.key.string),
+                        Table.Cell(mark + shown.name(of: row.nutrient)),
+                        Table.Cell(shown.storedUnit(of: row.nutrient)))
+                }
+                home.say(table.lines(style: home.style, width: home.terminalWidth))
+            }
+        }
+    ) {}
+
+    static let pin = Verb(
+        "nutrient pin", "Say in every day how much of a nutrient there was.",
+        example: "nutrient pin sodium",
+        run: { words, home in
+            try edit(words, &home) { pinned, key in
+                if !pinned.contains(key) { pinned.append(key) }
+            }
+        }
+    ) { key }
+
+    static let unpin = Verb(
+        "nutrient unpin", "Say it no more in every day.", example: "nutrient unpin sodium",
+        run: { words, home in
+            try edit(words, &home) { pinned, key in pinned.removeAll { Text($0) == Text(key) } }
+        }
+    ) { key }
+
+    private static func edit(
+        _ words: Words, _ home: inout Home, _ change: (inout [String], String) -> Void
+    ) throws {
+        let old = try home.preferences
+        var preferences = old
+        change(&preferences.pinnedNutrients, words[key].key.string)
+        guard !preferences.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        home.warn(try home.replica.save(preferences))
+        home.assume(preferences)
+        let pinned = preferences.pinnedNutrients
+        try home.show(.array(pinned.map { .string($0) })) { home in
+            let shown = try home.shown
+            let names = pinned.compactMap { Nutrient(key: Text($0)) }.sorted()
+                .map { printable(shown.name(of: $0)) }
+            home.say(
+                names.isEmpty ? "Nothing is pinned." : "Pinned: \(names.joined(separator: ", ")).")
+        }
+    }
+
+    static let delete = Verb(
+        "nutrient delete", "Do not count a nutrient of your own any more.",
+        example: "nutrient delete x:omega_3",
+        explanation: "What was recorded of it stays.",
+        run: { words, home in
+            let id = Identities.customNutrient(words[key])
+            try home.replica.delete(CustomNutrient.self, id)
+            try home.show(.object([JSON.Member("deleted", .id(id))])) { home in
+                home.say("Deleted \(words[key].key). macrolog undo brings it back.")
+            }
+        }
+    ) { key }
+}
+
+extension CustomUnit {
+    /// `mg`, `µg`, `IU`
+    var spoken: String {
+        switch self {
+        case .grams: "g"
+        case .milligrams: "mg"
+        case .micrograms: "µg"
+        case .internationalUnits: "IU"
+        }
+    }
+}
+
+extension CustomNutrient {
+    var json: JSON {
+        .object([
+            JSON.Member("id", .id(id)), JSON.Member("nutrient", .text(key)),
+            JSON.Member("name", .string(name)), JSON.Member("unit", .text((unit ?? .grams).name)),
+        ])
+    }
+}
+
+extension Form where Value == Nutrient {
+    /// The key of a nutrient.
+    static var nutrientKey: Form {
+        let names = Nutrient.known.map { $0.key.string }
+        return Form("NUTRIENT", completion: .words(names)) { word throws(BadValue) in
+            guard let nutrient = Nutrient(key: Text(word)) else {
+                throw BadValue(
+                    "names no nutrient",
+                    instead: "one of \(names.spokenList), or x: and a name of your own in small "
+                        + "letters")
+            }
+            return nutrient
+        }
+    }
+}

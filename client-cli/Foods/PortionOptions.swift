@@ -1,0 +1,243 @@
+import Commands
+import Macrolog
+
+/// How much of something: `--grams 60`, `--serving 2`, `--amount '1 cup'`.
+enum PortionOptions {
+    static let grams = Parameter.option(
+        "grams", .portion, "How much: grams unless a unit follows, such as 2oz or 250ml.")
+    static let serving = Parameter.option(
+        "serving", .servings, "How many servings: 2, 1/2 or 2 slices.")
+    static let amount = Parameter.option(
+        "amount", .amount, "How much, in any measure of the food: '1 cup', '2 slices', 60g.")
+
+    static let all: [Specification] = [
+        grams.specification, serving.specification, amount.specification,
+    ]
+
+    /// What was typed; `nil` when nothing was.
+    static func read(_ words: Words, _ home: inout Home) throws -> Portion? {
+        let mark = try home.preferences.decimalMark ?? .auto
+        let typed = [grams, serving, amount].filter { words.has($0) }
+        if typed.count > 1 {
+            throw words.refusal(
+                of: typed[1], "is given beside --\(typed[0].specification.name)",
+                instead: "one of the two")
+        }
+        if let typed = words[grams] {
+            let quantity = try quantity(typed, mark, grams, words, "60, 2oz or 250ml")
+            return try quantity.measure?.dimension == .volume
+                ? .volume(whole(quantity, .microliter, unitless: nil, grams, words))
+                : .mass(whole(quantity, .milligram, unitless: .gram, grams, words))
+        }
+        if let typed = words[amount] { return try read(typed, mark, words) }
+        guard let typed = words[serving] else { return nil }
+        let quantity = try quantity(typed, mark, serving, words, "2, 1/2 or 2 slices")
+        if quantity.measure != nil {
+            throw words.refusal(
+                of: serving, "\"\(printable(typed.text))\" is a mass or a volume",
+                instead: "--grams \(typed.text)")
+        }
+        return .servings(milli: quantity.milli, unit: quantity.unit)
+    }
+
+    /// `1 cup, chopped`: a number, and whatever follows it.
+    private static func read(
+        _ typed: TypedPortion, _ mark: DecimalMark, _ words: Words
+    ) throws -> Portion {
+        let (number, label) = typed.halves
+        let count = TypedPortion(text: number)
+        let quantity = try quantity(count, mark, amount, words, "'1 cup', '2 slices' or 60g")
+        guard !label.isEmpty else { return .servings(milli: quantity.milli, unit: nil) }
+        if let measure = Measure.named(label), [.mass, .volume].contains(measure.dimension) {
+            let whole = try self.quantity(typed, mark, amount, words, "60g or 250ml")
+            return measure.dimension == .volume
+                ? .volume(try self.whole(whole, .microliter, unitless: nil, amount, words))
+                : .mass(try self.whole(whole, .milligram, unitless: nil, amount, words))
+        }
+        return .servings(milli: quantity.milli, unit: Text(label))
+    }
+
+    private static func quantity(
+        _ typed: TypedPortion, _ mark: DecimalMark, _ parameter: Parameter<TypedPortion?>,
+        _ words: Words, _ example: String
+    ) throws -> Quantity {
+        do throws(NumberError) {
+            if let quantity = try NumberReader(decimalMark: mark).read(typed.text) {
+                return quantity
+            }
+        } catch {
+            let bad = BadValue(error, example: example)
+            throw words.refusal(
+                of: parameter, "\"\(printable(typed.text))\" \(bad.problem)", instead: bad.instead)
+        }
+        throw words.refusal(of: parameter, "is unknown", instead: example)
+    }
+
+    private static func whole(
+        _ quantity: Quantity, _ measure: Measure, unitless: Measure?,
+        _ parameter: Parameter<TypedPortion?>, _ words: Words
+    ) throws -> Int64 {
+        do throws(NumberError) {
+            return try quantity.whole(measure, unitless: unitless)
+        } catch {
+            let bad = BadValue(error, example: "60, 2oz or 250ml")
+            throw words.refusal(of: parameter, bad.problem, instead: bad.instead)
+        }
+    }
+}
+
+/// How much of something, in the unit of what was typed.
+enum Portion {
+    /// Milligrams.
+    case mass(Int64)
+    /// Microlitres.
+    case volume(Int64)
+    /// Thousandths of a serving, or of the unit typed.
+    case servings(milli: Int64, unit: Text?)
+
+    /// The amount as an item stores it of which nothing else is known.
+    var amount: Amount {
+        switch self {
+        case .mass(let milligrams): Amount(milligrams: milligrams)
+        case .volume(let microliters): Amount(milli: microliters, unit: "ml")
+        case .servings(let milli, let unit): Amount(milli: milli, unit: Portion.unit(unit))
+        }
+    }
+
+    /// A typed measure, as long as a unit may be.
+    private static func unit(_ typed: Text?) -> Text {
+        guard let typed else { return "serving" }
+        guard typed.byteCount > 24 else { return typed }
+        let head = typed.string.prefix { $0 != "," && $0 != "(" }
+        return Text(head.utf8.count <= 24 && !head.isEmpty ? String(head) : "portion")
+    }
+
+    /// The amount of a food, with its mass where the food says it.
+    func amount(of food: Food, _ words: Words, _ home: inout Home) throws -> Amount {
+        try resolved(food, words, &home).amount
+    }
+
+    /// An item with what so much of a food holds.
+    func item(
+        of food: Food, meal: Identifier, _ words: Words, _ home: inout Home
+    ) throws -> MealItem {
+        let (amount, nutrients) = try resolved(food, words, &home)
+        var item = MealItem(
+            id: try home.replica.newID(), of: meal, name: food.name, amount: amount,
+            nutrients: nutrients)
+        item.foodID = food.id
+        return item
+    }
+
+    private func resolved(
+        _ food: Food, _ words: Words, _ home: inout Home
+    ) throws -> (amount: Amount, nutrients: Nutrients) {
+        guard let portioning = try home.replica.portioning(of: food.id) else {
+            throw ReplicaError(.notFound(.food))
+        }
+        do throws(PortionError) {
+            var amount = self.amount
+            if case .servings(let milli, let unit) = self {
+                amount = try portioning.amount(milli: milli, of: unit)
+            }
+            let (nutrients, weighed) = try portioning.nutrients(of: amount)
+            return (weighed, nutrients)
+        } catch {
+            throw mismatch(food, error, words)
+        }
+    }
+
+    private func mismatch(_ food: Food, _ error: PortionError, _ words: Words) -> UsageError {
+        let typed =
+            [PortionOptions.grams, PortionOptions.serving, PortionOptions.amount]
+            .first { words.has($0) } ?? PortionOptions.amount
+        let name = printable(food.name)
+        if case .servings(_, let unit?) = self {
+            guard error.candidates.isEmpty else {
+                return words.refusal(
+                    of: typed, "\(printable(error.description))", instead: "more of its name")
+            }
+            return words.refusal(
+                of: typed,
+                "does not fit: nobody knows what one \"\(printable(unit.string))\" of "
+                    + "\(name) is",
+                instead: error.known.map(\.quoted).spokenList
+                    + ", or say it: macrolog food portion add")
+        }
+        let instead: String =
+            switch food.basis ?? .per100Grams {
+            case .per100Grams: "--grams 60, or say what one serving weighs: macrolog food edit"
+            case .per100Milliliters: "a volume such as --grams 250ml"
+            case .perServing: "--serving 1"
+            }
+        return words.refusal(
+            of: typed, "does not fit: \(name) is known \((food.basis ?? .per100Grams).spoken)",
+            instead: instead)
+    }
+}
+
+extension FoodBasis {
+    /// `per 100 g`
+    var spoken: String {
+        switch self {
+        case .per100Grams: "per 100 g"
+        case .per100Milliliters: "per 100 ml"
+        case .perServing: "per serving"
+        }
+    }
+}
+
+/// `number × factor / divisor`, half away from zero, held at the limits of 64 bits.
+enum Rounded {
+    static func scaled(_ number: Int64, by factor: Int64, over divisor: Int64) -> Int64 {
+        let product = Int128(number) * Int128(factor)
+        let half = Int128(divisor) / 2
+        let result = (product + (product < 0 ? -half : half)) / Int128(divisor)
+        return Int64(clamping: result)
+    }
+}
+
+/// An amount as somebody typed it.
+struct TypedPortion: Sendable {
+    let text: String
+
+    /// The number, and what follows it: `1 1/2` and `cup, chopped`.
+    var halves: (number: String, label: String) {
+        let start = text.firstIndex { $0.isLetter } ?? text.endIndex
+        let label = text[start...]
+        return (
+            String(text[..<start]),
+            String(label.reversed().drop { $0.isWhitespace }.reversed())
+        )
+    }
+}
+
+extension Form where Value == TypedPortion {
+    static var portion: Form { typed("AMOUNT", "60, 2oz or 250ml") }
+    static var servings: Form { typed("N", "2, 1/2 or 2 slices") }
+
+    static var amount: Form {
+        Form("AMOUNT") { word throws(BadValue) in
+            let typed = TypedPortion(text: word)
+            let example = "'1 cup', '2 slices' or 60g"
+            guard (try? Form.servings.read(typed.halves.number)) != nil else {
+                throw BadValue("does not begin with a number", instead: example)
+            }
+            return typed
+        }
+    }
+
+    private static func typed(_ placeholder: String, _ example: String) -> Form {
+        Form(placeholder) { word throws(BadValue) in
+            let quantity: Quantity?
+            do throws(NumberError) {
+                quantity = try NumberReader().read(word)
+            } catch {
+                if case .ambiguous = error { return TypedPortion(text: word) }
+                throw BadValue(error, example: example)
+            }
+            if quantity == nil { throw BadValue("is unknown", instead: example) }
+            return TypedPortion(text: word)
+        }
+    }
+}

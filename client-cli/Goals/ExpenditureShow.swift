@@ -1,0 +1,114 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `tdee`: what the body uses in a day, and what that rests on.
+enum ExpenditureShow {
+    static let day = Parameter.optionalArgument(
+        "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
+    static let explain = Parameter.flag("explain", "Show the arithmetic and what it rests on.")
+
+    static let command = Verb(
+        "tdee", "Show what your body is estimated to use in a day.", example: "tdee",
+        "tdee --explain",
+        explanation: """
+            What was eaten in 28 days, less what the body stored of it as the trend of your weight
+            shows. It takes seven days with a record and two weigh-ins a week apart; until then the
+            equation is shown. The more days, the narrower the margin.
+            """, run: run
+    ) {
+        day
+        explain
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let day = try words[day].map { try home.typedDay($0, Self.day, words) } ?? home.day
+        let today = try home.today
+        let found = try home.replica.withStore { try $0.targets(on: day, today: today) }
+        let window = min(day, today).advanced(by: -1).lastDays(Expenditure.windowDays)
+        try home.show(json(found, day, window)) { home in
+            let shown = Shown(preferences: try home.preferences)
+            if let estimate = found.expenditure {
+                let margin = shown.energyWithUnit(estimate.plusMinus)
+                home.say(
+                    "About "
+                        + home.style.paint(
+                            shown.energyWithUnit(estimate.millikilocalories), .bold)
+                        + " a day, give or take \(margin) (\(estimate.confidence.word) confidence)")
+            } else if let equation = found.equationMillikilocalories {
+                home.say(
+                    "About \(home.style.paint(shown.energyWithUnit(equation), .bold)) a day by the "
+                        + "equation; your own records don't tell yet")
+                home.say(wrapped(found.missing ?? "", to: home.width))
+            } else {
+                home.say("Not known: \(found.missing ?? "nothing is recorded")")
+            }
+            if words[explain] {
+                for (name, text) in rows(found, window, shown) {
+                    for (index, line) in wrapped(text, to: home.width - 14).enumerated() {
+                        home.say("  \(padded(index == 0 ? name : "", to: 12))\(line)")
+                    }
+                }
+            }
+        }
+    }
+
+    private static func rows(
+        _ found: TargetReading, _ window: ClosedRange<Day>, _ shown: Shown
+    ) -> [(String, String)] {
+        var rows = [("window", "\(window.lowerBound) to \(window.upperBound)")]
+        if let estimate = found.expenditure {
+            let daily = estimate.slopeMicrogramsPerWeek
+            let energy = shown.energyWithUnit(estimate.meanIntake)
+            rows += [
+                ("eaten", "\(energy) on average of \(estimate.intakeDays) days that tell enough"),
+                (
+                    "weight",
+                    "trend \(shown.weightChange(micrograms: daily)) a week, from "
+                        + "\(estimate.weighIns) weigh-ins"
+                ), ("sum", estimate.explanation),
+            ]
+        }
+        if let resting = found.resting, let equation = found.equationMillikilocalories {
+            let level = found.activityLevel
+            let factor = Numerals.plain.text(level.multiplierThousandths, scale: 3)
+            rows.append(
+                (
+                    "equation",
+                    "\(shown.energyWithUnit(resting.millikilocalories)) at rest × \(factor) "
+                        + "(\(level.name)) = \(shown.energyWithUnit(equation))"
+                ))
+        }
+        rows.append(
+            (
+                "confidence",
+                "high from 21 days, 8 weigh-ins and six weeks of records on; medium from 14 and 4"
+            ))
+        return rows
+    }
+
+    private static func json(
+        _ found: TargetReading, _ day: Day, _ window: ClosedRange<Day>
+    ) -> JSON {
+        let estimate = found.expenditure
+        return .object([
+            JSON.Member("day", .day(day)), JSON.Member("from", .day(window.lowerBound)),
+            JSON.Member("to", .day(window.upperBound)),
+            JSON.Member("energy_kcal", .amount(estimate?.millikilocalories, of: .energy)),
+            JSON.Member("plus_minus_kcal", .amount(estimate?.plusMinus, of: .energy)),
+            JSON.Member("confidence", .optional(estimate?.confidence.word)),
+            JSON.Member("is_clamped", estimate.map { .bool($0.isClamped) } ?? .null),
+            JSON.Member("mean_intake_kcal", .amount(estimate?.meanIntake, of: .energy)),
+            JSON.Member("intake_days", .optional(estimate.map { Int64($0.intakeDays) })),
+            JSON.Member("weigh_ins", .optional(estimate.map { Int64($0.weighIns) })),
+            JSON.Member(
+                "slope_kg_per_week",
+                estimate.map { .decimal($0.slopeMicrogramsPerWeek, scale: 9) } ?? .null),
+            JSON.Member(
+                "resting_kcal", .amount(found.resting?.millikilocalories, of: .energy)),
+            JSON.Member(
+                "equation_kcal", .amount(found.equationMillikilocalories, of: .energy)),
+            JSON.Member("missing", .optional(found.missing)),
+        ])
+    }
+}

@@ -1,0 +1,32 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `goal delete`: takes a goal away, as if it had never been set.
+enum GoalDelete {
+    static let id = Parameter.argument(
+        "id", .id, "The goal, by the last digits of its id; see `goal history`.")
+
+    static let command = Verb(
+        "goal delete", "Delete a goal.", example: "goal delete b21e",
+        explanation: "The goal before holds on in its place. `undo` brings it back.", run: run
+    ) { id }
+
+    static func run(words: Words, home: inout Home) throws {
+        let found = try home.find(GoalPlan.self, words[id], id, words)
+        let plan = try home.replica.require(GoalPlan.self, found)
+        try home.replica.delete(GoalPlan.self, found)
+        let next = GoalPlan.inForce(on: plan.startDate, among: try home.replica.goalPlans())
+        try home.show(
+            .object([
+                JSON.Member("id", .id(found)), JSON.Member("from", .day(plan.startDate)),
+                JSON.Member("in_force_instead", next.map { .id($0.id) } ?? .null),
+            ])
+        ) { home in
+            let instead =
+                next.map { "the one of \($0.startDate) holds instead" }
+                ?? "there is no goal on that day now"
+            home.say("Deleted the goal of \(plan.startDate); \(instead).")
+        }
+    }
+}

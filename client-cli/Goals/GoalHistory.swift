@@ -1,0 +1,75 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `goal history`: the plans, by the day from which they hold.
+enum GoalHistory {
+    static let command = Verb(
+        "goal history", "List the goals by the day from which they hold.",
+        example: "goal history", run: run)
+
+    static func run(words: Words, home: inout Home) throws {
+        let plans = try home.replica.goalPlans()
+        try home.show(.array(plans.map(json))) { home in
+            guard !plans.isEmpty else { return home.say("No goals yet.") }
+            let shown = Shown(preferences: try home.preferences)
+            let ids = try home.replica.shortIDs(of: .goalPlan, for: plans.map(\.id))
+            var table = Table(
+                Table.Column("id"), Table.Column("from"), Table.Column("mode"),
+                Table.Column(shown.energySymbol, .right), Table.Column("protein", .decimal),
+                Table.Column("carbs", .decimal), Table.Column("fat", .decimal),
+                Table.Column("fibre", .decimal), Table.Column("change", .right))
+            for plan in plans {
+                let amounts: [(Nutrient, Int64?)] = [
+                    (.energy, plan.energyMillikilocalories), (.protein, plan.proteinMilligrams),
+                    (.carbs, plan.carbsMilligrams), (.fat, plan.fatMilligrams),
+                    (.fiber, plan.fiberMilligrams),
+                ]
+                table.add(
+                    [
+                        Table.Cell(ids[plan.id] ?? "", .dim), "\(plan.startDate)",
+                        Table.Cell((plan.mode ?? .fixed).name.string),
+                    ] + amounts.map { Table.Cell(shown.amount($0.1, of: $0.0)) } + [
+                        Table.Cell(change(plan, shown))
+                    ])
+            }
+            home.say(table.lines(style: home.style, width: home.terminalWidth))
+            for plan in plans {
+                guard let weekdays = plan.weekdayGoals else { continue }
+                home.say("From \(plan.startDate) otherwise on \(weekdays.spoken(shown))")
+            }
+        }
+    }
+
+    /// `-400`, `-15 %` or both.
+    private static func change(_ plan: GoalPlan, _ shown: Shown) -> String {
+        let share = plan.energyAdjustBasisPoints.map {
+            Numerals.plain.text($0, scale: 2) + " %"
+        }
+        return [plan.energyAdjustMillikilocalories.map(shown.energy), share].compactMap(\.self)
+            .joined(separator: " ")
+    }
+
+    private static func json(_ plan: GoalPlan) -> JSON {
+        .object([
+            JSON.Member("id", .id(plan.id)), JSON.Member("from", .day(plan.startDate)),
+            JSON.Member("mode", .text((plan.mode ?? .fixed).name)),
+            JSON.Member(
+                "energy_kcal", .amount(plan.energyMillikilocalories, of: .energy)),
+            JSON.Member("protein_g", .amount(plan.proteinMilligrams, of: .protein)),
+            JSON.Member("carbs_g", .amount(plan.carbsMilligrams, of: .carbs)),
+            JSON.Member("fat_g", .amount(plan.fatMilligrams, of: .fat)),
+            JSON.Member("fiber_g", .amount(plan.fiberMilligrams, of: .fiber)),
+            JSON.Member("sodium_mg", .optional(plan.sodiumMilligrams)),
+            JSON.Member("water_ml", plan.waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
+            JSON.Member(
+                "adjust_kcal", .amount(plan.energyAdjustMillikilocalories, of: .energy)),
+            JSON.Member(
+                "adjust_percent",
+                plan.energyAdjustBasisPoints.map { .decimal($0, scale: 2) } ?? .null),
+            JSON.Member("direction", .optional(plan.direction?.name.string)),
+            JSON.Member("weekdays", plan.weekdayGoals?.value.json ?? .null),
+            JSON.Member("source", .optional(plan.source?.name.string)),
+        ])
+    }
+}

@@ -1,0 +1,98 @@
+import Commands
+import Macrolog
+
+/// What can be said about a goal.
+enum GoalOptions {
+    static let sodium = Parameter.option("sodium", .milligrams, "Sodium at most, in milligrams.")
+    static let water = Parameter.option("water", .volume, "Water to drink: 2l or 2000ml.")
+    static let mode = Parameter.option(
+        "mode", .choice(GoalMode.allCases.map { (word: $0.name.string, value: $0) }),
+        "How the targets come about: the numbers typed, shares of the energy, or computed from "
+            + "resting energy and weight.")
+    static let adjust = Parameter.option(
+        "adjust", .energyChange, "A deficit (-500) or surplus (300), for computed targets.")
+    static let direction = Parameter.option(
+        "direction", .choice(GoalDirection.allCases.map { (word: $0.name.string, value: $0) }),
+        "Which side of the energy target is good: at most, at least or near it.")
+    static let shares = Parameter.option(
+        "shares", .shares, "Protein, carbs and fat as percentages of the energy: 30/40/30.")
+
+    static let aim = Parameter.option(
+        "aim", .choice(EnergyAim.allCases.map { (word: $0.name, value: $0) }),
+        "What you want of your weight, as a share of the energy of computed targets.")
+    static let weekday = Parameter.options(
+        "weekday", .weekdayGoals,
+        "What differs on some days of the week: sat=2400kcal, sat,sun=p:150,water:3l, sat=none.")
+
+    static let all: [Specification] = [
+        NutrientOptions.kcal.specification, NutrientOptions.protein.specification,
+        NutrientOptions.carbs.specification, NutrientOptions.fat.specification,
+        NutrientOptions.fiber.specification, sodium.specification, water.specification,
+        mode.specification, aim.specification, adjust.specification, direction.specification,
+        shares.specification, weekday.specification,
+    ]
+
+    static func areTyped(_ words: Words) -> Bool {
+        let numbers = [
+            NutrientOptions.kcal, NutrientOptions.protein, NutrientOptions.carbs,
+            NutrientOptions.fat, NutrientOptions.fiber, sodium, water, adjust,
+        ]
+        return numbers.contains { words.has($0) } || words.has(mode) || words.has(direction)
+            || words.has(shares) || words.has(aim) || words.has(weekday)
+    }
+
+    /// Takes over everything that was typed.
+    static func apply(to plan: inout GoalPlan, _ words: Words, _ home: inout Home) throws {
+        if let value = try home.value(NutrientOptions.kcal, words) {
+            plan.energyMillikilocalories = value
+        }
+        if let value = try home.value(NutrientOptions.protein, words) {
+            plan.proteinMilligrams = value
+        }
+        if let value = try home.value(NutrientOptions.carbs, words) { plan.carbsMilligrams = value }
+        if let value = try home.value(NutrientOptions.fat, words) { plan.fatMilligrams = value }
+        if let value = try home.value(NutrientOptions.fiber, words) { plan.fiberMilligrams = value }
+        if let value = try home.value(sodium, words) { plan.sodiumMilligrams = value }
+        if let value = try home.value(water, words) { plan.waterMicroliters = value }
+        if let value = try home.value(adjust, words) { plan.energyAdjustMillikilocalories = value }
+        if let direction = words[direction] { plan.direction = direction }
+        if let shares = words[shares] { plan.macroShares = shares }
+        if let aim = words[aim] { plan.energyAdjustBasisPoints = aim.basisPoints }
+        if let mode = words[mode] {
+            plan.mode = mode
+        } else if plan.mode == nil {
+            let isComputed = words.has(adjust) || words.has(aim)
+            plan.mode = words.has(shares) ? .percent : isComputed ? .dynamic : .fixed
+        }
+        let preferences = try home.preferences
+        for typed in words[weekday] {
+            do throws(BadValue) {
+                try typed.apply(to: &plan, preferences)
+            } catch {
+                throw words.refusal(
+                    of: weekday, "\"\(printable(typed.text))\" \(error.problem)",
+                    instead: error.instead)
+            }
+        }
+        plan.source = .user
+    }
+}
+
+extension Form where Value == MacroShares {
+    /// `30/40/30`
+    static var shares: Form {
+        Form("P/C/F") { word throws(BadValue) in
+            let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+            let numbers = parts.compactMap { Int64(String($0)) }
+            guard parts.count == 3, numbers.count == 3,
+                numbers.allSatisfy({ (0...100).contains($0) }),
+                let shares = MacroShares(
+                    protein: numbers[0] * 100, carbs: numbers[1] * 100, fat: numbers[2] * 100)
+            else {
+                throw BadValue(
+                    "is not three percentages that sum to 100", instead: "30/40/30")
+            }
+            return shares
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `goal show`: the targets of a day.
+enum GoalShow {
+    static let command = Verb(
+        "goal show", "Show the targets of a day.", example: "goal show",
+        "goal show --date tomorrow", run: run)
+
+    static func run(words: Words, home: inout Home) throws {
+        try show(on: home.day, &home)
+    }
+
+    static func show(on day: Day, _ home: inout Home) throws {
+        let today = try home.today
+        let found = try home.replica.withStore { try $0.targets(on: day, today: today) }
+        try home.show(json(day, found.goals, found.plan)) { home in
+            try tell(found, on: day, &home)
+        }
+    }
+
+    static func tell(_ found: TargetReading, on day: Day, _ home: inout Home) throws {
+        guard let goals = found.goals, let plan = found.plan else {
+            return home.say("No goal on \(day). macrolog goal set --kcal 2100 --p 120")
+        }
+        let shown = Shown(preferences: try home.preferences)
+        home.say(
+            home.style.paint("Goal on \(day)", .bold)
+                + " (\((plan.mode ?? .fixed).name), since \(plan.startDate))")
+        for goal in goals.goals {
+            let side =
+                switch goal.direction {
+                case .max: "at most"
+                case .min: "at least"
+                case .range: "near"
+                }
+            home.say(
+                "  \(padded(goal.nutrient.spoken.capitalised, to: 10))\(padded(side, to: 9))"
+                    + shown.amountWithUnit(goal.amount, of: goal.nutrient))
+        }
+        if let water = goals.waterMicroliters {
+            home.say(
+                "  \(padded("Water", to: 10))\(padded("at least", to: 9))\(shown.volume(water))")
+        }
+        if let weekdays = plan.weekdayGoals {
+            home.say(
+                wrapped("Otherwise on \(weekdays.spoken(shown))", to: home.width - 2).map {
+                    "  \($0)"
+                })
+        }
+        if let targets = goals.targets {
+            home.say(
+                "  \(targets.explanation) kcal (resting energy × 1.2 + active energy + change)")
+        }
+        for warning in found.explanation?.warnings ?? [] { home.warn(warning) }
+        if goals.targets?.isFeasible == false {
+            home.warn("the targets above were reduced until they fit")
+        }
+        if let missing = goals.missing {
+            home.warn("energy and macros have no target: \(missing)")
+        }
+        for assumption in goals.assumptions { home.warn(assumption.spoken) }
+    }
+
+    static func json(_ day: Day, _ goals: DayGoals?, _ plan: GoalPlan?) -> JSON {
+        guard let goals, let plan else {
+            return .object([JSON.Member("day", .day(day)), JSON.Member("goals", .null)])
+        }
+        return .object([
+            JSON.Member("day", .day(day)), JSON.Member("plan_id", .id(plan.id)),
+            JSON.Member("since", .day(plan.startDate)),
+            JSON.Member("mode", .text((plan.mode ?? .fixed).name)),
+            JSON.Member(
+                "goals",
+                .array(
+                    goals.goals.map {
+                        .object([
+                            JSON.Member("nutrient", .text($0.nutrient.key)),
+                            JSON.Member("direction", .text($0.direction.name)),
+                            JSON.Member(
+                                "target_" + $0.nutrient.jsonUnit,
+                                .amount($0.amount, of: $0.nutrient)),
+                        ])
+                    })),
+            JSON.Member(
+                "water_ml", goals.waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
+            JSON.Member("explanation", .optional(goals.targets?.explanation)),
+        ])
+    }
+}
+
+extension RestingEnergy.Assumption {
+    var spoken: String {
+        switch self {
+        case .age: "your age is unknown; 30 years are assumed: macrolog init --birth 1990-05-17"
+        case .sex: "your sex is unknown; female is assumed: macrolog init --sex male"
+        case .height: "your height is unknown; it is assumed: macrolog init --height 178"
+        case .everything: "nothing is known of your body; 1,800 kcal are assumed"
+        }
+    }
+}

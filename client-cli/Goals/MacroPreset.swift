@@ -1,0 +1,58 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `macro preset`: protein and fat as they suit a kind of training.
+enum MacroPreset {
+    static let name = Parameter.argument(
+        "name", .choice(MacroProfile.allCases.map { (word: $0.name, value: $0) }),
+        "What you train for.")
+
+    static let command = Verb(
+        "macro preset", "Set protein per pound and fat's share for a kind of training.",
+        example: "macro preset strength",
+        explanation: """
+            Strength: 1.3 g of protein per pound and 25 % fat. Loss: 1.1 g and 30 %. Endurance: 0.8 g
+            and 25 %. Computed targets follow; `profile set --protein-per-lb --fat-share` says
+            something else.
+            """, run: run
+    ) { name }
+
+    static func run(words: Words, home: inout Home) throws {
+        let preset = words[name]
+        var profile = try home.replica.profile()
+        preset.apply(to: &profile)
+        home.warn(try home.replica.save(profile))
+        let day = try home.day
+        let found = try home.replica.targets(on: day)
+        try home.show(
+            .object([
+                JSON.Member("preset", .string(preset.name)),
+                JSON.Member(
+                    "protein_per_lb_g", .decimal(preset.proteinMilligramsPerPound, scale: 3)),
+                JSON.Member("fat_percent", .decimal(preset.fatBasisPoints, scale: 2)),
+                JSON.Member("approach", .string(preset.approach)),
+                JSON.Member("rationale", .string(preset.rationale)),
+                JSON.Member("flexibility", .string(preset.flexibilityNotes)),
+                JSON.Member("goal", GoalShow.json(day, found.goals, found.plan)),
+            ])
+        ) { home in
+            let protein = Numerals.plain.text(preset.proteinMilligramsPerPound, scale: 3)
+            let fat = Numerals.plain.text(preset.fatBasisPoints, scale: 2)
+            home.say(
+                "\(home.style.paint(preset.approach, .bold)): \(protein) g of protein per pound, "
+                    + "\(fat) % of the energy from fat.")
+            home.say(wrapped(preset.rationale, to: home.width))
+            home.say(wrapped(preset.flexibilityNotes, to: home.width))
+            switch found.plan?.mode {
+            case .dynamic?, .adaptive?: try GoalShow.tell(found, on: day, &home)
+            case nil where found.plan == nil:
+                home.say("It counts in computed targets: macrolog goal set --mode dynamic")
+            default:
+                home.say(
+                    "The goal on \(day) states its numbers and stays as it is; for computed "
+                        + "ones: macrolog goal set --mode dynamic")
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `targets`: the targets of a day and the arithmetic behind them.
+enum TargetsShow {
+    static let day = Parameter.optionalArgument(
+        "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
+    static let explain = Parameter.flag("explain", "Show how every target is computed.")
+
+    static let allowDefault = Parameter.flag(
+        "allow-default", "Guess 1,800 kcal at rest where too little is known of you.")
+
+    static let command = Verb(
+        "targets", "Show a day's targets and what your body uses.", example: "targets",
+        "targets yesterday --explain",
+        explanation: """
+            What the body uses in a day is estimated from what was eaten and what the weight did in
+            28 days. An adaptive goal rests on it; without enough records it rests on the equation.
+            """, run: run
+    ) {
+        day
+        explain
+        allowDefault
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let day = try words[day].map { try home.typedDay($0, Self.day, words) } ?? home.day
+        let today = try home.today
+        let found = try home.replica.withStore {
+            try $0.targets(on: day, today: today, allowsDefault: words[allowDefault])
+        }
+        try home.show(json(found, day)) { home in
+            try GoalShow.tell(found, on: day, &home)
+            let shown = Shown(preferences: try home.preferences)
+            if words[explain], let explanation = found.explanation {
+                home.say("")
+                home.say(explanation.steps.flatMap { hanging("\($0)", width: home.width) })
+                let active = found.movement.activeMillikilocalories
+                if active > 0 {
+                    let source = found.movement.source.map { "counted by \($0)" }
+                    home.say(
+                        "  Active energy: \(shown.energyWithUnit(active)), "
+                            + (source ?? "of workouts"))
+                }
+            }
+            if let estimate = found.expenditure {
+                home.say(wrapped("Expenditure: \(estimate.explanation)", to: home.width))
+                home.say("  confidence: \(estimate.confidence.word)")
+            } else if let missing = found.missing {
+                home.say(wrapped("Expenditure: not known, \(missing)", to: home.width))
+            }
+        }
+    }
+
+    private static func json(_ found: TargetReading, _ day: Day) -> JSON {
+        func sentences(_ lines: [String]?) -> JSON { .array((lines ?? []).map { .string($0) }) }
+        let explanation = found.explanation
+        let estimate = found.expenditure.map { estimate in
+            JSON.object([
+                JSON.Member("energy_kcal", .amount(estimate.millikilocalories, of: .energy)),
+                JSON.Member("plus_minus_kcal", .amount(estimate.plusMinus, of: .energy)),
+                JSON.Member("confidence", .string(estimate.confidence.word)),
+                JSON.Member("explanation", .string(estimate.explanation)),
+            ])
+        }
+        return .object([
+            JSON.Member("day", .day(day)),
+            JSON.Member("goal", GoalShow.json(day, found.goals, found.plan)),
+            JSON.Member("steps", sentences(explanation?.steps.map { "\($0)" })),
+            JSON.Member("assumptions", sentences(explanation?.assumptions)),
+            JSON.Member("warnings", sentences(explanation?.warnings)),
+            JSON.Member("missing", .optional(explanation?.missing)),
+            JSON.Member("movement", .object(found.movement.members)),
+            JSON.Member("expenditure", estimate ?? .null),
+            JSON.Member("expenditure_missing", .optional(found.missing)),
+        ])
+    }
+}
+
+extension Expenditure.Confidence {
+    var word: String {
+        switch self {
+        case .low: "low"
+        case .medium: "medium"
+        case .high: "high"
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Commands
+import Macrolog
+
+/// `add`: records something eaten.
+enum AddMeal {
+    static let name = Parameter.optionalArgument(
+        "name", .text, "What was eaten; with --food it may be left out.")
+    static let recipe = Parameter.flag("recipe", "NAME is one of your recipes.")
+
+    static let command = Verb(
+        "add", "Record something eaten.", example: "add 'Oat porridge' --kcal 380 --p 13.2",
+        "add Oats --grams 60", "add Pizza --slot dinner --not-consumed --kcal 3500kJ",
+        "add --food Oats --amount '1 cup'", "add Chili --recipe --serving 2",
+        explanation: """
+            What you leave out is unknown, not zero, and can be added later. With --grams, --serving
+            or --amount and no numbers of its own, NAME is looked up among your foods, and with
+            --food it need not be the name of the meal. The meal keeps what the food holds today,
+            whatever becomes of the food. A food that you have logged before is as much as the last
+            time, unless you say how much. Of a --recipe one serving is eaten, unless --serving or
+            --grams says otherwise.
+            """, run: run
+    ) {
+        name
+        PortionOptions.all
+        NutrientOptions.all
+        MealOptions.all
+        LoggedFood.food
+        recipe
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        guard let typed = words[name] ?? words[LoggedFood.food] else {
+            throw words.refusal(
+                of: name, "is missing", instead: "what was eaten, such as 'Oat porridge'")
+        }
+        var meal = try MealOptions.meal(named: typed, words, &home)
+        let items = try items(of: &meal, named: typed, words, &home)
+        home.warn(try home.replica.add(meal, items: items))
+        try home.tellMeal("Added", meal.id)
+    }
+
+    private static func items(
+        of meal: inout Meal, named typed: String, _ words: Words, _ home: inout Home
+    ) throws -> [MealItem] {
+        let portion = try PortionOptions.read(words, &home)
+        let hasNumbers = NutrientOptions.areTyped(words)
+        if words[recipe] {
+            return [try ofRecipe(typed, portion, &meal, words, &home)]
+        }
+        if let wanted = words[LoggedFood.food] {
+            if hasNumbers {
+                throw words.refusal(
+                    of: LoggedFood.food, "is given beside numbers", instead: "one of the two")
+            }
+            let food = try FoodNames.require(wanted, LoggedFood.food, words, &home)
+            if words[name] == nil { meal.dishName = food.name }
+            return [try LoggedFood.item(of: food, portion, meal: meal.id, words, &home)]
+        }
+        if !hasNumbers {
+            let food =
+                portion == nil
+                ? try LoggedFood.again(typed, &home)
+                : try FoodNames.find(typed, name, words, &home)
+            if let food {
+                meal.dishName = food.name
+                return [try LoggedFood.item(of: food, portion, meal: meal.id, words, &home)]
+            }
+        }
+        var nutrients = Nutrients()
+        for entry in try NutrientOptions.read(words, &home) {
+            nutrients[entry.nutrient] = entry.amount
+        }
+        guard let portion else {
+            meal.nutrients = nutrients
+            return []
+        }
+        home.warn(unknown: nutrients, typed)
+        return [
+            MealItem(
+                id: try home.replica.newID(), of: meal.id, name: typed, amount: portion.amount,
+                nutrients: nutrients)
+        ]
+    }
+
+    private static func ofRecipe(
+        _ typed: String, _ portion: Portion?, _ meal: inout Meal, _ words: Words,
+        _ home: inout Home
+    ) throws -> MealItem {
+        if NutrientOptions.areTyped(words) || words.has(LoggedFood.food) {
+            throw words.refusal(
+                of: recipe, "is given beside numbers or a food", instead: "one of the two")
+        }
+        let found = try RecipeNames.require(typed, name, words, &home)
+        meal.dishName = found.name
+        meal.source = .recipe
+        let eaten = portion ?? .servings(milli: 1_000, unit: nil)
+        return try eaten.item(
+            of: try RecipeVerbs.require(found.id, &home), meal: meal.id, words, &home)
+    }
+}
+
+extension Home {
+    fileprivate func warn(unknown nutrients: Nutrients, _ name: String) {
+        guard nutrients.isEmpty else { return }
+        warn("no food is called \"\(name)\", so what it holds is unknown")
+    }
+
+    /// Says what became of a meal.
+    mutating func tellMeal(_ verb: String, _ id: Identifier) throws {
+        guard let detail = try replica.meal(id) else { return }
+        let shown = Shown(preferences: try preferences)
+        let short = try shortID(.meal, id)
+        let today = try today
+        try show(detail.json) { home in
+            home.say("\(verb) \(detail.line(shown, today: today, style: home.style))  \(short)")
+        }
+    }
+}
+
+extension MealDetail {
+    /// The meal in one line: `Oat porridge, 380 kcal, breakfast, today 07:40`.
+    func line(_ shown: Shown, today: Day, style: Style) -> String {
+        var parts = [style.paint(printable(title), .bold)]
+        if let energy = totals[.energy] { parts.append(shown.energyWithUnit(energy)) }
+        if let type = meal.type { parts.append(printable(shown.slot(type)).lowercased()) }
+        let date = meal.localDate
+        let day = date.day == today ? "today" : "\(date.day)"
+        parts.append(date.clock.isEmpty ? day : "\(day) \(date.clock)")
+        if !meal.isConsumed { parts.append("planned") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The dish's name, else those of its items.
+    var title: String {
+        if let name = meal.dishName, !name.isEmpty { return name }
+        let names = items.compactMap(\.name)
+        return names.isEmpty ? "Meal" : names.joined(separator: ", ")
+    }
+}

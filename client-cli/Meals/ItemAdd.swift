@@ -1,0 +1,63 @@
+import Commands
+import Macrolog
+
+/// `item add`: adds a part to a meal.
+enum ItemAdd {
+    static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
+    static let name = Parameter.argument("name", .text, "What it is.")
+
+    static let command = Verb(
+        "item add", "Add an item to a meal.", example: "item add 3f2a Oats --grams 60",
+        "item add 3f2a Honey --kcal 64 --c 17.3",
+        explanation: """
+            With --grams, --serving or --amount and no numbers of its own, NAME is looked up among
+            your foods; one that you have logged before is as much as the last time.
+            """, run: run
+    ) {
+        meal
+        name
+        PortionOptions.all
+        NutrientOptions.all
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let target = try home.find(Meal.self, words[meal], meal, words)
+        let portion = try PortionOptions.read(words, &home)
+        var item: MealItem
+        let food =
+            NutrientOptions.areTyped(words)
+            ? nil
+            : portion == nil
+                ? try LoggedFood.again(words[name], &home)
+                : try FoodNames.find(words[name], name, words, &home)
+        if let food {
+            item = try LoggedFood.item(of: food, portion, meal: target, words, &home)
+        } else {
+            item = MealItem(
+                id: try home.replica.newID(), of: target, name: words[name],
+                amount: portion?.amount)
+            for entry in try NutrientOptions.read(words, &home) {
+                item[entry.nutrient] = entry.amount
+            }
+        }
+        home.warn(try home.replica.add(item))
+        try home.tell("Added", item)
+    }
+}
+
+extension Home {
+    /// Says what became of an item, and what its meal comes to now.
+    mutating func tell(_ verb: String, _ item: MealItem) throws {
+        let shown = Shown(preferences: try preferences)
+        let short = try shortID(.mealItem, item.id)
+        let detail = try replica.meal(item.mealID)
+        try show(item.json) { home in
+            var parts = [home.style.paint(printable(item.name ?? "item"), .bold)]
+            if let amount = item.amount { parts.append(printable(shown.amount(amount))) }
+            if let energy = item[.energy] { parts.append(shown.energyWithUnit(energy)) }
+            home.say("\(verb) \(parts.joined(separator: ", "))  \(short)")
+            guard let detail, let energy = detail.totals[.energy] else { return }
+            home.say("  \(printable(detail.title)) is now \(shown.energyWithUnit(energy))")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `meal history`: everything that ever happened to a meal and its items.
+enum MealHistory {
+    static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
+
+    static let command = Verb(
+        "meal history", "Show everything that ever happened to a meal.",
+        example: "meal history 3f2a", "meal history 3f2a --as-of yesterday",
+        explanation: """
+            Oldest first, with the clock of each event; see `macrolog log --help`. With --as-of, what
+            had happened by then, and the meal as it looked.
+            """,
+        run: run
+    ) {
+        id
+        LookingBack.asOf
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let target = try home.find(Meal.self, words[id], id, words, evenDeleted: true)
+        let replica = try home.replica
+        let notation = try replica.notation()
+        let horizon = try LookingBack.horizon(words, notation, &home)
+        let entities = try entities(of: target, replica)
+        var events: [LoggedEvent] = []
+        for entity in entities {
+            let history = try horizon.map { try replica.history(of: entity, upTo: $0) }
+            for logged in try history ?? replica.history(of: entity)
+            where !events.contains(where: { $0.event.dot == logged.event.dot }) {
+                events.append(logged)
+            }
+        }
+        events.sort(by: LoggedEvent.precedes)
+        guard let horizon else {
+            return try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
+                try tell(events, entities, notation, &home)
+                try home.tellOfArrival()
+            }
+        }
+        try home.lookBack(to: horizon)
+        let detail = try home.replica.meal(target)
+        try home.show([
+            "events": .array(events.map { EventJSON.json($0, notation) }),
+            "meal": detail?.json ?? .null,
+        ]) { home in
+            try tell(events, entities, notation, &home)
+            if !events.isEmpty { home.say("") }
+            if let heading = LookingBack.heading(words) { home.say(heading) }
+            guard let detail else {
+                return home.say(events.isEmpty ? "There was no such meal yet." : "It was deleted.")
+            }
+            try MealShow.tell(detail, &home)
+        }
+    }
+
+    /// The meal, and every item that is or was a part of it: who adds one says so of the meal.
+    private static func entities(of meal: Identifier, _ replica: Replica) throws -> [EntityKey] {
+        let meal = EntityKey(Kind.meal.name, meal)
+        var entities = [meal]
+        for logged in try replica.history(of: meal) {
+            for change in logged.event.changes
+            where change.entity.kind == Kind.mealItem.name && !entities.contains(change.entity) {
+                let item = try replica.withStore {
+                    try $0.entity(MealItem.self, change.entity.id, evenDeleted: true)
+                }
+                if item?.mealID == meal.id { entities.append(change.entity) }
+            }
+        }
+        return entities
+    }
+
+    /// Events line by line, with what each changed of some entities.
+    static func tell(
+        _ events: [LoggedEvent], _ entities: [EntityKey], _ notation: Notation,
+        _ home: inout Home
+    ) throws {
+        var notation = notation
+        let shown = Shown(preferences: try home.preferences)
+        if let moment = try home.replica.compactedBefore() {
+            let line =
+                "Compacted: what was written over before \(localTimeText(moment)) is not listed "
+                + "in full."
+            for line in wrapped(line, to: home.width) { home.say(home.style.paint(line, .dim)) }
+        }
+        for logged in events {
+            let event = logged.event
+            home.say(
+                home.style.paint(notation.write(event.dot), .bold) + "  "
+                    + home.style.paint(notation.write(logged.clock), .cyan)
+                    + "  \(localTimeText(event.wall))  \(printable(event.type.string))")
+            if logged.isCompacted {
+                home.say(
+                    home.style.paint("    what it said was given up, and written over before", .dim)
+                )
+            }
+            for change in event.changes where entities.contains(change.entity) {
+                for operation in change.operations {
+                    let what = ShowLog.told(operation, in: change.entity.kind, shown)
+                    let item = change.entity.kind == Kind.mealItem.name ? "item " : ""
+                    for line in wrapped(item + what, to: home.width - 4) { home.say("    \(line)") }
+                }
+            }
+        }
+    }
+}

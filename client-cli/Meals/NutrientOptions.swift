@@ -1,0 +1,108 @@
+import Commands
+import Macrolog
+
+/// The options that say what something holds, shared by everything that can be eaten.
+enum NutrientOptions {
+    static let kcal = Parameter.option("kcal", .energy, "Energy, in kcal unless a unit follows.")
+    static let protein = Parameter.option("p", .grams, "Protein, in grams.")
+    static let carbs = Parameter.option("c", .grams, "Carbohydrate, in grams.")
+    static let fat = Parameter.option("f", .grams, "Fat, in grams.")
+    static let fiber = Parameter.option("fiber", .grams, "Fibre, in grams.")
+    static let others = Parameter.options(
+        "nutrient", .nutrient, "Anything else, such as sodium=400mg, sugars=12g or x:omega_3=2.")
+
+    static let all: [Specification] = [
+        kcal.specification, protein.specification, carbs.specification, fat.specification,
+        fiber.specification, others.specification,
+    ]
+
+    /// Whether any of them was typed.
+    static func areTyped(_ words: Words) -> Bool {
+        [kcal, protein, carbs, fat, fiber].contains { words.has($0) } || words.has(others)
+    }
+
+    /// What was typed: for each nutrient its amount, or `nil` where it was said to be unknown.
+    static func read(
+        _ words: Words, _ home: inout Home
+    ) throws -> [(nutrient: Nutrient, amount: Int64?)] {
+        var found: [(nutrient: Nutrient, amount: Int64?)] = []
+        for (nutrient, parameter) in [
+            (Nutrient.energy, kcal), (.protein, protein), (.carbs, carbs), (.fat, fat),
+            (.fiber, fiber),
+        ] {
+            if let amount = try home.value(parameter, words) { found.append((nutrient, amount)) }
+        }
+        let mark = try home.preferences.decimalMark ?? .auto
+        for typed in words[others] {
+            do throws(NumberError) {
+                let custom = try? home.replica.entity(
+                    CustomNutrient.self, Identities.customNutrient(typed.nutrient))
+                found.append((typed.nutrient, try typed.value(mark, unit: custom?.unit)))
+            } catch {
+                let bad = BadValue(error, example: "\(typed.nutrient.key)=1.2g")
+                throw words.refusal(
+                    of: others, "\"\(printable(typed.text))\" \(bad.problem)", instead: bad.instead)
+            }
+        }
+        return found
+    }
+}
+
+/// `sodium=400mg`: a nutrient and how much of it, as somebody typed it.
+struct TypedNutrient: Sendable {
+    let nutrient: Nutrient
+    let text: String
+
+    /// The whole number of the nutrient's unit; `nil` for `n/a`.
+    ///
+    /// - Parameter unit: The unit of one that the person defined.
+    func value(
+        _ mark: DecimalMark, unit: CustomUnit? = nil
+    ) throws(NumberError) -> Int64? {
+        guard let quantity = try NumberReader(decimalMark: mark).read(text) else { return nil }
+        switch nutrient.unit {
+        case .millikilocalories:
+            return try quantity.whole(.millikilocalorie, unitless: .kilocalorie)
+        case .milligrams: return try quantity.whole(.milligram, unitless: .gram)
+        // Sodium in grams and vitamins in micrograms: what is meant without a unit is anybody's guess.
+        case .nanograms: return try quantity.whole(.nanogram)
+        default:
+            switch unit {
+            case .grams?: return try quantity.whole(.milligram, unitless: .gram)
+            case .milligrams?: return try quantity.whole(.microgram, unitless: .milligram)
+            case .micrograms?: return try quantity.whole(.nanogram, unitless: .microgram)
+            case .internationalUnits?, nil: return try quantity.unitless()
+            }
+        }
+    }
+}
+
+extension Form where Value == TypedNutrient {
+    /// A nutrient and its amount.
+    static var nutrient: Form {
+        let names = Nutrient.known.map { $0.key.string }
+        return Form("NAME=AMOUNT", completion: .words(names.map { "\($0)=" })) {
+            word throws(BadValue) in
+            let halves = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2, let nutrient = Nutrient(key: Text(String(halves[0]))) else {
+                throw BadValue(
+                    "names no nutrient",
+                    instead: "NAME=AMOUNT, where NAME is one of \(names.spokenList), or x: and a "
+                        + "name of your own")
+            }
+            let typed = TypedNutrient(nutrient: nutrient, text: String(halves[1]))
+            do throws(NumberError) {
+                // The unit of one's own nutrient is known when the log is open.
+                if nutrient.unit == .thousandths {
+                    _ = try NumberReader().read(typed.text)
+                } else {
+                    _ = try typed.value(.auto)
+                }
+            } catch {
+                if case .ambiguous = error { return typed }
+                throw BadValue(error, example: "\(nutrient.key)=400mg")
+            }
+            return typed
+        }
+    }
+}

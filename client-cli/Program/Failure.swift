@@ -1,0 +1,120 @@
+import Commands
+import Formats
+import Log
+import Macrolog
+import SQLite
+
+/// What an error is to a person: the sentences to print, and the exit code.
+struct Failure {
+    let code: ExitCode
+    let lines: [String]
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as UsageError: self.init(error)
+        case let error as Refusal: self.init(error.code, "\(error)")
+        case let error as ReplicaError: self.init(error)
+        case let error as LockError:
+            self.init(error.isRetryable ? .tempFail : .cantCreate, "\(error)")
+        case let error as SQLiteError: self.init(error)
+        case let error as AccountError: self.init(error)
+        case let error as PhotoError: self.init(error)
+        case let error as SessionFile.Failure: self.init(.noPerm, "\(error)")
+        case let error as LogError: self.init(error)
+        case let error as OutputError:
+            self.init(.ioErr, "the output cannot be written: \(error.problem)")
+        case let error as ImportError:
+            self.init(.dataErr, "\(error)\nnothing was written")
+        case let error as ExportError: self.init(.dataErr, "\(error)")
+        case is CancellationError: self.init(.tempFail, "stopped")
+        default: self.init(.software, "\(error)")
+        }
+    }
+
+    /// Sentences begin with the program's name, so that a script's reader knows who speaks; the
+    /// second and third line of a usage error do not.
+    private init(_ code: ExitCode, _ text: String) {
+        self.code = code
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("macrolog")
+                ? printable(String(line)) : "macrolog: \(printable(String(line)))"
+        }
+    }
+
+    private init(_ error: UsageError) {
+        code = .usage
+        lines = error.description.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { printable(String($0)) }
+    }
+
+    private init(_ error: ReplicaError) {
+        switch error.reason {
+        case .notArrived: self.init(.tempFail, "\(error)")
+        case .invalid(let findings):
+            let sentences = findings.map { told($0) }.joined(separator: "\n")
+            self.init(.dataErr, sentences + "\nnothing was written")
+        case .notFound, .nothingToUndo, .nothingToRedo, .noSuchEvent, .noFast:
+            self.init(.noInput, "\(error)")
+        case .deleted, .movedOn, .alreadyUndone, .settled, .compacted, .recipeInItself,
+            .past, .fastIsOn:
+            self.init(.dataErr, "\(error)")
+        }
+    }
+
+    private init(_ error: AccountError) {
+        let code: ExitCode =
+            switch error {
+            case .signedOut, .otherAccount, .notAllowed: .noPerm
+            case .unsynced, .busy: .tempFail
+            case .badServer: .usage
+            case .sync(_, let isOffline): isOffline ? .unavailable : .protocolErr
+            }
+        self.init(code, "\(error)")
+    }
+
+    private init(_ error: PhotoError) {
+        let code: ExitCode =
+            switch error {
+            case .image, .tooLarge, .tooMany: .dataErr
+            case .notThere: .noInput
+            case .notArrived: .tempFail
+            case .storage: .ioErr
+            }
+        self.init(code, "\(error)")
+    }
+
+    private init(_ error: SQLiteError) {
+        let code: ExitCode =
+            switch error.reason {
+            case .busy: .tempFail
+            case .cannotOpen: .cantCreate
+            case .corrupt, .notADatabase: .dataErr
+            case .newer: .config
+            case .full, .io, .notFlushed, .readOnly: .ioErr
+            case .constraint, .tooBig, .misuse, .other: .software
+            }
+        self.init(code, "\(error)")
+    }
+
+    private init(_ error: LogError) {
+        let code: ExitCode =
+            switch error.reason {
+            case .tooLarge, .malformedDraft, .damaged: .dataErr
+            case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction, .badSnapshot:
+                .protocolErr
+            case .notArrived: .tempFail
+            }
+        self.init(code, "\(error)")
+    }
+}
+
+/// A refusal that a verb gives itself: what is wrong, and what to do.
+struct Refusal: Error, CustomStringConvertible {
+    let code: ExitCode
+    let description: String
+
+    init(_ code: ExitCode, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

@@ -1,0 +1,238 @@
+import Commands
+import JSON
+import Macrolog
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What every verb is given: the log, the moment and day that are meant, and a place to print.
+package struct Home: Sendable {
+    /// The words that every verb understands.
+    let words: Words
+    let style: Style
+    /// The columns of the terminal; `nil` when the output goes elsewhere.
+    let terminalWidth: Int?
+    /// Standard output.
+    var output = Output()
+    private var opened: Replica?
+    private var known: Preferences?
+
+    init(_ words: Words) {
+        self.words = words
+        style = Terminal.style(refused: words[Everywhere.noColor])
+        terminalWidth = Terminal.width
+    }
+
+    var isJSON: Bool { words[Everywhere.json] }
+    var isQuiet: Bool { words[Everywhere.quiet] }
+
+    /// The columns to draw in.
+    var width: Int { min(terminalWidth ?? 80, 100) }
+}
+
+// MARK: The log
+
+extension Home {
+    /// The path of the database: `--db`, `$MACROLOG_DB`, or a file in the folder for data.
+    var path: String {
+        get throws {
+            if let path = words[Everywhere.db] { return path }
+            if let path = Terminal.variable("MACROLOG_DB"), !path.isEmpty { return path }
+            return try dataFolder() + "/macrolog.db"
+        }
+    }
+
+    /// `$XDG_DATA_HOME/macrolog`, else `~/.local/share/macrolog`; made for its owner only.
+    private func dataFolder() throws -> String {
+        var data = Terminal.variable("XDG_DATA_HOME") ?? ""
+        if data.isEmpty || !data.hasPrefix("/") {
+            guard let home = Terminal.variable("HOME"), !home.isEmpty else {
+                throw Refusal(
+                    .config, "HOME is not set, so there is no place for the log: type --db FILE")
+            }
+            data = home + "/.local/share"
+        }
+        let folder = data + "/macrolog"
+        var made = ""
+        for part in folder.split(separator: "/") {
+            made += "/\(part)"
+            guard mkdir(made, 0o700) != 0, errno != EEXIST, access(made, F_OK) != 0 else {
+                continue
+            }
+            throw Refusal(
+                .cantCreate,
+                "the folder \(made) cannot be made: \(String(cString: strerror(errno)))")
+        }
+        return folder
+    }
+
+    /// The log, opened when it is first needed.
+    var replica: Replica {
+        mutating get throws {
+            if let opened { return opened }
+            let replica = try Replica.open(at: try path)
+            opened = replica
+            return replica
+        }
+    }
+
+    /// Lets other commands use the log until this one needs it again.
+    func replicaMayBeUsed() { opened?.letGo() }
+
+    /// From now on, the log as it was.
+    mutating func lookBack(to horizon: Horizon) throws {
+        opened = try replica.past(upTo: horizon)
+        known = nil
+    }
+
+    /// How the person wants things shown.
+    var preferences: Preferences {
+        mutating get throws {
+            if let known { return known }
+            let preferences = try replica.preferences()
+            known = preferences
+            return preferences
+        }
+    }
+
+    /// How numbers are shown, with the nutrients that the person defined.
+    var shown: Shown {
+        mutating get throws {
+            var shown = Shown(preferences: try preferences)
+            for custom in try replica.entities(CustomNutrient.self) {
+                if let nutrient = Nutrient(key: custom.key) { shown.custom[nutrient] = custom }
+            }
+            return shown
+        }
+    }
+
+    /// Reads numbers, and shows them, as preferences say that are about to be recorded.
+    mutating func assume(_ preferences: Preferences) { known = preferences }
+}
+
+// MARK: Time
+
+extension Home {
+    /// Today, or the day of `--at`.
+    var today: Day {
+        mutating get throws {
+            guard let moment = words[Everywhere.at] else { return try replica.today() }
+            return try replica.localDate(at: try instant(moment, Everywhere.at)).day
+        }
+    }
+
+    /// The moment of `--at`, or now, in milliseconds since 1970 UTC.
+    var now: Int64 {
+        mutating get throws {
+            guard let moment = words[Everywhere.at] else { return try replica.now }
+            return try instant(moment, Everywhere.at)
+        }
+    }
+
+    /// The day meant: `--date`, or today.
+    var day: Day {
+        mutating get throws {
+            guard let word = words[Everywhere.date] else { return try today }
+            return try day(word, Everywhere.date)
+        }
+    }
+
+    /// A typed day, which may be counted from today.
+    mutating func day(_ word: String, _ parameter: Parameter<String?>) throws -> Day {
+        guard let day = Day.reading(word, today: try today) else {
+            throw words.refusal(
+                of: parameter, "\"\(printable(word))\" is not a day from 1900 to 2200",
+                instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
+        }
+        return day
+    }
+
+    /// When a new entry happened: at `time`, at `--at`, on `--date`, or now.
+    ///
+    /// - Parameter time: A time typed for the verb itself.
+    mutating func entryDate(time: Moment? = nil, _ parameter: Parameter<Moment?>? = nil) throws
+        -> LocalDate
+    {
+        let typedDay = words.has(Everywhere.date) ? try day : nil
+        let moment = time ?? words[Everywhere.at]
+        if time != nil, words.has(Everywhere.at) {
+            throw words.refusal(
+                of: Everywhere.at, "is given beside --time", instead: "one of the two")
+        }
+        if let moment {
+            let instant = try instant(
+                moment, time == nil ? Everywhere.at : parameter ?? Everywhere.at)
+            var date = try replica.localDate(at: instant)
+            if let typedDay { date.day = typedDay }
+            return date
+        }
+        let now = try replica.localDate()
+        guard let typedDay, typedDay != now.day else { return now }
+        return LocalDate(day: typedDay)
+    }
+
+    /// The instant that a typed moment means, on the day meant where it has no date of its own.
+    mutating func instant<Value>(
+        _ moment: Moment, _ parameter: Parameter<Value>
+    ) throws -> Int64 {
+        var meant = try replica.today()
+        if moment.day == nil, let word = words[Everywhere.date],
+            let day = Day.reading(word, today: meant)
+        {
+            meant = day
+        }
+        let dayStart = try preferences.dayStartMinutes ?? 0
+        guard let instant = moment.instant(on: meant, dayStart: dayStart) else {
+            throw words.refusal(
+                of: parameter, "does not exist: the clocks are put forward then",
+                instead: "a time before or after that hour")
+        }
+        return instant
+    }
+}
+
+// MARK: Output
+
+extension Home {
+    /// Prints a line, unless `--quiet` or `--json`.
+    mutating func say(_ line: String) {
+        if !isQuiet, !isJSON { output.write(line + "\n") }
+    }
+
+    /// Prints lines, unless `--quiet` or `--json`.
+    mutating func say(_ lines: [String]) { for line in lines { say(line) } }
+
+    /// Prints a value when `--json` was typed, and otherwise what `text` says.
+    mutating func show(_ json: @autoclosure () throws -> JSON, text: (inout Home) throws -> Void)
+        throws
+    {
+        if isJSON {
+            let value = try json()
+            if !isQuiet { output.write(value.pretty + "\n") }
+        } else {
+            try text(&self)
+        }
+    }
+
+    /// Writes a value as one line, for those who read line by line.
+    mutating func writeLine(_ json: JSON) {
+        if !isQuiet { output.write(json.compact + "\n") }
+    }
+
+    /// Warns about what is unusual and was accepted.
+    func warn(_ findings: [Finding]) {
+        if isQuiet { return }
+        for finding in findings where finding.severity == .soft {
+            Terminal.complain("warning: \(told(finding))")
+        }
+    }
+
+    func warn(_ sentence: String) {
+        if !isQuiet { Terminal.complain("warning: \(printable(sentence))") }
+    }
+}

@@ -1,0 +1,104 @@
+import Commands
+import Formats
+import JSON
+import Macrolog
+
+/// `recipe import`: brings recipes in from pages and other programs.
+enum RecipeImports {
+    static let file = Parameter.argument("file", .file, "The file; - for standard input.")
+    static let dryRun = Parameter.flag("dry-run", "Say what would become of it, and stop.")
+
+    static let command = Verb(
+        "recipe import", "Bring in recipes from a page, from Mealie or from Tandoor.",
+        example: "recipe import chili.html", "recipe import recipe.json --dry-run",
+        explanation: """
+            A page, or JSON, with schema.org's Recipe; or the JSON that Mealie and Tandoor export. An
+            ingredient called exactly like one of your foods becomes that food. Of the others the
+            amount is kept where it can be read in one way, and the words always; what they hold is
+            unknown until you say it. Importing a file again changes nothing.
+            """, run: run
+    ) {
+        file
+        dryRun
+    }
+
+    static func run(words: Words, home: inout Home) throws {
+        let bytes = try InputFile.read(words[file], words, bytesMax: RecipeFile.bytesMax)
+        let source = try RecipeImport(bytes)
+        let isDry = words[dryRun]
+        let replica = try home.replica
+        let rows = isDry ? try source.plan(in: replica) : try source.run(in: replica)
+        try home.show(.array(rows.map { json($0, isDry: isDry) })) { home in
+            for row in rows { home.say(try lines(row, isDry: isDry, &home)) }
+        }
+        for row in rows {
+            for notice in row.notices { home.warn("\(row.name): \(notice)") }
+        }
+        let problems = rows.flatMap { row -> [RowProblem] in
+            if case .rejected(let problems) = row.outcome.outcome { problems } else { [] }
+        }
+        guard !problems.isEmpty else { return }
+        throw Refusal(
+            .dataErr,
+            problems.map { "\(words.command): \($0.column ?? "recipe") \($0.problem): \($0.hint)" }
+                .joined(separator: "\n"))
+    }
+
+    private static func word(_ outcome: ImportRow.Outcome) -> String {
+        switch outcome {
+        case .new: "new"
+        case .same: "same"
+        case .changed: "changed"
+        case .rejected: "rejected"
+        }
+    }
+
+    private static func lines(
+        _ row: RecipeImport.Row, isDry: Bool, _ home: inout Home
+    ) throws -> [String] {
+        let verb =
+            switch row.outcome.outcome {
+            case .new: isDry ? "Would store" : "Stored"
+            case .same: "The same as before:"
+            case .changed: isDry ? "Would change" : "Changed"
+            case .rejected: "Refused:"
+            }
+        var heading = "\(verb) \(home.style.paint(printable(row.name), .bold))"
+        heading += ", \(counted(Int64(row.ingredients.count), "ingredient"))"
+        if case .new = row.outcome.outcome, !isDry {
+            heading += "  \(try home.shortID(.recipe, row.id))"
+        }
+        let shown = try home.shown
+        let known = row.ingredients.filter { $0.food != nil }
+        let others = row.ingredients.filter { $0.food == nil }
+        var lines = [heading]
+        for part in known {
+            let amount = part.item.amount.map { printable(shown.amount($0)) } ?? "1 serving"
+            lines.append("  your food  \(printable(part.line)): \(amount)")
+        }
+        for part in others {
+            let kind = part.item.amount == nil ? "text only" : "unknown  "
+            lines.append("  \(kind)  \(printable(part.line))")
+        }
+        return lines
+    }
+
+    private static func json(_ row: RecipeImport.Row, isDry: Bool) -> JSON {
+        .object([
+            JSON.Member("dry_run", .bool(isDry)), JSON.Member("id", .id(row.id)),
+            JSON.Member("name", .string(row.name)),
+            JSON.Member("outcome", .string(word(row.outcome.outcome))),
+            JSON.Member(
+                "ingredients",
+                .array(
+                    row.ingredients.map {
+                        .object([
+                            JSON.Member("line", .string($0.line)),
+                            JSON.Member("food", .optional($0.food)),
+                            JSON.Member("item", $0.item.json),
+                        ])
+                    })),
+            JSON.Member("notices", .array(row.notices.map { .string($0) })),
+        ])
+    }
+}

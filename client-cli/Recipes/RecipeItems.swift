@@ -1,0 +1,91 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `recipe add-item` and `recipe delete-item`: what a recipe is made of.
+enum RecipeItems {
+    static let name = Parameter.argument("name", .text, "The food, the recipe, or any name.")
+    static let isRecipe = Parameter.flag("recipe", "NAME is another of your recipes.")
+    static let item = Parameter.argument(
+        "item", .id, "The ingredient, by the last digits of its id.")
+
+    static let add = Verb(
+        "recipe add-item", "Add an ingredient to a recipe.",
+        example: "recipe add-item Chili Oats --grams 60",
+        "recipe add-item Chili Stock --kcal 40 --p 2",
+        explanation: """
+            NAME is looked up among your foods, unless numbers of its own are typed; with --recipe
+            among your recipes, of which --serving or --grams says how much. A recipe follows its
+            foods: what a serving holds changes with them.
+            """, run: run
+    ) {
+        RecipeVerbs.recipe
+        name
+        PortionOptions.all
+        NutrientOptions.all
+        isRecipe
+    }
+
+    static let delete = Verb(
+        "recipe delete-item", "Take an ingredient out of a recipe.",
+        example: "recipe delete-item 5a5a",
+        run: { words, home in
+            let id = try home.find(RecipeItem.self, words[item], item, words)
+            let found = try home.replica.require(RecipeItem.self, id)
+            try home.replica.delete(RecipeItem.self, id)
+            try RecipeVerbs.tell("Changed", found.recipeID, &home)
+        }
+    ) { item }
+
+    private static func run(words: Words, home: inout Home) throws {
+        let recipe = try RecipeNames.require(
+            words[RecipeVerbs.recipe], RecipeVerbs.recipe, words, &home)
+        let portion = try PortionOptions.read(words, &home)
+        var item = RecipeItem(
+            id: try home.replica.newID(), of: recipe.id, name: words[name],
+            amount: portion?.amount)
+        if words[isRecipe] {
+            let sub = try RecipeNames.require(words[name], name, words, &home)
+            item.subRecipeID = sub.id
+            item.name = sub.name
+        } else if !NutrientOptions.areTyped(words) {
+            if let food = try FoodNames.find(words[name], name, words, &home) {
+                item.foodID = food.id
+                item.name = food.name
+                if let portion {
+                    item.amount = try portion.amount(of: food, words, &home)
+                } else {
+                    try check(food, words, &home)
+                }
+            } else {
+                home.warn(
+                    "no food is called \"\(words[name])\", so what it holds is unknown")
+            }
+        } else {
+            for entry in try NutrientOptions.read(words, &home) {
+                item[entry.nutrient] = entry.amount
+            }
+        }
+        item.position = try next(recipe.id, &home)
+        home.warn(try home.replica.addIngredient(item))
+        try RecipeVerbs.tell("Changed", recipe.id, &home)
+    }
+
+    /// Refuses to take a serving of a food that has none.
+    private static func check(_ food: Food, _ words: Words, _ home: inout Home) throws {
+        guard let portioning = try home.replica.portioning(of: food.id) else { return }
+        do throws(PortionError) {
+            _ = try portioning.nutrients(of: Amount(milli: 1_000, unit: "serving"))
+        } catch {
+            throw Refusal(.dataErr, "\(words.command): \(error)")
+        }
+    }
+
+    /// A place behind the others: `001`, `002`; two devices that take the same one are put in order
+    /// by the ids of their ingredients.
+    private static func next(_ recipe: Identifier, _ home: inout Home) throws -> String {
+        let items = try home.replica.recipe(recipe)?.items ?? []
+        let last = items.compactMap { $0.position.flatMap { Int($0) } }.max() ?? 0
+        return String(String(1_000 + min(last + 1, 999)).dropFirst())
+    }
+}

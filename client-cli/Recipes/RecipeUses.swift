@@ -1,0 +1,132 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `recipe scale`, `from-meal`, `log`: recipes for more people, out of meals and into meals.
+enum RecipeUses {
+    static let serves = Parameter.requiredOption(
+        "serves", .servings, "How many servings are wanted.")
+    static let save = Parameter.flag("save", "Change the recipe; otherwise it is only shown.")
+
+    static let scale = Verb(
+        "recipe scale", "Show a recipe for another number of servings.",
+        example: "recipe scale Chili --serves 6", "recipe scale Chili --serves 6 --save",
+        explanation: "What one serving holds stays what it is. One `undo` takes --save back.",
+        run: { words, home in
+            let found = try RecipeNames.require(
+                words[RecipeVerbs.recipe], RecipeVerbs.recipe, words, &home)
+            let mark = try home.preferences.decimalMark ?? .auto
+            guard
+                let milli = try? NumberReader(decimalMark: mark).read(words[serves].text)?.milli,
+                milli > 0
+            else {
+                throw words.refusal(
+                    of: serves, "\"\(printable(words[serves].text))\" is no number of servings",
+                    instead: "6")
+            }
+            let detail = try RecipeVerbs.require(found.id, &home)
+            let (recipe, items) = detail.recipe.scaled(detail.items, toServings: milli)
+            if words[save] { return try store(detail, recipe, items, &home) }
+            let json = JSON.object([
+                JSON.Member("id", .id(recipe.id)), JSON.Member("name", .string(recipe.name)),
+                JSON.Member("servings", .decimal(milli, scale: 3)),
+                JSON.Member(
+                    "mass_g", recipe.cookedMilligrams.map { .decimal($0, scale: 3) } ?? .null),
+                JSON.Member("items", .array(items.map(\.json))),
+            ])
+            try home.show(json) { home in
+                let shown = try home.shown
+                let number = Numerals.grouped.text(milli, scale: 3)
+                home.say(
+                    "\(home.style.paint(printable(recipe.name), .bold)) for \(number) "
+                        + "serving\(milli == 1_000 ? "" : "s"):")
+                for item in items {
+                    let amount = item.amount.map { printable(shown.amount($0)) } ?? ""
+                    home.say("  \(padded(amount, to: 24))  \(printable(try home.name(of: item)))")
+                }
+            }
+        }
+    ) {
+        RecipeVerbs.recipe
+        serves
+        save
+    }
+
+    private static func store(
+        _ detail: RecipeDetail, _ recipe: Recipe, _ items: [RecipeItem], _ home: inout Home
+    ) throws {
+        let today = try home.today
+        var actions = [Action.edit(from: detail.recipe, to: recipe, today: today)]
+        for (old, new) in zip(detail.items, items) {
+            actions.append(.edit(from: old, to: new, today: today))
+        }
+        let changes = actions.compactMap(\.self)
+        guard !changes.isEmpty else { return home.sayUnchanged() }
+        home.warn(try home.replica.record(changes))
+        try RecipeVerbs.tell("Changed", recipe.id, &home)
+    }
+
+    static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
+    static let called = Parameter.optionalArgument(
+        "name", .text, "What the recipe is called; the meal's name, when not given.")
+
+    static let fromMeal = Verb(
+        "recipe from-meal", "Keep what a meal was made of as a recipe.",
+        example: "recipe from-meal 3f2a", "recipe from-meal 3f2a Chili --serves 4",
+        explanation: """
+            Items of foods and recipes become ingredients that follow these; of all others the recipe
+            keeps what they hold.
+            """,
+        run: { words, home in
+            let target = try home.find(Meal.self, words[meal], meal, words)
+            guard let detail = try home.replica.meal(target) else {
+                throw ReplicaError(.notFound(.meal))
+            }
+            var servings: Int64?
+            if let typed = words[RecipeVerbs.serves] {
+                let mark = try home.preferences.decimalMark ?? .auto
+                servings = try? NumberReader(decimalMark: mark).read(typed.text)?.milli
+                guard let servings, servings > 0 else {
+                    throw words.refusal(
+                        of: RecipeVerbs.serves,
+                        "\"\(printable(typed.text))\" is no number of servings", instead: "4")
+                }
+            }
+            let replica = try home.replica
+            let (recipe, items) = Recipe.of(
+                detail.meal, items: detail.items, name: words[called] ?? detail.title,
+                servingsMilli: servings, newID: { replica.newID() })
+            let today = try home.today
+            home.warn(
+                try replica.record(
+                    [.add(recipe, today: today)] + items.map { .add($0, today: today) }))
+            try RecipeVerbs.tell("Stored", recipe.id, &home)
+        }
+    ) {
+        meal
+        called
+        RecipeVerbs.serves
+    }
+
+    static let log = Verb(
+        "recipe log", "Record a meal of a recipe.", example: "recipe log Chili",
+        "recipe log Chili --serving 2 --slot dinner",
+        explanation: "The same as `add --recipe`: one serving, unless an amount is typed.",
+        run: { words, home in
+            let found = try RecipeNames.require(
+                words[RecipeVerbs.recipe], RecipeVerbs.recipe, words, &home)
+            var meal = try MealOptions.meal(named: found.name, words, &home)
+            meal.source = .recipe
+            let eaten =
+                try PortionOptions.read(words, &home) ?? .servings(milli: 1_000, unit: nil)
+            let item = try eaten.item(
+                of: try RecipeVerbs.require(found.id, &home), meal: meal.id, words, &home)
+            home.warn(try home.replica.add(meal, items: [item]))
+            try home.tellMeal("Added", meal.id)
+        }
+    ) {
+        RecipeVerbs.recipe
+        PortionOptions.all
+        MealOptions.all
+    }
+}

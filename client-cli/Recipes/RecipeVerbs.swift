@@ -1,0 +1,278 @@
+import Commands
+import JSON
+import Macrolog
+
+/// `recipe add`, `edit`, `add-item`, `delete-item`, `show`, `list`, `delete`.
+enum RecipeVerbs {
+    static let name = Parameter.argument("name", .text, "What it is called.")
+    static let recipe = Parameter.argument(
+        "recipe", .text, "The recipe, by the last digits of its id or by its name.")
+    static let serves = Parameter.option("serves", .servings, "How many servings it yields.")
+    static let cooked = Parameter.option(
+        "cooked-mass", .portion, "What the whole dish weighs when it is done: 1.2kg.")
+    static let steps = Parameter.option("steps", .anyText, "How it is made; '' for nothing.")
+    static let url = Parameter.option("url", .anyText, "Where it comes from; '' for nowhere.")
+    static let newName = Parameter.option("name", .text, "What it is called.")
+
+    static let add = Verb(
+        "recipe add", "Begin a recipe.", example: "recipe add Chili --serves 4",
+        "recipe add Bread --serves 12 --cooked-mass 900g",
+        explanation: """
+            Ingredients come with `recipe add-item`. Water boils off and pasta swells: with
+            --cooked-mass a gram of the dish is counted as it is eaten.
+            """,
+        run: { words, home in
+            var recipe = Recipe(id: try home.replica.newID(), name: words[name])
+            try apply(to: &recipe, words, &home)
+            home.warn(try home.replica.add(recipe))
+            try tell("Stored", recipe.id, &home)
+        }
+    ) {
+        name
+        serves
+        cooked
+        steps
+        url
+    }
+
+    static let edit = Verb(
+        "recipe edit", "Change a recipe.", example: "recipe edit Chili --serves 6",
+        explanation: "Meals that were recorded with it keep what it held then.",
+        run: { words, home in
+            let old = try RecipeNames.require(words[recipe], recipe, words, &home)
+            var changed = old
+            if let name = words[newName] { changed.name = name }
+            try apply(to: &changed, words, &home)
+            guard !changed.changes(since: old).isEmpty else { return home.sayUnchanged() }
+            home.warn(try home.replica.save(changed))
+            try tell("Changed", changed.id, &home)
+        }
+    ) {
+        recipe
+        newName
+        serves
+        cooked
+        steps
+        url
+    }
+
+    static let list = Verb(
+        "recipe list", "List the recipes.", example: "recipe list",
+        run: { words, home in
+            let recipes = try home.replica.recipes()
+            let details = try recipes.compactMap { try home.replica.recipe($0.id) }
+            try home.show(.array(details.map(\.json))) { home in
+                guard !details.isEmpty else {
+                    return home.say("No recipes yet. macrolog recipe add Chili --serves 4")
+                }
+                let shown = try home.shown
+                let ids = try home.replica.shortIDs(of: .recipe, for: details.map(\.recipe.id))
+                var table = Table(
+                    Table.Column("id"), Table.Column("recipe"), Table.Column("serves", .decimal),
+                    Table.Column(shown.energySymbol, .right), Table.Column("protein", .decimal),
+                    Table.Column("carbs", .decimal), Table.Column("fat", .decimal),
+                    Table.Column("fibre", .decimal))
+                for detail in details {
+                    let serving = detail.contents.servings(1_000)
+                    table.add(
+                        [
+                            Table.Cell(ids[detail.recipe.id] ?? "", .dim),
+                            Table.Cell(detail.recipe.name),
+                            Table.Cell(
+                                Numerals.grouped.text(detail.contents.servingsMilli, scale: 3)),
+                        ] + Nutrient.main.map { Table.Cell(shown.amount(serving[$0], of: $0)) })
+                }
+                home.say(table.lines(style: home.style, width: home.terminalWidth))
+                home.say(home.style.paint("Numbers are for one serving.", .dim))
+            }
+        }
+    ) {}
+
+    static let show = Verb(
+        "recipe show", "Show a recipe: ingredients, and what a serving holds.",
+        example: "recipe show Chili",
+        run: { words, home in
+            let found = try RecipeNames.require(words[recipe], recipe, words, &home)
+            let detail = try require(found.id, &home)
+            try home.show(detail.json) { home in home.say(try lines(detail, &home)) }
+        }
+    ) { recipe }
+
+    static let delete = Verb(
+        "recipe delete", "Delete a recipe; meals keep what was eaten of it.",
+        example: "recipe delete Chili",
+        run: { words, home in
+            let found = try RecipeNames.require(words[recipe], recipe, words, &home)
+            try home.replica.delete(Recipe.self, found.id)
+            try home.show(.object([JSON.Member("deleted", .id(found.id))])) { home in
+                home.say("Deleted \(printable(found.name)). macrolog undo brings it back.")
+            }
+        }
+    ) { recipe }
+
+    private static func apply(
+        to recipe: inout Recipe, _ words: Words, _ home: inout Home
+    ) throws {
+        let mark = try home.preferences.decimalMark ?? .auto
+        if let typed = words[serves] {
+            let milli = try number(typed, mark, serves, words) { try $0.read(typed.text)?.milli }
+            recipe.servingsMilli = milli
+        }
+        if let typed = words[cooked] {
+            recipe.cookedMilligrams = try number(typed, mark, cooked, words) { reader in
+                try reader.read(typed.text)?.whole(.milligram, unitless: .gram)
+            }
+        }
+        if let text = words[steps] { recipe.steps = text.isEmpty ? nil : text }
+        if let text = words[url] { recipe.url = text.isEmpty ? nil : text }
+    }
+
+    private static func number(
+        _ typed: TypedPortion, _ mark: DecimalMark, _ parameter: Parameter<TypedPortion?>,
+        _ words: Words, _ read: (NumberReader) throws -> Int64?
+    ) throws -> Int64 {
+        let example = parameter.specification.name == "serves" ? "4" : "1.2kg"
+        if let number = try? read(NumberReader(decimalMark: mark)), number > 0 { return number }
+        throw words.refusal(
+            of: parameter, "\"\(printable(typed.text))\" is no such amount", instead: example)
+    }
+
+    static func require(_ id: Identifier, _ home: inout Home) throws -> RecipeDetail {
+        guard let detail = try home.replica.recipe(id) else {
+            throw ReplicaError(.notFound(.recipe))
+        }
+        return detail
+    }
+
+    /// Says what became of a recipe, and what a serving comes to now.
+    static func tell(_ verb: String, _ id: Identifier, _ home: inout Home) throws {
+        let detail = try require(id, &home)
+        let shown = try home.shown
+        let short = try home.shortID(.recipe, id)
+        try home.show(detail.json) { home in
+            var parts = [home.style.paint(printable(detail.recipe.name), .bold), detail.yield]
+            if let energy = detail.contents.servings(1_000)[.energy] {
+                parts.append("\(shown.energyWithUnit(energy)) each")
+            }
+            home.say("\(verb) \(parts.joined(separator: ", "))  \(short)")
+        }
+    }
+
+    private static func lines(_ detail: RecipeDetail, _ home: inout Home) throws -> [String] {
+        let shown = try home.shown
+        let contents = detail.contents
+        var lines = [
+            home.style.paint(printable(detail.recipe.name), .bold) + "  "
+                + home.style.paint(try home.shortID(.recipe, detail.recipe.id), .dim),
+            padded("Yields", to: 20) + detail.yield
+                + (contents.milligrams.map {
+                    ", \(Numerals.grouped.text($0, scale: 6)) kg"
+                        + (contents.isRawMass ? " before cooking" : "")
+                } ?? ""),
+        ]
+        if let url = detail.recipe.url { lines.append(padded("From", to: 20) + printable(url)) }
+        lines.append("")
+        if detail.items.isEmpty {
+            let name = printable(detail.recipe.name)
+            lines.append("No ingredients yet. macrolog recipe add-item '\(name)' Beans --grams 400")
+        } else {
+            lines += try ingredients(detail, shown, &home).lines(
+                style: home.style, width: home.terminalWidth)
+        }
+        lines += detail.contents.problems.map { home.style.paint("! \($0.sentence)", .yellow) }
+        lines += ["", home.style.paint("One serving", .bold)]
+        let serving = contents.servings(1_000)
+        for nutrient in Nutrient.main {
+            let known = contents.totals.coverage(of: nutrient)
+            var line =
+                padded(shown.name(of: nutrient).capitalised, to: 20)
+                + shown.amountWithUnit(serving[nutrient], of: nutrient)
+            if known.known < contents.totals.parts, known.known > 0 { line += "  (\(known))" }
+            lines.append(line)
+        }
+        if let steps = detail.recipe.steps {
+            lines += [""] + steps.split(separator: "\n").map { printable(String($0)) }
+        }
+        return lines
+    }
+
+    private static func ingredients(
+        _ detail: RecipeDetail, _ shown: Shown, _ home: inout Home
+    ) throws -> Table {
+        let ids = try home.replica.shortIDs(of: .recipeItem, for: detail.items.map(\.id))
+        var table = Table(
+            Table.Column("id"), Table.Column("ingredient"), Table.Column("amount"))
+        for item in detail.items {
+            var name = try home.name(of: item)
+            if item.subRecipeID != nil { name += " (recipe)" }
+            table.add(
+                Table.Cell(ids[item.id] ?? "", .dim), Table.Cell(name),
+                Table.Cell(
+                    item.amount.map { shown.amount($0) }
+                        ?? (item.foodID == nil && item.subRecipeID == nil ? "" : "1 serving")))
+        }
+        return table
+    }
+}
+
+extension Home {
+    /// What an ingredient is called now.
+    mutating func name(of item: RecipeItem) throws -> String {
+        if let food = item.foodID, let found = try replica.entity(Food.self, food) {
+            return found.fullName
+        }
+        if let sub = item.subRecipeID, let found = try replica.entity(Recipe.self, sub) {
+            return found.name
+        }
+        return item.name ?? "ingredient"
+    }
+}
+
+extension RecipeBook.Problem {
+    /// What keeps the numbers from being whole.
+    var sentence: String {
+        let id = item.lastDigits(Replica.shortIDDigitsMin)
+        return switch self {
+        case .cycle: "ingredient \(id) would put the recipe into itself: it is left out"
+        case .tooDeep: "ingredient \(id) lies more than 8 recipes deep: it is left out"
+        case .missing: "ingredient \(id) was deleted: what it holds is unknown"
+        case .unmeasured: "nobody knows how much ingredient \(id) is: give it in grams"
+        }
+    }
+}
+
+extension RecipeDetail {
+    /// `4 servings`
+    var yield: String {
+        let number = Numerals.grouped.text(contents.servingsMilli, scale: 3)
+        return "\(number) serving\(contents.servingsMilli == 1_000 ? "" : "s")"
+    }
+
+    var json: JSON {
+        .object([
+            JSON.Member("id", .id(recipe.id)), JSON.Member("name", .string(recipe.name)),
+            JSON.Member("servings", .decimal(contents.servingsMilli, scale: 3)),
+            JSON.Member("mass_g", contents.milligrams.map { .decimal($0, scale: 3) } ?? .null),
+            JSON.Member("raw_mass", .bool(contents.isRawMass)),
+            JSON.Member("steps", .optional(recipe.steps)),
+            JSON.Member("url", .optional(recipe.url)),
+            JSON.Member("items", .array(items.map(\.json))),
+            JSON.Member("totals", contents.totals.json),
+            JSON.Member("serving", contents.servings(1_000).json),
+            JSON.Member("problems", .array(contents.problems.map { .string($0.sentence) })),
+        ])
+    }
+}
+
+extension RecipeItem {
+    var json: JSON {
+        .object([
+            JSON.Member("id", .id(id)), JSON.Member("recipe_id", .id(recipeID)),
+            JSON.Member("name", .optional(name)),
+            JSON.Member("food_id", foodID.map { .id($0) } ?? .null),
+            JSON.Member("sub_recipe_id", subRecipeID.map { .id($0) } ?? .null),
+            JSON.Member("amount", amount?.json ?? .null),
+            JSON.Member("nutrients", nutrients.json),
+        ])
+    }
+}
