@@ -111,13 +111,13 @@ package struct EventLog: Sendable {
             epoch: 0, segment: nil, keys: keys)
     }
 
-    /// The number of the last event under a key, sealed or not.
+    /// The number of the last event under a key, sealed or not. Its row may be gone, and its seal not.
     static func lastSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
         let last = try db.first(
             "SELECT max(dot) FROM event WHERE dot BETWEEN ? AND ?", DotNumber(key, 0),
             DotNumber.last(of: key)
         ) { $0.isNull(0) ? nil : $0.dotNumber(0).seq }
-        return last.flatMap(\.self) ?? 0
+        return max(last.flatMap(\.self) ?? 0, try lastSealedSeq(of: key, in: &db))
     }
 
     static func lastSealedSeq(of key: Int64, in db: inout Connection) throws -> Int64 {

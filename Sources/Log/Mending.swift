@@ -247,7 +247,7 @@ extension EventLog {
     private mutating func reload(in db: inout Connection) throws {
         lastSealedSeqByKey = [:]
         sealedSeq = try Self.lastSealedSeq(of: deviceKey, in: &db)
-        lastSeq = max(try Self.lastSeq(of: deviceKey, in: &db), sealedSeq)
+        lastSeq = try Self.lastSeq(of: deviceKey, in: &db)
         cursor = try db.first("SELECT max(n) FROM seal") { $0.intOrNull(0) ?? 0 } ?? 0
         digest = try StoredRow.digest(upTo: cursor, in: &db) ?? .empty
     }

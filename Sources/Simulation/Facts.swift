@@ -31,8 +31,8 @@ struct Facts {
     var lost: Set<Fact> = []
     /// The names under which two files record, and can't know.
     var shared: Set<Identifier> = []
-    /// How many events got a name that another event had, although their device could know.
-    private(set) var namesUsedTwice = 0
+    /// The events that got a name that another event had, although their device could know.
+    private(set) var namedTwice: [Event] = []
     /// Whose payloads a device has given up. Where a hub forgets such an event later, nobody need be
     /// able to bring it back: something else has taken its place.
     var givenUp: Set<Fact> = []
@@ -56,7 +56,7 @@ struct Facts {
         wholeByHash[hash] = event
         seenByHash[hash] = seen
         let other = eventsByName.updateValue(event, forKey: event.dot)
-        if other != nil, !shared.contains(event.dot.device) { namesUsedTwice += 1 }
+        if other != nil, !shared.contains(event.dot.device) { namedTwice.append(event) }
     }
 
     /// Notes an event that was met, perhaps one that was issued anew.

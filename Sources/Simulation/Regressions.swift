@@ -22,6 +22,7 @@ package enum Regressions {
             .world, 2_363,
             "a row that was damaged during a repair got a digest of its own, as if it were sound"
         ),
+        (.world, 1_977, "the number of an own event whose row was gone was given to another"),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]
 }

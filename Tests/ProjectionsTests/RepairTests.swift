@@ -345,6 +345,24 @@ import Testing
     }
 
     /// Found by the simulation, seed 92: the hub refuses a base that goes back, for ever.
+    @Test func `the number of an own event that is gone is not given to another`() throws {
+        var hub = Hub()
+        let (sound, phone) = try world(&hub)
+        try unlock(phone)
+        let last = phone.store.log.lastSeq
+        try phone.store.db.run(
+            "DELETE FROM event WHERE dot = (SELECT max(dot) FROM event WHERE dot < 2 << 40)")
+        try phone.reopen()
+        #expect(phone.store.log.lastSeq == last && phone.store.log.unsealedCount == 0)
+        try phone.record("meal.added", .meal, meal(3_000), fields(1))
+        #expect(phone.store.log.lastSeq == last + 1)
+        try repair(phone, hub)
+        try phone.sync(&hub)
+        try sound.sync(&hub)
+        #expect(try sound.store.latest(1) == phone.store.latest(1))
+        #expect(try sound.store.stateHash() == phone.store.stateHash())
+    }
+
     @Test func `a device that lost its last seal says no less than it said before`() throws {
         var hub = Hub()
         let (sound, phone) = try world(&hub)
