@@ -82,6 +82,7 @@ enum Serving {
             "F 20 events a request", "\(Figures.whole(twenty)) events/s",
             budget: "≥ 100,000/s", isMet: twenty >= 100_000)
 
+        try fiftyPeople(time, server.port, &report)
         try idleSyncs(
             tokens[0], connections, bareConnections, time, server.port, &report)
         let after = server.residentBytes
@@ -92,6 +93,23 @@ enum Serving {
                 isMet: size <= 35)
             report.count("F", "memory after the load: \(after / 1_048_576) MiB")
         }
+    }
+
+    /// Fifty people with a device each who push at once, and what the slowest of twenty waits. That
+    /// nothing of it is lost, acceptance test 17 says.
+    private static func fiftyPeople(
+        _ time: Double, _ port: UInt16, _ report: inout Report
+    ) throws {
+        var pushers = try (0..<50).map {
+            Pusher(device: 2_000 + $0, token: try signIn(100 + $0, port))
+        }
+        let connections = try pushers.map { _ in try LoadConnection(port: port) }
+        let waits = try (0..<5).map { _ in
+            try Load.run(connections, seconds: time) { pushers[$0].push(1) }.p95Seconds
+        }
+        let p95 = median(waits)
+        report.add(
+            "F 50 people at once, p95", Figures.milliseconds(p95), budget: "≤ 2 s", isMet: p95 <= 2)
     }
 
     /// Exchanges that bring nothing, beside the bare server asked the same.
