@@ -13,7 +13,8 @@ enum FoodImports {
     private static let always = """
         Every row becomes one food, or is refused with its line number. Importing a file again \
         changes nothing, on this device or another; what a cell does not say stays unknown; a food \
-        that you stored yourself stays as you typed it. `undo` takes the whole import back.
+        that you stored yourself stays as you typed it, and so does what you changed on an imported \
+        one. `undo` takes the whole import back.
         """
 
     static let usda = Verb(
