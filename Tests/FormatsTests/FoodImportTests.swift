@@ -249,6 +249,12 @@ import Testing
                 == 230_000)
         let again = try Self.run(.usda, corrected, portions: others, in: world)
         #expect(again.rows.map(word) == ["same", "same"] && again.result.group == nil)
+        try Self.run(
+            .usda, corrected.replacing("720", with: "725"),
+            portions: others.replacing(",18", with: ",21"), in: world)
+        #expect(try replica.require(Food.self, id)[.energy] == 725_000, "corrected twice")
+        let masses = try replica.portioning(of: id)?.portions.map(\.milligrams)
+        #expect(masses.map { Set($0) } == [113_500, 230_000, 7_000])
     }
 
     @Test func `what was taken back was never changed, and never imported`() throws {
