@@ -92,7 +92,7 @@ extension ImportEdit: CustomStringConvertible {
 
     /// `protein stays 1 g, as you changed it; the file says 0.9 g`.
     var kept: String {
-        "\(field.string) stays \(Self.words(old, field)), as you changed it; the file says "
+        "\(field == "grams_mg" ? "mass" : field.string) stays \(Self.words(old, field)), as you changed it; the file says "
             + Self.words(new, field)
     }
 
