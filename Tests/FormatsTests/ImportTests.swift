@@ -189,7 +189,12 @@ import Testing
         #expect(Set(problems.map(\.column)) == ["date", "kcal", "p"])
     }
 
-    @Test func `the mark chosen for the file decides what 1,234 is`() throws {
+    @Test func `15 EU CSV "80,2" accepted, "1,234" refused without a choice`() throws {
+        let open = try World()
+        let both = "date,kcal\n2026-11-01,\"80,2\"\n2026-11-02,\"1,234\"\n"
+        let rows = try open.run(both, "date=date,energy=kcal").rows.map(word)
+        #expect(rows[0] == "new" && rows[1].hasPrefix("line 3, kcal:"), "\(rows)")
+        #expect(try meals(open).map { $0[.energy] } == [80_200])
         let text = "date,kcal\n2026-11-01,\"1,234\"\n"
         let (point, comma) = (try World(), try World())
         try point.run(text, "date=date,energy=kcal") { $0.decimalMark = .point }

@@ -85,7 +85,7 @@ enum FoodImports {
                     foods.next, portions: next, in: replica, each: each, progress: show)
                 : try source.run(
                     foods.next, portions: next, in: replica, each: each, progress: show)
-        } catch where !words[dryRun] && lines.taken > 0 {
+        } catch  where !words[dryRun] && lines.taken > 0 {
             guard error is ImportError || error is Refusal else { throw error }
             bar.end()
             let name = "\(words.command): "
