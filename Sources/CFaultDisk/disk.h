@@ -2,6 +2,7 @@
 #include "fault_disk.h"
 #include <pthread.h>
 #include <sqlite3.h>
+#include <stdlib.h>
 
 /* Bytes of a file. */
 typedef struct {
@@ -56,6 +57,14 @@ struct fault_disk {
 };
 
 extern pthread_mutex_t fault_lock;
+
+/* One lock for all disks. Whoever holds it calls nothing that could take it again, or a lock of
+   SQLite's: a second entry aborts. */
+static inline void fault_enter(void) {
+    if (pthread_mutex_lock(&fault_lock) != 0) abort();
+}
+static inline void fault_leave(void) { pthread_mutex_unlock(&fault_lock); }
+
 extern pthread_cond_t fault_released;
 extern fault_disk *fault_disks;
 
@@ -83,8 +92,11 @@ int log_begin(
     fault_disk *disk, int kind, int file, uint64_t offset, const void *bytes, size_t count);
 int log_begin_name(fault_disk *disk, int kind, int file, int name, int other);
 
-/* vfs.c; under the lock */
+/* vfs.c. Not under the lock: SQLite takes one of its own to close, and another thread that holds that
+   one may be about to open a file. */
 void close_all(fault_disk *disk);
+
+/* vfs.c; under the lock */
 /* The disk that a database's file lies on. */
 fault_disk *find_database(const char *name, int *file);
 

@@ -180,10 +180,10 @@ static int opened(fault_disk *disk, const char *path, int flags, int descriptor)
 
 static int open_one(int (*system_function)(const char *, int, ...), const char *path, int flags,
     mode_t mode) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     fault_disk *disk = find(path, 1);
     if (!disk) {
-        pthread_mutex_unlock(&fault_lock);
+        fault_leave();
         return system_function(path, flags, mode);
     }
     int name = files_path(disk, path);
@@ -192,7 +192,7 @@ static int open_one(int (*system_function)(const char *, int, ...), const char *
     int result = error ? failed(error)
                        : opened(disk, path, flags, system_function(path, flags, mode));
     int number = errno;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     errno = number;
     return result;
 }
@@ -220,13 +220,13 @@ int open64(const char *path, int flags, ...) {
 int close(int descriptor) {
     SYSTEM(close);
     if (is_used()) {
-        pthread_mutex_lock(&fault_lock);
+        fault_enter();
         struct descriptor *found = known(descriptor);
         if (found) {
             found->disk->descriptor_count--;
             found->disk = NULL;
         }
-        pthread_mutex_unlock(&fault_lock);
+        fault_leave();
     }
     return system_function(descriptor);
 }
@@ -234,7 +234,7 @@ int close(int descriptor) {
 ssize_t write(int descriptor, const void *bytes, size_t count) {
     SYSTEM(write);
     if (!is_used()) return system_function(descriptor, bytes, count);
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     struct descriptor *found = known(descriptor);
     ssize_t result = -1;
     int error = 0;
@@ -251,7 +251,7 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
         else if (!log_begin(disk, FAULT_WRITE, found->file, (uint64_t)offset, bytes, count))
             error = EIO;
     }
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     if (!error) return system_function(descriptor, bytes, count);
     errno = error;
     return result;
@@ -260,27 +260,27 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
 ssize_t read(int descriptor, void *bytes, size_t count) {
     SYSTEM(read);
     if (!is_used()) return system_function(descriptor, bytes, count);
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     struct descriptor *found = known(descriptor);
     int fails = found && (found->disk->is_off || log_fails(found->disk, FAULT_READ_ERROR));
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return fails ? failed(EIO) : system_function(descriptor, bytes, count);
 }
 
 ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
     SYSTEM(pread);
     if (!is_used()) return system_function(descriptor, bytes, count, offset);
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     struct descriptor *found = known(descriptor);
     int fails = found && (found->disk->is_off || log_fails(found->disk, FAULT_READ_ERROR));
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return fails ? failed(EIO) : system_function(descriptor, bytes, count, offset);
 }
 
 int ftruncate(int descriptor, off_t size) {
     SYSTEM(ftruncate);
     if (!is_used()) return system_function(descriptor, size);
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     struct descriptor *found = known(descriptor);
     struct stat status;
     int error = 0;
@@ -290,14 +290,14 @@ int ftruncate(int descriptor, off_t size) {
             && !log_begin(found->disk, FAULT_TRUNCATE, found->file, (uint64_t)size, NULL, 0))
             error = EIO;
     }
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return error ? failed(error) : system_function(descriptor, size);
 }
 
 int fsync(int descriptor) {
     SYSTEM(fsync);
     if (!is_used()) return system_function(descriptor);
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     struct descriptor *found = known(descriptor);
     int is_ours = found != NULL, goes_on = 1, has_failed = 0;
     if (found) {
@@ -313,7 +313,7 @@ int fsync(int descriptor) {
             goes_on = log_begin(
                 disk, has_failed ? FAULT_LOST_SYNC : FAULT_SYNC, found->file, 0, NULL, 0);
     }
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     if (!is_ours) return system_function(descriptor);
     return goes_on && !has_failed ? 0 : failed(EIO);
 }
@@ -321,10 +321,10 @@ int fsync(int descriptor) {
 int rename(const char *from, const char *to) {
     SYSTEM(rename);
     if (!is_used()) return system_function(from, to);
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     fault_disk *disk = find(from, 0);
     if (!disk || find(to, 0) != disk) {
-        pthread_mutex_unlock(&fault_lock);
+        fault_leave();
         return system_function(from, to);
     }
     int error = refuses_names(disk);
@@ -338,13 +338,13 @@ int rename(const char *from, const char *to) {
         disk->linked[other] = disk->linked[name];
         disk->linked[name] = NOTHING;
     }
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return error ? failed(error) : result;
 }
 
 /* Removes a name, of a file or a folder. */
 static int remove_one(int (*system_function)(const char *), const char *path) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     fault_disk *disk = find(path, 0);
     int file = 0;
     /* A database is removed by SQLite, which has said so before, or behind its back. */
@@ -352,7 +352,7 @@ static int remove_one(int (*system_function)(const char *), const char *path) {
     int goes_on = !other || !other->exists[file]
         || (!other->is_off && log_begin(other, FAULT_DELETE, file, 0, NULL, 0));
     if (!disk) {
-        pthread_mutex_unlock(&fault_lock);
+        fault_leave();
         return goes_on ? system_function(path) : failed(EIO);
     }
     int name = files_path(disk, path);
@@ -363,7 +363,7 @@ static int remove_one(int (*system_function)(const char *), const char *path) {
         if (!log_begin_name(disk, FAULT_DELETE, disk->linked[name], name, NOTHING)) error = EIO;
         disk->linked[name] = NOTHING;
     }
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return error ? failed(error) : 0;
 }
 
@@ -380,7 +380,7 @@ int rmdir(const char *path) {
 int mkdir(const char *path, mode_t mode) {
     SYSTEM(mkdir);
     if (!is_used()) return system_function(path, mode);
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     fault_disk *disk = find(path, 0);
     int error = 0;
     if (disk) {
@@ -389,7 +389,7 @@ int mkdir(const char *path, mode_t mode) {
         if (!error && !log_begin_name(disk, FAULT_FOLDER, FOLDER, name, NOTHING)) error = EIO;
         if (!error) disk->linked[name] = FOLDER;
     }
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return error ? failed(error) : system_function(path, mode);
 }
 

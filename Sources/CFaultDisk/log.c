@@ -5,11 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Recursive: what SQLite does beneath us comes through `files.c`, too. */
 #if defined(__linux__)
-pthread_mutex_t fault_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+pthread_mutex_t fault_lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 #else
-pthread_mutex_t fault_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER;
+pthread_mutex_t fault_lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER;
 #endif
 pthread_cond_t fault_released = PTHREAD_COND_INITIALIZER;
 fault_disk *fault_disks;
@@ -121,23 +120,23 @@ static void add_file(fault_disk *disk, const char *path, const char *end, int is
 fault_disk *fault_disk_new(void) {
     fault_disk *disk = calloc(1, sizeof *disk);
     if (!disk) abort();
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     disk->next = fault_disks;
     __atomic_store_n(&fault_disks, disk, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return disk;
 }
 
 void fault_disk_free(fault_disk *disk) {
-    pthread_mutex_lock(&fault_lock);
     close_all(disk);
+    fault_enter();
     files_forget(disk);
     for (fault_disk **link = &fault_disks; *link; link = &(*link)->next) {
         if (*link != disk) continue;
         __atomic_store_n(link, disk->next, __ATOMIC_RELAXED);
         break;
     }
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     log_clear(disk);
     free(disk->log);
     for (int file = 0; file < FILES_MAX; file++) content_free(&disk->base[file]);
@@ -148,30 +147,30 @@ void fault_disk_free(fault_disk *disk) {
 }
 
 void fault_disk_hold(fault_disk *disk, const char *database) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     add_file(disk, database, "", 0);
     add_file(disk, database, "-wal", 0);
     add_file(disk, database, "-journal", 0);
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
 }
 
 void fault_disk_watch(fault_disk *disk, const char *file) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     add_file(disk, file, "", 1);
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
 }
 
 void fault_disk_hold_tree(fault_disk *disk, const char *start) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     if (disk->tree_count == TREES_MAX) abort();
     disk->trees[disk->tree_count] = strdup(start);
     if (!disk->trees[disk->tree_count++]) abort();
     files_load(disk);
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
 }
 
 void fault_disk_settle(fault_disk *disk) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     log_clear(disk);
     disk->is_off = disk->is_armed = 0;
     files_forget(disk);
@@ -181,14 +180,14 @@ void fault_disk_settle(fault_disk *disk) {
         disk->exists[file] = disk->base[file].exists;
         disk->identity[file] = identity(disk->names[file]);
     }
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
 }
 
 uint64_t fault_disk_count(fault_disk *disk) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     log_watched(disk);
     uint64_t count = disk->count;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return count;
 }
 
@@ -197,58 +196,58 @@ int fault_disk_operation(fault_disk *disk, uint64_t index) {
 }
 
 void fault_disk_fail(fault_disk *disk, int kind, uint64_t after, uint64_t times) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     disk->kind = kind;
     disk->is_armed = 0;
     disk->spared = after;
     disk->failing = times;
     disk->failures = 0;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
 }
 
 uint64_t fault_disk_failures(fault_disk *disk) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     uint64_t failures = disk->failures;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return failures;
 }
 
 void fault_disk_cut(fault_disk *disk, uint64_t after) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     disk->is_armed = 1;
     disk->until_cut = after;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
 }
 
 int fault_disk_is_off(fault_disk *disk) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     int is_off = disk->is_off;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return is_off;
 }
 
 void fault_disk_stop(fault_disk *disk) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     disk->is_off = 1;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
 }
 
 void fault_disk_kill(fault_disk *disk) {
-    pthread_mutex_lock(&fault_lock);
     close_all(disk);
+    fault_enter();
     files_forget(disk);
     disk->is_off = 0;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
 }
 
 void fault_disk_restore(fault_disk *disk, int damage, uint64_t seed) {
-    pthread_mutex_lock(&fault_lock);
     close_all(disk);
+    fault_enter();
     if (!disk->is_off) log_watched(disk);
     uint64_t last = disk->count - (disk->in_flight ? 1 : 0);
     disk->is_off = disk->is_armed = 0;
     disk->kind = FAULT_NONE;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     fault_replay *replay = fault_replay_new(disk);
     fault_replay_crash(replay, last, damage, seed);
     fault_replay_write(replay);
@@ -257,8 +256,8 @@ void fault_disk_restore(fault_disk *disk, int damage, uint64_t seed) {
 }
 
 void fault_disk_hold_syncs(fault_disk *disk, int is_held) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     disk->holds_syncs = is_held;
     pthread_cond_broadcast(&fault_released);
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
 }

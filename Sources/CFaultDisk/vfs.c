@@ -19,21 +19,21 @@ static const sqlite3_io_methods *methods(sqlite3_file *file) { return real(file)
 
 /* Whether the file can be used at all. */
 static int is_on(open_file *file) {
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     int is_on = !file->is_closed && !file->disk->is_off;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return is_on;
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     open_file *own = (open_file *)file;
     if (!is_on(own)) return SQLITE_IOERR_WRITE;
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     int fault = log_fails(own->disk, FAULT_WRITE_ERROR);
     if (fault == FAULT_SHORT_WRITE) count /= 2;
     int goes_on = fault == FAULT_WRITE_ERROR || fault == FAULT_FULL
         || log_begin(own->disk, FAULT_WRITE, own->file, (uint64_t)offset, bytes, (size_t)count);
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     if (!goes_on || fault == FAULT_WRITE_ERROR) return SQLITE_IOERR_WRITE;
     if (fault == FAULT_FULL) return SQLITE_FULL;
     int code = methods(file)->xWrite(real(file), bytes, count, offset);
@@ -43,11 +43,11 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
     open_file *own = (open_file *)file;
     if (!is_on(own)) return SQLITE_IOERR_TRUNCATE;
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     int goes_on =
         (own->disk->kind != FAULT_WRITE_ERROR || log_fails(own->disk, FAULT_WRITE_ERROR) == FAULT_NONE)
         && log_begin(own->disk, FAULT_TRUNCATE, own->file, (uint64_t)size, NULL, 0);
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return goes_on ? methods(file)->xTruncate(real(file), size) : SQLITE_IOERR_TRUNCATE;
 }
 
@@ -55,12 +55,12 @@ static int file_sync(sqlite3_file *file, int flags) {
     open_file *own = (open_file *)file;
     (void)flags;
     if (!is_on(own)) return SQLITE_IOERR_FSYNC;
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     while (own->disk->holds_syncs) pthread_cond_wait(&fault_released, &fault_lock);
     int has_failed = log_fails(own->disk, FAULT_SYNC_ERROR) != FAULT_NONE;
     int goes_on =
         log_begin(own->disk, has_failed ? FAULT_LOST_SYNC : FAULT_SYNC, own->file, 0, NULL, 0);
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     /* The real file lives for as long as the test: nothing is really flushed. */
     return goes_on && !has_failed ? SQLITE_OK : SQLITE_IOERR_FSYNC;
 }
@@ -68,31 +68,36 @@ static int file_sync(sqlite3_file *file, int flags) {
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
     open_file *own = (open_file *)file;
     if (!is_on(own)) return SQLITE_IOERR_READ;
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     int fault = log_fails(own->disk, FAULT_READ_ERROR);
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     if (fault != FAULT_NONE) return SQLITE_IOERR_READ;
     return methods(file)->xRead(real(file), bytes, count, offset);
 }
 
 static int file_close(sqlite3_file *file) {
     open_file *own = (open_file *)file;
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     int is_closed = own->is_closed;
     for (open_file **link = &own->disk->open; !is_closed && *link; link = &(*link)->next) {
         if (*link != own) continue;
         *link = own->next;
         break;
     }
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return is_closed ? SQLITE_OK : methods(file)->xClose(real(file));
 }
 
 void close_all(fault_disk *disk) {
-    while (disk->open) {
+    for (;;) {
+        fault_enter();
         open_file *file = disk->open;
-        disk->open = file->next;
-        file->is_closed = 1;
+        if (file) {
+            disk->open = file->next;
+            file->is_closed = 1;
+        }
+        fault_leave();
+        if (!file) return;
         if (methods(&file->base)->xShmUnmap) methods(&file->base)->xShmUnmap(real(&file->base), 0);
         methods(&file->base)->xClose(real(&file->base));
     }
@@ -151,9 +156,9 @@ static void shm_barrier(sqlite3_file *file) {
 
 static int shm_unmap(sqlite3_file *file, int deletes) {
     open_file *own = (open_file *)file;
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     int is_closed = own->is_closed, is_off = own->disk->is_off;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return is_closed ? SQLITE_OK : methods(file)->xShmUnmap(real(file), is_off ? 0 : deletes);
 }
 
@@ -176,19 +181,19 @@ static int vfs_open(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
     (void)vfs;
     int index = 0;
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     fault_disk *disk = find_database(name, &index);
     int is_off = disk && disk->is_off;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     if (!disk) return usual->xOpen(usual, name, file, flags, out);
 
     open_file *own = (open_file *)file;
     memset(own, 0, sizeof *own);
     if (is_off) return SQLITE_CANTOPEN;
     if (flags & SQLITE_OPEN_CREATE) {
-        pthread_mutex_lock(&fault_lock);
+        fault_enter();
         int goes_on = disk->exists[index] || log_begin(disk, FAULT_CREATE, index, 0, NULL, 0);
-        pthread_mutex_unlock(&fault_lock);
+        fault_leave();
         if (!goes_on) return SQLITE_CANTOPEN;
     }
     int code = usual->xOpen(usual, name, real(file), flags, out);
@@ -196,23 +201,23 @@ static int vfs_open(
     own->base.pMethods = &faulty_methods;
     own->disk = disk;
     own->file = index;
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     own->next = disk->open;
     disk->open = own;
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return SQLITE_OK;
 }
 
 static int vfs_delete(sqlite3_vfs *vfs, const char *name, int syncs) {
     (void)vfs;
     int index = 0;
-    pthread_mutex_lock(&fault_lock);
+    fault_enter();
     fault_disk *disk = find_database(name, &index);
     int goes_on = !disk
         || (!disk->is_off
             && (!disk->exists[index]
                 || log_begin(disk, FAULT_DELETE, index, (uint64_t)syncs, NULL, 0)));
-    pthread_mutex_unlock(&fault_lock);
+    fault_leave();
     return goes_on ? usual->xDelete(usual, name, disk ? 0 : syncs) : SQLITE_IOERR_DELETE;
 }
 

@@ -69,6 +69,12 @@ extension EventLog {
                 "INSERT OR REPLACE INTO preview (id, kind, whole) VALUES (?, ?, 1)", item.entity.id,
                 item.entity.kind)
             guard new != old else { continue }
+            if let old {
+                // What this device recorded may have been seen, and overwritten, before it knew.
+                try Touches.add(
+                    old.stamps.lazy.map(\.dot), keys: keys, unknownTo: new, of: item.entity,
+                    in: &db)
+            }
             try EntityTable.store(new, was: old, for: item.entity, in: &db)
             try projector.project(item.entity, from: old, to: new, in: &db)
         }

@@ -12,7 +12,7 @@ extension World {
         }
         if dice.percent(faults.restart) {
             try attempt {
-                try device.stop()
+                device.stop()
                 try device.start(now: now, random: &dice)
                 strike("device restart", "\(device.name) restarts")
                 begin(index)

@@ -23,7 +23,7 @@ extension World {
     func switchOnAfterPowerLoss() throws {
         for (index, device) in devices.enumerated() where device.disk.isOff {
             let damage = dice.pick(Damage.allCases) ?? .lost
-            try device.stop()
+            device.stop()
             device.disk.restore(damage, seed: dice.next())
             try device.start(now: now, random: &dice)
             strike("power loss", "\(device.name) has lost its power: \(damage)")
@@ -42,7 +42,7 @@ extension World {
     private func noteWhatSurvived(on device: SimulatedDevice, of person: Int) throws {
         let attempted = device.takeAttempted()
         guard !attempted.isEmpty else { return }
-        let survivors = try device.store.latest(.max).map(\.event).filter {
+        let survivors = try device.store.latest(attempted.count).map(\.event).filter {
             attempted.contains(Fact($0)) && !accounts[person].must.contains(Fact($0))
         }
         // A part of it would be an event that nobody recorded, as the check says in the end.

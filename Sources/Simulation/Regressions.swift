@@ -13,6 +13,11 @@ package enum Regressions {
         (.world, 92, "a base that went back once a disk had lost the last seal: stuck for ever"),
         (.world, 5, "two stories of one seed: receipts were written behind the answer"),
         (.world, 10_000_000, "an act that met a damaged row ended the world"),
+        (.world, 278, "what survived a power failure was looked for among damaged rows"),
+        (
+            .world, 1_210,
+            "what a device had recorded, and others had overwritten, was in no history once a snapshot came"
+        ),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]
 }

@@ -21,7 +21,7 @@ extension World {
             device.backup = try Array(Data(contentsOf: URL(filePath: device.instancePath)))
             return tell("\(device.name) is backed up")
         }
-        try device.stop()
+        device.stop()
         let files = FileManager.default
         for name in [device.path, "\(device.path)-wal", "\(device.path)-shm"] {
             try? files.removeItem(atPath: name)

@@ -13,7 +13,14 @@ final class SimulatedDevice {
     let path: String
     /// Where its files lie.
     let disk: FaultDisk
-    var store: Store
+    private var opened: Store?
+    /// Its open file. It is switched on.
+    var store: Store {
+        // swift-format-ignore: NeverForceUnwrap
+        _read { yield opened! }
+        // swift-format-ignore: NeverForceUnwrap
+        _modify { yield &opened! }
+    }
     var machine: SyncMachine
     private let restMilliseconds: Int64
     var accessToken: String
@@ -70,6 +77,7 @@ final class SimulatedDevice {
     ) throws {
         self.name = name
         self.path = path
+        try Blank.putReplica(at: path)
         disk = FaultDisk([path], beside: [InstanceFile(of: path).path])
         self.accessToken = accessToken
         self.place =
@@ -80,7 +88,7 @@ final class SimulatedDevice {
         bootedAt = now
         self.restMilliseconds = restMilliseconds
         machine = SyncMachine(eventsMax: 20, restMilliseconds: restMilliseconds)
-        store = try SimulatedDevice.open(path, self.place, &random, now)
+        opened = try SimulatedDevice.open(path, self.place, &random, now)
         names.formUnion([store.log.device, store.log.asker])
     }
 
@@ -163,7 +171,7 @@ final class SimulatedDevice {
     }
 
     /// Switches off: nothing holds the file any more.
-    func stop() throws {
+    func stop() {
         timerAt = nil
         live = LiveListener()
         (awaitedPoll, pausedPoll) = (nil, nil)
@@ -172,8 +180,7 @@ final class SimulatedDevice {
         admitted = 0
         machine = newMachine()
         bootstrapping = Bootstrapping()
-        store = try Store.open(
-            try Connection.open("", mode: .memory), newDevice: Identifier(high: 0, low: 0))
+        opened = nil
     }
 
     /// Switches on: only what is on the disk is there.
@@ -181,13 +188,13 @@ final class SimulatedDevice {
         boot = Identifier.v4(random: &random)
         bootedAt = now
         do {
-            store = try SimulatedDevice.open(path, place, &random, now)
+            opened = try SimulatedDevice.open(path, place, &random, now)
         } catch {
             // The power has failed while it was switched off or on.
             guard disk.isOff else { throw error }
             disk.restore(
                 Damage.allCases.randomElement(using: &random) ?? .lost, seed: random.next())
-            store = try SimulatedDevice.open(path, place, &random, now)
+            opened = try SimulatedDevice.open(path, place, &random, now)
         }
         names.formUnion([store.log.device, store.log.asker])
     }

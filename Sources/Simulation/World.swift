@@ -92,6 +92,7 @@ package final class World {
         dice = Dice(seed: seed)
         self.faults = .none
         self.folder = folder
+        try Blank.putHub(at: "\(folder)/hub.db")
         hub = try SimulatedHub(path: "\(folder)/hub.db", disk: FaultDisk(["\(folder)/hub.db"]))
         for person in 0..<people {
             accounts.append(Facts())

@@ -37,12 +37,16 @@ package struct WorldPlay: Sendable {
                 seed: seed, people: people, devicesEach: devicesEach, restMilliseconds: rest,
                 tells: tells, folder: folder)
             var problems: [String] = []
-            for _ in 0..<rounds where problems.isEmpty {
-                try world.run(acts: acts / rounds)
-                try world.settle()
-                world.tell("-- all is quiet")
-                problems = try world.check()
-                world.figures.quietPoints += 1
+            do {
+                for _ in 0..<rounds where problems.isEmpty {
+                    try world.run(acts: acts / rounds)
+                    try world.settle()
+                    world.tell("-- all is quiet")
+                    problems = try world.check()
+                    world.figures.quietPoints += 1
+                }
+            } catch {
+                problems.append("stopped by: \(error)")
             }
             world.figures.worlds = 1
             let strikes = world.struck.counts.values.reduce(0, +)

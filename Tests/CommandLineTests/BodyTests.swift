@@ -4,7 +4,7 @@ import Macrolog
 import Nutrition
 import Testing
 
-@testable import macrolog_cli
+import macrolog_cli
 
 /// Goal: what is recorded of a body on several devices is one record, with a past that can be looked at,
 /// taken back and settled as any other.

@@ -1,7 +1,7 @@
 import Macrolog
 import Testing
 
-@testable import macrolog_cli
+import macrolog_cli
 
 /// Goal: everything that can be stored of a person can be set by a name, and nothing else.
 /// Method: the list of settings beside the catalogue of fields.

@@ -1,9 +1,9 @@
 import Commands
-import Macrolog
+package import Macrolog
 
 /// How a person wants things shown and counted: everything that `config` knows.
-enum PreferenceSettings {
-    typealias Preference = Setting<Preferences>
+package enum PreferenceSettings {
+    package typealias Preference = Setting<Preferences>
 
     static let energyUnit = Preference(
         "energy-unit", "energy_unit", EnergyUnit.self, "The unit in which energy is shown.",
@@ -73,7 +73,7 @@ enum PreferenceSettings {
         "After how many days devices give up what has been written over; see `db compact`.",
         otherwise: "never", put: { $0.historyDays = $1 })
 
-    static let all = [
+    package static let all = [
         energyUnit, weightUnit, heightUnit, volumeUnit, foodWater, decimal, weekStart, zone,
         dayStart,
         mealSlots, weighPolicy, showStreaks, photoConsent, goalTolerance, pinnedNutrients,

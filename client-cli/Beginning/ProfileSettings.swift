@@ -1,9 +1,9 @@
 import Commands
-import Macrolog
+package import Macrolog
 
 /// What the formulas ask about a person: everything that `profile` knows.
-enum ProfileSettings {
-    typealias Fact = Setting<Profile>
+package enum ProfileSettings {
+    package typealias Fact = Setting<Profile>
 
     static let name = Fact(
         "name", "display_name", .text, "What to call you.",
@@ -50,7 +50,7 @@ enum ProfileSettings {
         "Body fat in percent, for days without one that was measured."
     ) { $0.bodyFatBasisPoints = $1 }
 
-    static let all = [
+    package static let all = [
         name, birth, sex, height, activity, targetWeight, diet, dietShares, proteinPerPound,
         fatShare, flexibility, formula, bodyFat,
     ]

@@ -1,14 +1,14 @@
 import Commands
 import JSON
-import Macrolog
+package import Macrolog
 
 /// One thing about a person that can be set by its name: how it is typed, which field it writes, and
 /// how it is shown. `init`, `onboard`, `config` and `profile` all read the same list.
-struct Setting<E: Entity>: Sendable {
+package struct Setting<E: Entity>: Sendable {
     /// As it is typed: `energy-unit`.
     let name: String
     /// The field it writes.
-    let field: Text
+    package let field: Text
     /// One sentence.
     let help: String
     /// What counts while nothing is set, as a person reads it; `nil` when nothing does.

@@ -1,6 +1,6 @@
 import Commands
 import JSON
-import Macrolog
+package import Macrolog
 
 // Fields and values of events, as text and as JSON: what a history or a conflict shows.
 
@@ -59,7 +59,9 @@ func hexadecimal(_ bytes: [UInt8]) -> String {
 }
 
 /// A field's value as a person reads it: numbers in the units that people use.
-func spoken(_ value: Value, of field: Text, in kind: Text, _ shown: Shown) -> String {
+package func spoken(
+    _ value: Value, of field: Text, in kind: Text, _ shown: Shown
+) -> String {
     if let date = LocalDate(value), field == "local_date" {
         return date.clock.isEmpty ? "\(date.day)" : "\(date.day) \(date.clock)"
     }

@@ -1,11 +1,16 @@
 import Commands
-import Macrolog
+package import Macrolog
 
 /// How numbers, days and times are shown to a person, in the units that they chose.
-struct Shown: Sendable {
+package struct Shown: Sendable {
     let preferences: Preferences
     /// The nutrients that the person defined.
     var custom: [Nutrient: CustomNutrient] = [:]
+
+    package init(preferences: Preferences, custom: [Nutrient: CustomNutrient] = [:]) {
+        self.preferences = preferences
+        self.custom = custom
+    }
 
     private var energyUnit: EnergyUnit { preferences.energyUnit ?? .kilocalories }
 

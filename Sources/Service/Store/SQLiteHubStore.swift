@@ -12,6 +12,9 @@ package final class SQLiteHubStore: HubStore {
     let snapshots: Snapshots
     let receipts = Receipts()
 
+    /// What makes its tables.
+    package static var migrations: [Migration] { Schema.migrations }
+
     /// Opens the file, creating it where it is missing.
     ///
     /// - Parameters:
