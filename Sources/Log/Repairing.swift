@@ -47,6 +47,8 @@ package struct Repairing: Sendable {
     package private(set) var isWhole = true
     /// How far the log was compared.
     let cursor: Int64
+    /// The digest of the hub's log as far as that; `nil` until the hub has told it.
+    private(set) var digest: PrefixDigest?
     private let epoch: UInt32
     private let asker: Identifier
     private let held: HeldDigests
@@ -102,6 +104,9 @@ package struct Repairing: Sendable {
         var smaller: [Span] = []
         for span in divided {
             let range = Self.range(span)
+            if span.digest == nil {
+                digest = digests.prefix(range.parts).reduce(into: .empty) { $0.add($1) }
+            }
             let differing = try differing(span, range.ends, digests.prefix(range.parts))
             digests = digests.dropFirst(range.parts)
             if differing.count == range.parts, span.length <= Int64(Limits.pageEventsMax),

@@ -18,6 +18,10 @@ package enum Regressions {
             .world, 1_210,
             "what a device had recorded, and others had overwritten, was in no history once a snapshot came"
         ),
+        (
+            .world, 2_363,
+            "a row that was damaged during a repair got a digest of its own, as if it were sound"
+        ),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]
 }

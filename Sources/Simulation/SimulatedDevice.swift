@@ -15,10 +15,9 @@ final class SimulatedDevice {
     let disk: FaultDisk
     private var opened: Store?
     /// Its open file. It is switched on.
+    // swift-format-ignore: NeverForceUnwrap
     var store: Store {
-        // swift-format-ignore: NeverForceUnwrap
         _read { yield opened! }
-        // swift-format-ignore: NeverForceUnwrap
         _modify { yield &opened! }
     }
     var machine: SyncMachine

@@ -70,14 +70,18 @@ import Testing
     }
 
     @discardableResult
-    private func repair(_ device: Device, _ hub: Hub) throws -> (mended: Mended, trips: Int) {
+    private func repair(
+        _ device: Device, _ hub: Hub, meanwhile: () throws -> Void = {}
+    ) throws -> (mended: Mended, trips: Int) {
         var repairing = try device.store.repairing(as: stranger)
         var (trips, hub) = (0, hub)
         while true {
             switch repairing.step {
             case .ask(let request): try repairing.learn(hub.digests(request))
             case .fetch(let request): try repairing.learn(try hub.exchange(request))
-            case .mend: return (try device.store.mend(repairing, as: next), trips)
+            case .mend:
+                try meanwhile()
+                return (try device.store.mend(repairing, as: next), trips)
             }
             trips += 1
         }
@@ -220,6 +224,21 @@ import Testing
             try phone.store.rebuild()
             #expect(try phone.store.stateHash() == sound.store.stateHash())
         }
+    }
+
+    @Test func `what is damaged while a repair is under way is found by the next one`() throws {
+        var hub = Hub()
+        let (sound, phone) = try world(&hub)
+        try unlock(phone)
+        try phone.store.db.run("UPDATE seal SET t = t + 65536 WHERE n = 11")
+        let first = try repair(phone, hub) {
+            try phone.store.db.run("UPDATE seal SET t = t + 1 WHERE n = 20")
+        }
+        #expect(first.mended.rows == 1 && first.mended.digests == 0)
+        let second = try repair(phone, hub)
+        #expect(second.mended.rows == 1 && second.mended.fork == nil)
+        #expect(try look(phone).isSound)
+        #expect(try phone.store.stateHash() == sound.store.stateHash())
     }
 
     @Test func `what is sound here and other there is a fork, and nothing is given up`() throws {

@@ -1,3 +1,4 @@
+import Events
 import Log
 import Projections
 
@@ -5,7 +6,8 @@ import Projections
 /// down with a disk before anybody else had it may come back, once.
 enum S03OnceOnly {
     static func problems(of device: SimulatedDevice, _ facts: Facts) throws -> [String] {
-        let held = try device.facts(facts)
+        let entries = try device.store.latest(.max)
+        let held = entries.map { facts.fact($0.stored) }
         let known = Set(held)
         var problems: [String] = []
         let missing = facts.must.subtracting(facts.givenUp).subtracting(known).count
@@ -13,8 +15,11 @@ enum S03OnceOnly {
         if known.count < held.count {
             problems.append("\(held.count - known.count) events count twice")
         }
-        let invented = known.subtracting(facts.must).subtracting(facts.lost).count
-        if invented > 0 { problems.append("\(invented) events that nobody recorded") }
+        let invented = known.subtracting(facts.must).subtracting(facts.lost)
+        for (entry, fact) in zip(entries, held) where invented.contains(fact) {
+            let number = entry.seal.map { "\($0.n)" } ?? "unsealed"
+            problems.append("\(entry.event.type), \(number), was recorded by nobody")
+        }
         return problems.map { "\(device.name): \($0)" }
     }
 }
