@@ -136,7 +136,7 @@ let package = Package(
             "macrolog-cli",
             [
                 "Macrolog", "Formats", "Log", "Projections", "Sync", "SQLite", "Events",
-                "Nutrition", "Commands", "JSON",
+                "Nutrition", "Commands", "JSON", "Gzip",
             ], path: "client-cli"),
         program(
             "sync-server",
@@ -150,7 +150,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "macrolog-cli", "sync-server", "demo", "Commands", "JSON", "Events", "Nutrition",
-                "Log", "Projections", "Macrolog", "Simulation", "SQLite",
+                "Log", "Projections", "Macrolog", "Simulation", "SQLite", "Gzip",
             ], exclude: ["Charts", "Transcripts"]),
         tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),

@@ -50,7 +50,28 @@ package struct GzipDecoder: ~Copyable {
         }
     }
 
-    private static let pieceBytes = 65_536
+    /// Up to 64 KiB of what was compressed, out of a part of the stream that goes on where the last
+    /// one stopped.
+    ///
+    /// - Parameters:
+    ///   - consumed: How many of the bytes have been read.
+    ///   - isInside: Becomes whether the member that was begun goes on behind these bytes.
+    mutating func step(
+        _ bytes: [UInt8], from consumed: inout Int, isInside: inout Bool
+    ) throws(GzipError) -> [UInt8] {
+        let (piece, code) = inflatePiece(of: bytes, from: &consumed, room: Self.pieceBytes)
+        switch code {
+        case Z_STREAM_END:
+            inflateReset(stream)
+            isInside = false
+        // Nothing to do until there is more to read.
+        case Z_OK, Z_BUF_ERROR: break
+        default: throw .malformed
+        }
+        return piece
+    }
+
+    static let pieceBytes = 65_536
 
     private mutating func inflatePiece(
         of bytes: [UInt8], from consumed: inout Int, room: Int

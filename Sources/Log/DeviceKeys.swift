@@ -5,7 +5,7 @@ import SQLite
 ///
 /// A device that this one once was, or whose events were taken out of the log, has more than one:
 /// under the last lies what the hub has of it from then on.
-struct DeviceKeys: Sendable {
+package struct DeviceKeys: Sendable {
     private var lastByDevice: [Identifier: Int64] = [:]
     private var several: Set<Identifier> = []
 

@@ -23,7 +23,7 @@ package struct EventLog: Sendable {
     /// The epoch of the hub's log; 0 for none.
     package internal(set) var epoch: UInt32
     var segment: ClockSegment?
-    var keys: DeviceKeys
+    package internal(set) var keys: DeviceKeys
     /// The base of this device's last event, below which the next one's must not lie: whoever has seen
     /// that event has seen what it had seen, even if the disk has lost the last seals since.
     var lastBase: Int64 = 0

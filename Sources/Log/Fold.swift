@@ -1,9 +1,9 @@
-import Events
-import SQLite
+package import Events
+package import SQLite
 
 /// Folds a batch of changes into entities, one entity after the other: each is read once, changed
-/// as often as the batch says, and written once.
-struct Fold {
+/// as often as the batch says, and written once. In which order they come makes no difference.
+package struct Fold {
     private enum Action {
         case change(Change, Stamp)
         case seal(Dot, Seal)
@@ -17,9 +17,13 @@ struct Fold {
 
     private var steps: [Step] = []
 
+    /// Nothing to fold.
+    package init() {}
+
     var isEmpty: Bool { steps.isEmpty }
 
-    mutating func add(_ changes: [Change], stamp: Stamp) {
+    /// Notes what an event changes.
+    package mutating func add(_ changes: [Change], stamp: Stamp) {
         for change in changes {
             steps.append(
                 Step(
@@ -36,7 +40,7 @@ struct Fold {
     }
 
     /// Writes the entities and tells the projector of each.
-    mutating func flush(
+    package mutating func flush(
         in db: inout Connection, keys: DeviceKeys, projecting projector: inout some Projector
     ) throws {
         // Neighbours in the table are folded as neighbours.

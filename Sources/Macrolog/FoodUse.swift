@@ -10,6 +10,12 @@ extension Replica {
         try withStore { try $0.lastPortion(of: food) }
     }
 
+    /// The foods that were eaten lately in a meal of the day, such as `breakfast`: the latest first,
+    /// then the more frequent; in any meal where none is named.
+    public func recentFoods(in slot: Text? = nil, limit: Int = 20) throws -> [Food] {
+        try withStore { try $0.recentFoods(in: slot, limit: limit) }
+    }
+
     /// What giving past meals a food's present numbers would do, or did.
     public struct FoodHistory: Hashable, Sendable {
         /// An item of a meal, before and after.

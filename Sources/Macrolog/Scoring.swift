@@ -22,6 +22,11 @@ extension Replica {
         try withStore { try $0.dietScores(on: days, for: diet, shares: shares) }
     }
 
+    /// The carbohydrate of a meal without fibre and polyols, of the share that was eaten.
+    public func netCarbs(of meal: MealDetail) throws -> NetCarbs {
+        try withStore { try $0.netCarbs(of: meal) }
+    }
+
     /// What was eaten on some days, thing by thing, in no particular order.
     public func foodTallies(on days: ClosedRange<Day>) throws -> [FoodTally] {
         try withStore { try $0.foodTallies(on: days) }

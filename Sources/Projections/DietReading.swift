@@ -42,6 +42,21 @@ extension Store {
         }
     }
 
+    /// The carbohydrate of a meal without fibre and polyols, of the share that was eaten. Whether its
+    /// parts count fibre in, their foods say; a part without a food does.
+    package mutating func netCarbs(of detail: MealDetail) throws -> NetCarbs {
+        var kitchen = Kitchen()
+        var sum = NetCarbs()
+        if detail.items.isEmpty || !detail.meal.nutrients.isEmpty {
+            sum.add(detail.meal.nutrients, .total)
+        }
+        for item in detail.items {
+            let food = try item.foodID.flatMap { try self.food($0, &kitchen) }
+            sum.add(item.nutrients, food?.carbBasis ?? .total)
+        }
+        return sum.share(basisPoints: detail.meal.consumedShareBasisPoints)
+    }
+
     /// What was looked up already: meals of a month share most of their foods.
     private struct Kitchen {
         var foods: [Identifier: Food?] = [:]

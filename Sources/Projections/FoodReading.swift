@@ -121,6 +121,20 @@ extension Store {
         return try MealTable.items(of: meal, in: &db).last { $0.foodID == food }?.amount
     }
 
+    /// The foods that were logged in a meal of the day, the latest first, then those logged more
+    /// often; in any meal where none is named. Archived foods and planned meals are left out.
+    package mutating func recentFoods(in slot: Text?, limit: Int) throws -> [Food] {
+        try db.all(
+            """
+            SELECT food FROM food_use
+            JOIN meal ON meal.day = food_use.day AND meal.id = food_use.meal
+            JOIN food ON food.id = food_use.food
+            WHERE consumed AND NOT archived AND (?1 IS NULL OR slot = ?1)
+            GROUP BY food ORDER BY max(food_use.day) DESC, count(*) DESC, food LIMIT ?2
+            """, slot, limit
+        ) { $0.identifier(0) }.compactMap { try entity(Food.self, $0) }
+    }
+
     /// The meals that a food was logged in from a day on, by day.
     package mutating func meals(
         with food: Identifier, from day: Day

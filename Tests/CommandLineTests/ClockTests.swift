@@ -6,51 +6,6 @@ import Testing
 /// unfair order, and put no stamp from the future into the log.
 /// Method: the programs as they are built, each process with a clock of its own (faketime).
 @Suite(.enabled(if: FakeClock.program != nil, "\(FakeClock.missing)")) struct ClockTests {
-    /// A server and people's devices, whose clocks the test sets.
-    final class Devices {
-        let server: ServerProcess
-        let phone: Computer
-        let laptop: Computer
-
-        init(phone: String? = nil, laptop: String? = nil) throws {
-            server = try ServerProcess()
-            self.phone = try Computer()
-            self.laptop = try Computer()
-            self.phone.clock = phone
-            self.laptop.clock = laptop
-            for (device, name) in [(self.phone, "phone"), (self.laptop, "laptop")] {
-                device.environment["MACROLOG_SERVER"] = server.address
-                try run(device, "auth register ana@example.org --password-stdin")
-                try run(device, "auth login ana@example.org --password-stdin --device \(name)")
-            }
-        }
-
-        @discardableResult
-        func run(_ device: Computer, _ words: String) throws -> String {
-            try ClockTests.run(device, words)
-        }
-
-        /// The events as a device has them, in the order of the log.
-        func sealed(_ device: Computer) throws -> [(event: String, at: String)] {
-            let log = try JSON.parse(try run(device, "log 100 --json"))
-            let events = log.array ?? log["events"]?.array ?? []
-            return events.compactMap { event -> (n: Int64, event: String, at: String)? in
-                guard let n = event["n"]?.integer, let name = event["event"]?.string,
-                    let at = event["sealed_at"]?.string
-                else { return nil }
-                return (n, name, at)
-            }.sorted { $0.n < $1.n }.map { ($0.event, $0.at) }
-        }
-    }
-
-    @discardableResult
-    static func run(_ device: Computer, _ words: String) throws -> String {
-        let result = try device.run(
-            Transcript.words("macrolog " + words), input: SyncTests.password, together: true)
-        #expect(result.status == 0, "\(words): \(result.output)")
-        return result.output
-    }
-
     /// A moment as the log writes it.
     private func now() -> String {
         Date().ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true))
@@ -61,7 +16,7 @@ import Testing
         phone: String, laptop: String?
     ) throws {
         let before = now()
-        let two = try Devices(phone: phone, laptop: laptop)
+        let two = try SyncedDevices(phone: phone, laptop: laptop)
         for round in 1...3 {
             for device in [two.phone, two.laptop] {
                 try two.run(device, "add Soup --kcal \(round)00")
@@ -86,7 +41,7 @@ import Testing
     func `of two edits the later one wins, whoever syncs first and whatever the clocks say`(
         clocks: (String?, String?), phoneSyncsFirst: Bool
     ) throws {
-        let two = try Devices(phone: clocks.0, laptop: clocks.1)
+        let two = try SyncedDevices(phone: clocks.0, laptop: clocks.1)
         try two.run(two.phone, "add Soup --kcal 400 --at 2024-03-10T12:00")
         for device in [two.phone, two.laptop] { try two.run(device, "sync") }
         let list = try two.run(two.phone, "meal list --date 2024-03-10 --json")
@@ -107,7 +62,7 @@ import Testing
     @Test func `a clock that is set again and again while offline leaves the order as it was`()
         throws
     {
-        let two = try Devices()
+        let two = try SyncedDevices()
         let clocks = ["+5y", "-3y", nil, "+100y", "-26y"]
         var order: [String] = []
         for (index, clock) in clocks.enumerated() {
@@ -127,7 +82,7 @@ import Testing
     }
 
     @Test func `even a monotonic clock that lies puts nothing into the future`() throws {
-        let two = try Devices()
+        let two = try SyncedDevices()
         two.phone.isWholeClockOff = true
         for clock in ["+5y", "-3y", "+9y"] {
             two.phone.clock = clock
@@ -144,7 +99,7 @@ import Testing
     @Test func `today is that of the device's clock, and sync status says quietly that it is off`()
         throws
     {
-        let two = try Devices()
+        let two = try SyncedDevices()
         func year(_ device: Computer) throws -> Int64 {
             let shown = try JSON.parse(try two.run(device, "day show --json"))
             let day = try #require(shown["day"]?.string)
@@ -182,21 +137,21 @@ import Testing
         let phone = try Computer()
         var server = try ServerProcess(in: folder)
         phone.environment["MACROLOG_SERVER"] = server.address
-        try Self.run(phone, "auth register ana@example.org --password-stdin")
+        try SyncedDevices.run(phone, "auth register ana@example.org --password-stdin")
         phone.clock = "-5y"
-        try Self.run(phone, "auth login ana@example.org --password-stdin --device phone")
+        try SyncedDevices.run(phone, "auth login ana@example.org --password-stdin --device phone")
         phone.clock = "+5y"
-        try Self.run(phone, "quick 100")
-        try Self.run(phone, "sync")
+        try SyncedDevices.run(phone, "quick 100")
+        try SyncedDevices.run(phone, "sync")
         // The access token is valid for thirty days of the server's clock, which leaps over them,
         // and then is put right: what it has signed meanwhile is from the future.
         for clock in ["+40d", nil] {
             server.stop()
             server = try ServerProcess(in: folder, clock: clock)
             try Self.redirect(phone, to: server.address)
-            try Self.run(phone, "quick 200")
-            #expect(try Self.run(phone, "sync").contains("sent 1"))
-            #expect(try Self.run(phone, "device list").contains("phone"))
+            try SyncedDevices.run(phone, "quick 200")
+            #expect(try SyncedDevices.run(phone, "sync").contains("sent 1"))
+            #expect(try SyncedDevices.run(phone, "device list").contains("phone"))
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Gzip
 import JSON
 import Testing
 
@@ -73,6 +74,30 @@ import Testing
             #expect(refused.errors.contains("nothing was written"))
         }
         #expect(try computer.run(["food", "import", "usda", "none.csv"]).status == 66)
+    }
+
+    @Test func `a file may be compressed, and one that is cut off says what of it came in`() throws
+    {
+        let computer = try Computer()
+        let rows = (1...20_000).map { "\($0),Food \($0 % 7) number \($0),100,1,1,1\n" }.joined()
+        let packed = gzip(
+            Array(("ndb_no,name,energy_kcal,protein_g,carbs_g,fat_g\n" + rows).utf8))
+        let file = computer.folder.appending(path: "foods.csv.gz")
+        try Data(packed).write(to: file)
+        let words = ["food", "import", "usda", "foods.csv.gz"]
+        #expect(
+            try computer.run(words + ["--dry-run"]).output
+                .hasPrefix("Would import foods: 20,000 new, 0 changed"))
+        try Data(packed.dropLast(1_000)).write(to: file)
+        let cut = try computer.run(words)
+        #expect(cut.status == 65)
+        #expect(
+            cut.errors.contains("foods.csv.gz cannot be unpacked: the gzip body ends too early"))
+        #expect(cut.errors.contains("foods before it came in"))
+        try Data(packed).write(to: file)
+        let whole = try computer.run(words + ["--json"])
+        #expect(whole.status == 0, "\(whole.errors)")
+        #expect(try computer.run(["food", "search", "20000"]).output.contains("number 20000"))
     }
 
     @Test func `a recipe says which of its lines are foods, and which are words`() throws {

@@ -25,6 +25,55 @@ import Testing
         }
     }
 
+    /// What comes out of gzip that goes in by pieces of so many bytes.
+    private func read(_ packed: [UInt8], pieces: Int) throws -> [UInt8] {
+        var reader = GzipReader()
+        var place = 0
+        var bytes: [UInt8] = []
+        while let piece = try reader.next({
+            guard place < packed.count else { return nil }
+            defer { place += pieces }
+            return Array(packed[place..<min(place + pieces, packed.count)])
+        }) {
+            #expect(!piece.isEmpty && piece.count <= 65_536)
+            bytes += piece
+        }
+        return bytes
+    }
+
+    @Test(arguments: samples)
+    func `pieces of any size come back whole, members one after the other`(sample: [UInt8]) throws {
+        let packed = gzip(sample)
+        for pieces in [1, 13, 65_536] {
+            #expect(try read(packed, pieces: pieces) == sample)
+            #expect(try read(packed + packed, pieces: pieces) == sample + sample)
+        }
+    }
+
+    @Test func `what the last piece holds comes out, however much it is`() throws {
+        for count in [65_535, 65_536, 65_537, 131_072, 1_000_000] {
+            let sample = [UInt8](repeating: 7, count: count)
+            for pieces in [1, 100, 1_000_000] {
+                #expect(try read(gzip(sample), pieces: pieces) == sample)
+            }
+        }
+    }
+
+    @Test func `pieces that end too early or are something else are refused`() {
+        let packed = gzip(noise(200_000))
+        for pieces in [1, 1_000, 1_000_000] {
+            for cut in [0, 5, packed.count / 2, packed.count - 1] {
+                #expect(throws: GzipError.truncated) {
+                    try read(Array(packed.prefix(cut)), pieces: pieces)
+                }
+            }
+            #expect(throws: GzipError.malformed) { try read(packed + [7, 7, 7], pieces: pieces) }
+            var damaged = packed
+            damaged[packed.count / 2] ^= 0x10
+            #expect(throws: GzipError.self) { try read(damaged, pieces: pieces) }
+        }
+    }
+
     @Test func `a bomb stops at the limit`() {
         let bomb = gzip([UInt8](repeating: 0, count: 50_000_000), level: 9)
         #expect(bomb.count < 60_000)

@@ -168,7 +168,7 @@ import Testing
         #expect(entities.count == 5 + 3 + 1)
     }
 
-    @Test func `a replica made anew from the JSON has the same state`() throws {
+    @Test func `12 export json, a replica made anew from it: the same hash`() throws {
         let (from, into) = (try Self.diary(), try World())
         try Self.seal(from)
         let json = try JSON.parse(Self.json(from))

@@ -208,6 +208,93 @@ import Testing
         #expect(try world.replica.entity(Food.self, id)?.name == "My butter")
     }
 
+    @Test func `what a person changed on an imported food stays, the rest follows the table`()
+        throws
+    {
+        let world = try World()
+        let replica = world.replica
+        try Self.run(.usda, Self.usda, portions: Self.portions, in: world)
+        let id = Identities.food(.usda, reference: "01001")
+        var butter = try replica.require(Food.self, id)
+        butter.name = "Our butter"
+        butter[.protein] = 1_000
+        butter[.fat] = nil
+        butter[.alcohol] = 0
+        butter.isFavourite = true
+        try replica.save(butter)
+        var cup = try #require(
+            try replica.portioning(of: id)?.portions.first { $0.label == "cup" })
+        cup.milligrams = 230_000
+        try replica.save(cup)
+
+        let corrected = Self.usda.replacing("717", with: "720").replacing("0.85", with: "0.9")
+            .replacing("643", with: "650").replacing("81.11", with: "81")
+        let others = Self.portions.replacing("227", with: "228").replacing(",15", with: ",18")
+        let (_, rows, measures) = try Self.run(.usda, corrected, portions: others, in: world)
+        #expect(
+            word(rows[0]) == "energy 717 kcal → 720 kcal, sodium 643 mg → 650 mg", "\(rows[0])")
+        #expect(
+            Set(rows[0].warnings) == [
+                "name stays \"Our butter\", as you changed it; the file says \"Butter, salted\"",
+                "protein stays 1 g, as you changed it; the file says 0.9 g",
+                "fat stays nothing, as you changed it; the file says 81 g",
+            ])
+        let now = try replica.require(Food.self, id)
+        #expect(now.name == "Our butter" && now.isFavourite == true)
+        #expect(now[.protein] == 1_000 && now[.fat] == nil && now[.alcohol] == 0)
+        #expect(now[.energy] == 720_000 && now[.sodium] == 650_000_000)
+        #expect(measures.map(word).contains { $0.contains("5 g → 6 g") }, "\(measures)")
+        #expect(
+            try replica.portioning(of: id)?.portions.first { $0.label == "cup" }?.milligrams
+                == 230_000)
+        let again = try Self.run(.usda, corrected, portions: others, in: world)
+        #expect(again.rows.map(word) == ["same", "same"] && again.result.group == nil)
+        try Self.run(
+            .usda, corrected.replacing("720", with: "725"),
+            portions: others.replacing(",18", with: ",21"), in: world)
+        #expect(try replica.require(Food.self, id)[.energy] == 725_000, "corrected twice")
+        let masses = try replica.portioning(of: id)?.portions.map(\.milligrams)
+        #expect(masses.map { Set($0) } == [113_500, 230_000, 7_000])
+    }
+
+    @Test func `what was taken back was never changed, and never imported`() throws {
+        let world = try World()
+        let id = Identities.food(.usda, reference: "01001")
+        func energy() throws -> Int64? { try world.replica.entity(Food.self, id)?[.energy] }
+        try Self.run(.usda, Self.usda, in: world)
+        var butter = try world.replica.require(Food.self, id)
+        butter[.energy] = 800_000
+        try world.replica.save(butter)
+        try world.replica.undo()
+        try Self.run(.usda, Self.usda.replacing("717", with: "720"), in: world)
+        #expect(try energy() == 720_000)
+        try world.replica.undo()
+        try Self.run(.usda, Self.usda.replacing("717", with: "730"), in: world)
+        #expect(try energy() == 730_000)
+        for _ in 0..<2 { try world.replica.undo() }
+        try Self.run(.usda, Self.usda.replacing("717", with: "740"), in: world)
+        #expect(try energy() == 740_000)
+    }
+
+    @Test func `numbers stay with what a person said they are for`() throws {
+        let world = try World()
+        let id = Identities.food(.usda, reference: "01001")
+        try Self.run(.usda, Self.usda, in: world)
+        var butter = try world.replica.require(Food.self, id)
+        butter.carbBasis = .available
+        try world.replica.save(butter)
+        try Self.run(
+            .usda, Self.usda.replacing("0.06", with: "0.1").replacing("717", with: "720"),
+            in: world)
+        #expect(try world.replica.require(Food.self, id)[.carbs] == 60)
+        #expect(try world.replica.require(Food.self, id)[.energy] == 720_000)
+        butter = try world.replica.require(Food.self, id)
+        butter.basis = .perServing
+        try world.replica.save(butter)
+        try Self.run(.usda, Self.usda.replacing("717", with: "730"), in: world)
+        #expect(try world.replica.require(Food.self, id)[.energy] == 720_000)
+    }
+
     @Test(.enabled(if: RealFile.usda != nil && RealFile.usdaPortions != nil, RealFile.noTables))
     func `13 SR28 load: 8,789 foods, and each search finds them`() throws {
         let world = try World()

@@ -46,13 +46,23 @@ import Testing
         #expect(try meals(world).filter { $0.dishName == "Salad" }.count == 2)
     }
 
-    @Test func `importing again changes nothing, from another zone neither`() throws {
+    @Test func `12 import twice = no change, from another zone neither; undo = the original days`()
+        throws
+    {
         let world = try World()
+        func days() throws -> [String] {
+            try world.replica.withStore { try $0.dayDigests().map { "\($0.day) \($0.digest)" } }
+        }
+        try world.run("date,name,kcal\n2026-11-01,Rice,300\n", "date=date,name=name,energy=kcal")
+        let original = try days()
         try world.run(Self.diary, Self.map)
         let before = try world.replica.withStore { try $0.stateHash() }
         let again = try world.run(Self.diary, Self.map) { $0.zone = .fixed(offsetMinutes: -300) }
         #expect(again.summary.same == 4 && again.summary.group == nil)
         #expect(try world.replica.withStore { try $0.stateHash() } == before)
+        #expect(try days() != original)
+        try world.replica.undo()
+        #expect(try days() == original)
     }
 
     @Test func `two devices give a row the same id`() throws {
@@ -179,7 +189,12 @@ import Testing
         #expect(Set(problems.map(\.column)) == ["date", "kcal", "p"])
     }
 
-    @Test func `the mark chosen for the file decides what 1,234 is`() throws {
+    @Test func `15 EU CSV "80,2" accepted, "1,234" refused without a choice`() throws {
+        let open = try World()
+        let both = "date,kcal\n2026-11-01,\"80,2\"\n2026-11-02,\"1,234\"\n"
+        let rows = try open.run(both, "date=date,energy=kcal").rows.map(word)
+        #expect(rows[0] == "new" && rows[1].hasPrefix("line 3, kcal:"), "\(rows)")
+        #expect(try meals(open).map { $0[.energy] } == [80_200])
         let text = "date,kcal\n2026-11-01,\"1,234\"\n"
         let (point, comma) = (try World(), try World())
         try point.run(text, "date=date,energy=kcal") { $0.decimalMark = .point }

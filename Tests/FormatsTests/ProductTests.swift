@@ -47,6 +47,19 @@ import Testing
         #expect(one.brand == "Alpine")
     }
 
+    @Test(arguments: [
+        (#""en:united-states""#, CarbBasis.total), (#""en:canada", "en:united-states""#, .total),
+        (#""en:france", "en:united-states""#, .available), ("", .available),
+    ])
+    func `labels of the United States and Canada count fibre in`(
+        countries: String, basis: CarbBasis
+    ) throws {
+        let food = try Self.food(
+            Self.product(
+                #""countries_tags": [\#(countries)], "nutriments": {"carbohydrates_100g": 60}"#))
+        #expect(food.carbBasis == basis)
+    }
+
     @Test func `kcal of the label go before kJ`() throws {
         let food = try Self.food(
             Self.product(#""nutriments": {"energy-kcal_100g": 560, "energy_100g": 2343}"#))

@@ -43,6 +43,8 @@ final class RealServer {
             settings: settings, clock: clock)
         var configuration = Configuration()
         configuration.port = 0
+        // All people of a test have one address.
+        configuration.connectionsPerAddressMax = 1_000
         server = try Server.start(configuration, sinks: { hub.sink(for: $0) }) { request, reply in
             hub.respond(to: request) { reply.send($0) }
         }

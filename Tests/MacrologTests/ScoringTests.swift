@@ -66,6 +66,8 @@ import Testing
                     ("Avocado", swiss.id, nil, grams(3, 3, 22, 10)),
                 ], in: replica)
             #expect(try replica.dietScore(ofMeal: mixed, for: .keto)?.score.score == scores[0])
+            let net = try replica.netCarbs(of: try #require(try replica.meal(mixed)))
+            #expect(net.milligrams == 6_000 && net.coverage.isComplete && !net.isUpperBound)
         }
     }
 

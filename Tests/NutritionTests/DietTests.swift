@@ -220,9 +220,19 @@ import Testing
             #expect(trend.best.map(\.id.low) == [4, 3])
             #expect(trend.worst.map(\.id.low) == [1, 2])
         }
-        let one = DietTrend([Self.meal(1, 50, daysAgo: 0)], during: Self.end.lastDays(7))
+        let one = DietTrend([Self.meal(1, 60, daysAgo: 0)], during: Self.end.lastDays(7))
         #expect(one.best.count == 1 && one.worst.isEmpty)
         #expect(one.changeHundredths == nil)
         #expect(DietTrend([], during: Self.end.lastDays(7)).meanHundredths == nil)
+    }
+
+    @Test func `a red score is never among the best, however few meals there are`() {
+        let meals = [Self.meal(1, 59, daysAgo: 0), Self.meal(2, 3, daysAgo: 1)]
+        for count in 1...2 {
+            let trend = DietTrend(
+                Array(meals.prefix(count)), during: Self.end.lastDays(7), limit: 2)
+            #expect(trend.best.isEmpty)
+            #expect(trend.worst.map(\.id.low) == (count == 1 ? [1] : [2, 1]))
+        }
     }
 }

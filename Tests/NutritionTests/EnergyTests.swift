@@ -79,6 +79,30 @@ import Testing
         #expect(food.saltMilligrams == 1_000, "salt is sodium × 2.5")
     }
 
+    @Test func `net carbohydrate is summed whether parts count fibre in or not`() {
+        func part(_ carbs: Int64?, _ fiber: Int64? = nil, _ polyols: Int64? = nil) -> Nutrients {
+            var part = Nutrients(carbs: carbs)
+            part[.fiber] = fiber
+            part[.polyols] = polyols
+            return part
+        }
+        var sum = NetCarbs()
+        #expect(sum.milligrams == nil)
+        sum.add(part(20_000, 5_000), .total)
+        sum.add(part(10_000, 5_000, 2_000), .available)
+        sum.add(part(0), .total)
+        #expect(sum.milligrams == 23_000)
+        #expect(sum.coverage.isComplete && !sum.isUpperBound, "of no carbs none is fibre")
+        sum.add(part(nil, 3_000), .total)
+        #expect(sum.coverage.description == "3 of 4" && !sum.isUpperBound)
+        var other = NetCarbs()
+        other.add(part(7_000), .total)
+        #expect(other.isUpperBound, "its fibre is not known")
+        sum.add(other.share(basisPoints: 5_000))
+        #expect(sum.milligrams == 26_500 && sum.isUpperBound)
+        #expect(sum.coverage.description == "4 of 5")
+    }
+
     @Test func `an aim is a share of base and activity`() {
         #expect(
             EnergyAim.allCases.map { $0.basisPoints } == [0, -1_000, -1_500, -2_000, 1_000, 2_000])

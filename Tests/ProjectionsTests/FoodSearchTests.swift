@@ -84,6 +84,32 @@ import Testing
         #expect(try phone.store.stateHash() == hash)
     }
 
+    @Test func `recent foods: of a meal of the day, the latest first, then the more frequent`()
+        throws
+    {
+        let phone = try Device("a")
+        try add(["Apple", "Bread", "Cheese", "Soup", "Old", "Plan"], to: phone)
+        try log(id(1), 1, daysAgo: 1, slot: "breakfast", on: phone)
+        for number in 2...3 as ClosedRange<UInt64> {
+            try log(id(2), number, daysAgo: 1, slot: "breakfast", on: phone)
+        }
+        for number in 4...6 as ClosedRange<UInt64> {
+            try log(id(3), number, daysAgo: 2, slot: "breakfast", on: phone)
+        }
+        try log(id(4), 7, slot: "dinner", on: phone)
+        try log(id(5), 8, slot: "breakfast", on: phone)
+        try phone.record("food.edited", .food, id(5), [.set(["archived": true])])
+        try log(id(6), 9, slot: "breakfast", consumed: false, on: phone)
+        func recent(_ slot: Text?, _ limit: Int = 9) throws -> [String] {
+            try phone.store.recentFoods(in: slot, limit: limit).map(\.name)
+        }
+        #expect(try recent("breakfast") == ["Bread", "Apple", "Cheese"])
+        #expect(try recent("dinner") == ["Soup"])
+        #expect(try recent("snack") == [])
+        #expect(try recent(nil) == ["Soup", "Bread", "Apple", "Cheese"])
+        #expect(try recent(nil, 1) == ["Soup"])
+    }
+
     @Test func `the digits under bars find their food, short or long`() throws {
         let phone = try Device("a")
         for (number, digits) in [(1, "4006381333931"), (2, "042100005264")] as [(UInt64, String)] {
@@ -126,11 +152,19 @@ import Testing
         #expect(try phone.store.stateHash() == laptop.store.stateHash())
     }
 
-    private func log(_ food: Identifier, _ number: UInt64, on device: Device) throws {
+    private func log(
+        _ food: Identifier, _ number: UInt64, daysAgo: Int = 0, slot: Text = "lunch",
+        consumed: Bool = true, on device: Device
+    ) throws {
         let meal = id(1_000 + number)
+        let date = LocalDate(day: today.advanced(by: -daysAgo))
         try device.record(
             "meal.added", .meal, meal,
-            [.set(["local_date": LocalDate(day: today).value, "consumed": true])])
+            [
+                .set([
+                    "local_date": date.value, "consumed": .bool(consumed), "meal_type": .text(slot),
+                ])
+            ])
         try device.record(
             "item.added", .mealItem, id(2_000 + number),
             [

@@ -21,6 +21,20 @@ import Testing
         }
     }
 
+    @Test func `each acceptance test stands under its number where the page says`() throws {
+        var numbers: [Int] = []
+        for row in try Page("Tests/README.md").text.matches(of: /(?m)^\| (\d+) \| .*$/) {
+            let files = row.0.matches(of: /`(\w+\/\w+\.swift)`/)
+            #expect(!files.isEmpty, "\(row.1) names no file")
+            for file in files {
+                let isThere = try Page("Tests/\(file.1)").text.contains("func `\(row.1) ")
+                #expect(isThere, "\(file.1) has no test \(row.1)")
+            }
+            numbers.append(try #require(Int(row.1)))
+        }
+        #expect(numbers == (1...20).filter { ![14, 18].contains($0) })
+    }
+
     @Test func `every room stands in the reading order, and every folder of tests in its page`()
         throws
     {

@@ -5,8 +5,6 @@ import Macrolog
 /// `activity log`, `list`, `edit`, `delete`, `restore`, and `steps`: movement.
 enum ActivityVerbs {
     static let name = Parameter.argument("name", .text, "What it was: Running.")
-    static let id = Parameter.argument(
-        "activity", .id, "The activity, by the last digits of its id.")
     static let newName = Parameter.option("name", .text, "What it was.")
     static let energy = Parameter.option(
         "kcal", .energy, "The energy it took; n/a for unknown.")
@@ -27,7 +25,7 @@ enum ActivityVerbs {
 
     private static let facts: [Specification] = [
         energy.specification, counts.specification, minutes.specification, steps.specification,
-        met.specification, time.specification,
+        met.specification,
     ]
 
     static let log = Verb(
@@ -51,28 +49,15 @@ enum ActivityVerbs {
     ) {
         name
         facts
+        time
     }
 
-    static let edit = Verb(
-        "activity edit", "Change an activity.", example: "activity edit ac71 --minutes 35",
-        "activity edit ac71 --date yesterday", explanation: "With --date it moves to another day.",
-        run: { words, home in
-            let target = try home.find(Activity.self, words[id], id, words)
-            let old = try home.replica.require(Activity.self, target)
-            var activity = old
-            if let name = words[newName] { activity.name = name }
-            try apply(to: &activity, words, &home)
-            if words.has(time) || words.has(Everywhere.date) || words.has(Everywhere.at) {
-                activity.localDate = try home.entryDate(time: words[time], time)
-            }
-            guard !activity.changes(since: old).isEmpty else { return home.sayUnchanged() }
-            home.warn(try home.replica.save(activity))
-            try tell("Changed", activity, &home)
-        }
-    ) {
-        id
-        newName
-        facts
+    static let edit = EntryVerbs.edit(
+        of: Activity.self, example: "--minutes 35",
+        [newName.specification] + facts, tell: { try tell("Changed", $0, &$1) }
+    ) { activity, words, home in
+        if let name = words[newName] { activity.name = name }
+        try apply(to: &activity, words, &home)
     }
 
     private static func apply(

@@ -2,9 +2,11 @@ import Commands
 import JSON
 import Macrolog
 
-/// `bodyfat log`, `list`, `delete`, `restore`: shares of body fat, measured without a weight.
+/// `bodyfat log`, `list`, `edit`, `delete`, `restore`: shares of body fat, measured without a weight.
 enum BodyFatVerbs {
     static let share = Parameter.argument("share", .percent, "The share of fat: 18.5%.")
+    static let newShare = Parameter.option("share", .percent, "The share of fat.")
+    static let newNote = Parameter.option("note", .anyText, "A remark; '' for none.")
     static let time = Parameter.option("time", .moment, "When: 07:10.")
     static let note = Parameter.option("note", .text, "A remark.")
 
@@ -22,21 +24,31 @@ enum BodyFatVerbs {
                 basisPoints: try home.value(share, words))
             fat.note = words[note]
             home.warn(try home.replica.add(fat))
-            let day = fat.day
-            let weight = try home.replica.withStore { try $0.weighIn(onOrBefore: day) }
-            let shown = Shown(preferences: try home.preferences)
-            let lean = weight.map {
-                "lean mass "
-                    + shown.weight(
-                        BodyComposition.leanGrams(
-                            grams: $0.grams, fatBasisPoints: fat.basisPoints))
-            }
-            try home.tell("Logged", fat, more: [lean].compactMap(\.self))
+            try tell("Logged", fat, &home)
         }
     ) {
         share
         time
         note
+    }
+
+    static let edit = EntryVerbs.edit(
+        of: BodyFat.self, example: "--share 18.1", [newShare.specification, newNote.specification],
+        tell: { try tell("Changed", $0, &$1) }
+    ) { fat, words, home in
+        if let share = try home.known(newShare, words) { fat.basisPoints = share }
+        if let note = words[newNote] { fat.note = note.isEmpty ? nil : note }
+    }
+
+    private static func tell(_ verb: String, _ fat: BodyFat, _ home: inout Home) throws {
+        let weight = try home.replica.withStore { try $0.weighIn(onOrBefore: fat.day) }
+        let shown = Shown(preferences: try home.preferences)
+        let lean = weight.map {
+            "lean mass "
+                + shown.weight(
+                    BodyComposition.leanGrams(grams: $0.grams, fatBasisPoints: fat.basisPoints))
+        }
+        try home.tell(verb, fat, more: [lean].compactMap(\.self))
     }
 
     static let list = Verb(

@@ -53,6 +53,46 @@ enum EntryVerbs {
         ) { days }
     }
 
+    static let time = Parameter.option("time", .moment, "When: 07:40.")
+
+    /// - Parameters:
+    ///   - example: What is typed behind the id.
+    ///   - fields: What can be changed besides day and time.
+    ///   - warn: Says what is unusual about it.
+    ///   - tell: Says what became of it.
+    ///   - apply: Takes over what was typed.
+    static func edit<E: TabledEntry>(
+        of type: E.Type, example: String, _ fields: [Specification],
+        warn: @escaping @Sendable (E, [Finding], Home) -> Void = { $2.warn($1) },
+        tell: @escaping @Sendable (E, inout Home) throws -> Void = { try $1.tell("Changed", $0) },
+        apply: @escaping @Sendable (inout E, Words, inout Home) throws -> Void
+    ) -> Verb {
+        let id = Parameter.argument(E.group, .id, "Which, by the last digits of its id.")
+        return Verb(
+            "\(E.group) edit", "Change one of the \(E.plural).",
+            example: "\(E.group) edit \(E.exampleID) \(example)",
+            "\(E.group) edit \(E.exampleID) --date yesterday",
+            explanation: """
+                What is not typed stays. With --date it moves to another day, and keeps its time.
+                """,
+            run: { words, home in
+                let old = try home.replica.require(
+                    type, try home.find(type, words[id], id, words))
+                var entry = old
+                try apply(&entry, words, &home)
+                entry.localDate = try home.movedDate(old.localDate, time)
+                guard !entry.changes(since: old).isEmpty else { return home.sayUnchanged() }
+                let findings = try home.replica.save(entry)
+                warn(entry, findings, home)
+                try tell(entry, &home)
+            }
+        ) {
+            id
+            fields
+            time
+        }
+    }
+
     static func delete<E: SpokenEntry>(of type: E.Type) -> Verb {
         let ids = Parameter.arguments(
             E.plural, .id, "Which, by the last digits of their ids.", atLeastOne: true)

@@ -2,7 +2,7 @@ import Commands
 import JSON
 import Macrolog
 
-/// `ketone log`, `list`, `delete`, `restore`: levels of ketones.
+/// `ketone log`, `list`, `edit`, `delete`, `restore`: levels of ketones.
 enum KetoneVerbs {
     /// In which unit a level was typed.
     enum Unit: Sendable {
@@ -16,6 +16,11 @@ enum KetoneVerbs {
     static let unit = Parameter.option(
         "unit", .choice([(word: "mmol/l", value: Unit.millimoles), ("mg/dl", .milligrams)]),
         otherwise: "mmol/l", "The unit of LEVEL. 1 mmol/l of ketones in blood is 10.41 mg/dl.")
+    static let newLevel = Parameter.option(
+        "level", .decimal("LEVEL", places: 3, in: 0...1_000_000), "The level.")
+    static let newMethod = Parameter.option(
+        "method", .word(KetoneMethod.self), "What was measured.")
+    static let newNote = Parameter.option("note", .anyText, "A remark; '' for none.")
     static let time = Parameter.option("time", .moment, "When: 07:40.")
     static let note = Parameter.option("note", .text, "A remark.")
 
@@ -29,28 +34,13 @@ enum KetoneVerbs {
             """,
         run: { words, home in
             let method = words[method] ?? .blood
-            var micromoles = words[level]
-            if words[unit] == .milligrams {
-                guard method == .blood else {
-                    throw words.refusal(
-                        of: unit, "of \(method.name) cannot be converted",
-                        instead: "the level in mmol/l")
-                }
-                micromoles = BloodSubstance.betaHydroxybutyrate.micromoles(
-                    milligramsPerDeciliterMilli: micromoles)
-            }
             var ketone = Ketone(
                 id: try home.replica.newID(),
-                on: try home.entryDate(time: words[time], Self.time), micromoles: micromoles,
-                method: method)
+                on: try home.entryDate(time: words[time], Self.time),
+                micromoles: try micromoles(words[level], of: method, words), method: method)
             ketone.note = words[note]
             let findings = try home.replica.add(ketone)
-            // Of blood there is more to say than that the number is unusual.
-            if let warning = ketone.zone?.warning {
-                home.warn(warning)
-            } else {
-                home.warn(findings)
-            }
+            warn(of: ketone, findings, home)
             try home.tell("Logged", ketone)
         }
     ) {
@@ -59,6 +49,40 @@ enum KetoneVerbs {
         unit
         time
         note
+    }
+
+    static let edit = EntryVerbs.edit(
+        of: Ketone.self, example: "--level 1.4",
+        [
+            newLevel.specification, newMethod.specification, unit.specification,
+            newNote.specification,
+        ], warn: warn
+    ) { ketone, words, _ in
+        if let method = words[newMethod] { ketone.method = method }
+        if let level = words[newLevel] {
+            ketone.micromoles = try micromoles(level, of: ketone.method ?? .blood, words)
+        }
+        if let note = words[newNote] { ketone.note = note.isEmpty ? nil : note }
+    }
+
+    private static func micromoles(
+        _ level: Int64, of method: KetoneMethod, _ words: Words
+    ) throws -> Int64 {
+        guard words[unit] == .milligrams else { return level }
+        guard method == .blood else {
+            throw words.refusal(
+                of: unit, "of \(method.name) cannot be converted", instead: "the level in mmol/l")
+        }
+        return BloodSubstance.betaHydroxybutyrate.micromoles(milligramsPerDeciliterMilli: level)
+    }
+
+    /// Of blood there is more to say than that the number is unusual.
+    private static func warn(of ketone: Ketone, _ findings: [Finding], _ home: Home) {
+        if let warning = ketone.zone?.warning {
+            home.warn(warning)
+        } else {
+            home.warn(findings)
+        }
     }
 
     static let list = Verb(

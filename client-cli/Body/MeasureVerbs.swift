@@ -2,12 +2,15 @@ import Commands
 import JSON
 import Macrolog
 
-/// `measure log`, `list`, `delete`, `restore`: lengths of the body. `height set`: how tall somebody is.
+/// `measure log`, `list`, `edit`, `delete`, `restore`: lengths of the body. `height set`: how tall somebody is.
 enum MeasureVerbs {
     static let place = Parameter.argument("place", .word(MeasureKind.self), "Where.")
     static let onePlace = Parameter.optionalArgument(
         "place", .word(MeasureKind.self), "Where; everywhere when left out.")
     static let length = Parameter.argument("length", .length, "How much: 84cm or 33in.")
+    static let newPlace = Parameter.option("place", .word(MeasureKind.self), "Where it was.")
+    static let newLength = Parameter.option("length", .length, "How much it was.")
+    static let newNote = Parameter.option("note", .anyText, "A remark; '' for none.")
     static let time = Parameter.option("time", .moment, "When: 07:10.")
     static let note = Parameter.option("note", .text, "A remark.")
     static let tall = Parameter.argument("height", .height, "178, 1.78m or 5ft10.")
@@ -55,6 +58,15 @@ enum MeasureVerbs {
     ) {
         onePlace
         EntryVerbs.days
+    }
+
+    static let edit = EntryVerbs.edit(
+        of: BodyMeasure.self, example: "--length 83.5cm",
+        [newPlace.specification, newLength.specification, newNote.specification]
+    ) { measure, words, home in
+        if let place = words[newPlace] { measure.place = place }
+        if let length = try home.known(newLength, words) { measure.millimeters = length }
+        if let note = words[newNote] { measure.note = note.isEmpty ? nil : note }
     }
 
     static let delete = EntryVerbs.delete(of: BodyMeasure.self)

@@ -2,11 +2,14 @@ import Commands
 import JSON
 import Macrolog
 
-/// `water add`, `list`, `undo`, `delete`, `restore`: what was drunk as water.
+/// `water add`, `list`, `edit`, `undo`, `delete`, `restore`: what was drunk as water.
 enum WaterVerbs {
     static let amount = Parameter.argument(
         "amount", .volume, "How much: 250ml, 0.5l, 8us_floz or 8imp_floz.")
     static let container = Parameter.option("container", .text, "What it was drunk from: glass.")
+    static let newAmount = Parameter.option("amount", .volume, "How much it was.")
+    static let newContainer = Parameter.option(
+        "container", .anyText, "What it was drunk from; '' for unknown.")
     static let time = Parameter.option("time", .moment, "When: 07:40.")
 
     static let add = Verb(
@@ -60,6 +63,15 @@ enum WaterVerbs {
                 home.say("Took away \(last.told(shown)), \(try home.drunk(on: day))")
             }
         })
+
+    static let edit = EntryVerbs.edit(
+        of: Water.self, example: "--amount 300ml",
+        [newAmount.specification, newContainer.specification],
+        tell: { try $1.tell("Changed", $0, more: [try $1.drunk(on: $0.day)]) }
+    ) { water, words, home in
+        if let amount = try home.known(newAmount, words) { water.microliters = amount }
+        if let typed = words[newContainer] { water.container = typed.isEmpty ? nil : typed }
+    }
 
     static let delete = EntryVerbs.delete(of: Water.self)
     static let restore = EntryVerbs.restore(of: Water.self)

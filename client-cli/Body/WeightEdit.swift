@@ -35,9 +35,7 @@ enum WeightEdit {
         }
         if let fat = try home.value(fat, words) { weighIn.bodyFatBasisPoints = fat }
         if let note = words[note] { weighIn.note = note.isEmpty ? nil : note }
-        if words.has(time) || words.has(Everywhere.date) || words.has(Everywhere.at) {
-            weighIn.localDate = try home.entryDate(time: words[time], time)
-        }
+        weighIn.localDate = try home.movedDate(old.localDate, time)
         guard !weighIn.changes(since: old).isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.save(weighIn))
         try home.tell("Changed", weighIn)

@@ -12,7 +12,7 @@ extension DayView {
             JSON.Member("goal_status", .optional(summary.goalStatus?.name.string)),
             JSON.Member("note", .optional(log.note)),
             JSON.Member("edited_by_newer_version", .bool(isEditedByNewerVersion)),
-            JSON.Member("totals", summary.totals.json),
+            JSON.Member("totals", summary.totals.json), netCarbs.member,
             JSON.Member("planned", summary.planned.json),
             JSON.Member(
                 "slots",

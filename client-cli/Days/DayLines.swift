@@ -169,6 +169,9 @@ extension DayView {
         var rows: [(name: String, text: String)] = []
         rows += coverageLines(width: width - 9).map { ("", $0) }
         if !rows.isEmpty { rows[0].name = "Known" }
+        if countsNetCarbs, netCarbs.coverage.parts > 0 {
+            rows += titled("Carbs", wrapped("net \(shown.netCarbs(netCarbs))", to: width - 9))
+        }
         if let pinned { rows += titled("Pinned", wrapped(pinned, to: width - 9)) }
         rows += titled("Plan", plan)
         if let weight { rows.append(("Weight", weight)) }

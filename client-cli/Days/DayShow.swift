@@ -73,6 +73,9 @@ struct DayView {
     let ids: [Identifier: String]
     let shown: Shown
     let tolerance: Int64
+    let netCarbs: NetCarbs
+    /// Whether the person follows a diet that counts carbohydrate without fibre.
+    let countsNetCarbs: Bool
     /// What is planned and not done, a line each.
     let plan: [String]
     let planned: [PlanLine]
@@ -88,6 +91,11 @@ struct DayView {
         isEditedByNewerVersion =
             try replica.newerParts(of: DayLog.self, log.id) != nil
             || meals.contains(where: \.isEditedByNewerVersion)
+        var net = NetCarbs()
+        for meal in meals where meal.meal.isConsumed { net.add(try replica.netCarbs(of: meal)) }
+        netCarbs = net
+        let diet = try replica.profile().dietType
+        countsNetCarbs = diet == .keto || diet == .lowCarb
         weighIns = try replica.weighIns(on: day...day)
         trend = try replica.weightTrend(through: day)
         body = try DayBody(summary, &home)

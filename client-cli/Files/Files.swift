@@ -1,4 +1,5 @@
 import Commands
+import Gzip
 
 #if canImport(Darwin)
     import Darwin
@@ -28,18 +29,24 @@ enum InputFile {
     }
 }
 
-/// A file that is read piece by piece; `-` is standard input. It closes when nobody needs it.
+/// A file that is read piece by piece; `-` is standard input. What is compressed with gzip is
+/// unpacked meanwhile. It closes when nobody needs it.
 final class InputPieces {
     private let path: String
     private let words: Words
     private let file: CInt
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    /// What was read already to see what the file is.
+    private var first: [UInt8]?
+    private var gzip: GzipReader?
 
     init(_ path: String, _ words: Words) throws {
         (self.path, self.words) = (path, words)
         let isInput = path.utf8.elementsEqual("-".utf8)
         file = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Self.failure(path, words) }
+        first = try read()
+        if first?.starts(with: [0x1F, 0x8B]) == true { gzip = GzipReader() }
     }
 
     deinit { if file >= 0 { close(file) } }
@@ -47,12 +54,32 @@ final class InputPieces {
     /// How many bytes there are; `nil` where that is not known.
     var count: Int64? {
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard gzip == nil, fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
         return Int64(status.st_size)
     }
 
     /// Up to 64 KiB; `nil` at the end.
     func next() throws -> [UInt8]? {
+        do {
+            return gzip == nil ? try packed() : try gzip?.next(packed)
+        } catch let error as GzipError {
+            throw Refusal(
+                .dataErr,
+                "\(words.command): \(printable(path)) cannot be unpacked: \(error)\n"
+                    + "Fetch the file again, or unpack it yourself: gunzip")
+        }
+    }
+
+    /// As it stands in the file.
+    private func packed() throws -> [UInt8]? {
+        guard let first else { return try read() }
+        self.first = nil
+        return first
+    }
+
+    private func read() throws -> [UInt8]? {
         while true {
             let count = Self.systemRead(file, &buffer)
             if count == 0 { return nil }

@@ -13,7 +13,8 @@ enum FoodImports {
     private static let always = """
         Every row becomes one food, or is refused with its line number. Importing a file again \
         changes nothing, on this device or another; what a cell does not say stays unknown; a food \
-        that you stored yourself stays as you typed it. `undo` takes the whole import back.
+        that you stored yourself stays as you typed it, and so does what you changed on an imported \
+        one. A file may be compressed with gzip. `undo` takes the whole import back.
         """
 
     static let usda = Verb(
@@ -53,6 +54,7 @@ enum FoodImports {
         explanation: """
             JSON: a product, an answer to a search, or one product on each line. Products are known by
             their barcodes; salt becomes sodium, and energy that is stated in kJ alone becomes kcal.
+            Carbohydrate leaves fibre out, but for what is sold in the USA and Canada only.
             """ + "\n" + always,
         run: { words, home in try run(.openFoodFacts, words: words, home: &home) }
     ) {
@@ -83,12 +85,14 @@ enum FoodImports {
                     foods.next, portions: next, in: replica, each: each, progress: show)
                 : try source.run(
                     foods.next, portions: next, in: replica, each: each, progress: show)
-        } catch let error as ImportError where !words[dryRun] && lines.taken > 0 {
+        } catch  where !words[dryRun] && lines.taken > 0 {
+            guard error is ImportError || error is Refusal else { throw error }
             bar.end()
+            let name = "\(words.command): "
+            let problem = error is Refusal ? "\(error)" : name + "\(error)"
             throw Refusal(
                 .dataErr,
-                "\(words.command): \(error)\n\(words.command): "
-                    + "\(counted(Int64(lines.taken), "food")) before it came in; "
+                "\(problem)\n\(name)\(counted(Int64(lines.taken), "food")) before it came in; "
                     + "correct the file and import it again, or: macrolog undo")
         }
         bar.end()

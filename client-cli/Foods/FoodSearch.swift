@@ -2,7 +2,7 @@ import Commands
 import JSON
 import Macrolog
 
-/// `food search`: lists foods.
+/// `food search`, `food recent`: lists foods.
 enum FoodSearch {
     static let terms = Parameter.arguments(
         "words", .text,
@@ -26,9 +26,33 @@ enum FoodSearch {
     static func run(words: Words, home: inout Home) throws {
         let foods = try home.replica.foods(
             matching: words[terms].joined(separator: " "), limit: Int(words[limit]))
+        try tell(foods, otherwise: "No food like that.", &home)
+    }
+
+    static let recent = Verb(
+        "food recent", "List the foods that were eaten lately.",
+        example: "food recent", "food recent --slot breakfast",
+        explanation: """
+            Those of the latest day come first, then those eaten more often. Without --slot, foods of
+            all meals of the day.
+            """,
+        run: { words, home in
+            let slot = try Slots.typed(words, &home)
+            try tell(
+                try home.replica.recentFoods(in: slot, limit: Int(words[limit])),
+                otherwise: "Nothing that was eaten there was one of your foods.", &home)
+        }
+    ) {
+        Slots.slot
+        limit
+    }
+
+    private static func tell(
+        _ foods: [Food], otherwise: String, _ home: inout Home
+    ) throws {
         let last = try foods.map { try home.replica.lastPortion(of: $0.id) }
         try home.show(.array(zip(foods, last).map { $0.json(last: $1) })) { home in
-            guard !foods.isEmpty else { return home.say("No food like that.") }
+            guard !foods.isEmpty else { return home.say(otherwise) }
             let table = try table(foods, last, &home)
             home.say(table.lines(style: home.style, width: home.terminalWidth))
         }

@@ -19,10 +19,11 @@ enum MealMove {
     }
 
     static func run(words: Words, home: inout Home) throws {
-        let target = try home.find(Meal.self, words[id], id, words)
-        let old = try home.replica.require(Meal.self, target)
+        let old = try home.replica.require(
+            Meal.self, try home.find(Meal.self, words[id], id, words))
         var meal = old
-        meal.localDate = try moved(old.localDate, words, &home)
+        let target = try words[day].map { try home.typedDay($0, day, words) }
+        meal.localDate = try home.movedDate(old.localDate, to: target, at: words[time], time)
         if let slot = try Slots.typed(words, &home) {
             meal.type = slot
         } else if words.has(time) {
@@ -36,36 +37,5 @@ enum MealMove {
                 of: day, "is missing", instead: "a day, --time or --slot to move it to")
         }
         try home.save(meal, was: old, verb: "Moved")
-    }
-
-    /// The date with the typed day and time in place of its own.
-    private static func moved(
-        _ old: LocalDate, _ words: Words, _ home: inout Home
-    ) throws -> LocalDate {
-        guard words.has(day) || words.has(time) else { return old }
-        let target = try words[day].map { try home.typedDay($0, day, words) } ?? old.day
-        guard let moment = words[time] else {
-            // The same time by the clock, where it is known, on another day.
-            guard let minute = old.minuteOfDay else {
-                return LocalDate(day: target, zone: old.zone, offsetMinutes: old.offsetMinutes)
-            }
-            let dayStart = try home.preferences.dayStartMinutes ?? 0
-            let civil = minute < dayStart ? target.advanced(by: 1) : target
-            guard let instant = LocalTime.instant(of: civil, minuteOfDay: minute) else {
-                return LocalDate(day: target)
-            }
-            var date = try home.replica.localDate(at: instant)
-            date.day = target
-            return date
-        }
-        let dayStart = try home.preferences.dayStartMinutes ?? 0
-        guard let instant = moment.instant(on: target, dayStart: dayStart) else {
-            throw words.refusal(
-                of: time, "does not exist: the clocks are put forward then",
-                instead: "a time before or after that hour")
-        }
-        var date = try home.replica.localDate(at: instant)
-        if moment.day == nil { date.day = target }
-        return date
     }
 }

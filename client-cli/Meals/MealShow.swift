@@ -1,4 +1,5 @@
 import Commands
+import JSON
 import Macrolog
 
 /// `meal show`: one meal with its items.
@@ -14,7 +15,10 @@ enum MealShow {
         guard let detail = try home.replica.meal(meal) else {
             throw ReplicaError(.notFound(.meal))
         }
-        try home.show(detail.json) { home in try tell(detail, &home) }
+        let net = try home.replica.netCarbs(of: detail)
+        try home.show(.object((detail.json.object ?? []) + [net.member])) { home in
+            try tell(detail, &home)
+        }
     }
 
     static func tell(_ detail: MealDetail, _ home: inout Home) throws {
@@ -37,8 +41,14 @@ enum MealShow {
         home.say(
             try table(detail, shown, &home).lines(style: home.style, width: home.terminalWidth))
         let others = detail.totals.entries.filter { !Nutrient.main.contains($0.nutrient) }
-        guard !others.isEmpty else { return }
+        let net = try home.replica.netCarbs(of: detail)
+        // Where fibre is not known it would be the carbohydrate once more.
+        let hasNet =
+            net.milligrams != nil
+            && (net.milligrams != detail.totals[.carbs] || !net.isUpperBound)
+        guard !others.isEmpty || hasNet else { return }
         home.say("")
+        if hasNet { home.say("\(padded("Net carbs", to: 20))\(shown.netCarbs(net))") }
         for entry in others {
             let coverage = detail.totals.coverage(of: entry.nutrient)
             home.say(

@@ -176,6 +176,49 @@ extension Home {
         return LocalDate(day: typedDay)
     }
 
+    /// When an entry happened once `--date`, `--at` or the verb's own time are taken in place of what
+    /// it says: a day alone keeps the time by the clock, a time alone keeps the day.
+    mutating func movedDate(
+        _ old: LocalDate, _ time: Parameter<Moment?>
+    ) throws -> LocalDate {
+        if words.has(time), words.has(Everywhere.at) {
+            throw words.refusal(
+                of: Everywhere.at, "is given beside --time", instead: "one of the two")
+        }
+        return try movedDate(
+            old, to: words.has(Everywhere.date) ? try day : nil,
+            at: words[time] ?? words[Everywhere.at], words.has(time) ? time : Everywhere.at)
+    }
+
+    /// The date with a day and a time in place of its own.
+    mutating func movedDate(
+        _ old: LocalDate, to day: Day?, at moment: Moment?, _ parameter: Parameter<Moment?>
+    ) throws -> LocalDate {
+        guard day != nil || moment != nil else { return old }
+        let target = day ?? old.day
+        let dayStart = try preferences.dayStartMinutes ?? 0
+        guard let moment else {
+            guard let minute = old.minuteOfDay else {
+                return LocalDate(day: target, zone: old.zone, offsetMinutes: old.offsetMinutes)
+            }
+            let civil = minute < dayStart ? target.advanced(by: 1) : target
+            guard let instant = LocalTime.instant(of: civil, minuteOfDay: minute) else {
+                return LocalDate(day: target)
+            }
+            var date = try replica.localDate(at: instant)
+            date.day = target
+            return date
+        }
+        guard let instant = moment.instant(on: target, dayStart: dayStart) else {
+            throw words.refusal(
+                of: parameter, "does not exist: the clocks are put forward then",
+                instead: "a time before or after that hour")
+        }
+        var date = try replica.localDate(at: instant)
+        if moment.day == nil { date.day = target }
+        return date
+    }
+
     /// The instant that a typed moment means, on the day meant where it has no date of its own.
     mutating func instant<Value>(
         _ moment: Moment, _ parameter: Parameter<Value>

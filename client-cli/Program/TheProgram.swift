@@ -45,7 +45,8 @@ package let program: Program<Home, any Error> = Program(
         Chapter(
             "Foods",
             [
-                FoodAdd.command, FoodEdit.command, FoodSearch.command, FoodShow.command,
+                FoodAdd.command, FoodEdit.command, FoodSearch.command, FoodSearch.recent,
+                FoodShow.command,
                 FoodMarks.barcode, FoodPortions.add, FoodPortions.list, FoodPortions.delete,
                 FoodMarks.favourite, FoodMarks.unfavourite, FoodMarks.archive,
                 FoodMarks.unarchive, FoodMarks.delete, FoodMarks.restore, FoodApply.command,
@@ -65,11 +66,13 @@ package let program: Program<Home, any Error> = Program(
             [
                 WeightLog.command, WeightList.command, WeightTrendShow.command,
                 WeightEdit.command, WeightDelete.command, BodyFatVerbs.log, BodyFatVerbs.list,
-                BodyFatVerbs.delete, BodyFatVerbs.restore, BodyFatVerbs.history, MeasureVerbs.log,
-                MeasureVerbs.list,
-                MeasureVerbs.delete, MeasureVerbs.restore, MeasureVerbs.history,
+                BodyFatVerbs.edit, BodyFatVerbs.delete, BodyFatVerbs.restore, BodyFatVerbs.history,
+                MeasureVerbs.log,
+                MeasureVerbs.list, MeasureVerbs.edit, MeasureVerbs.delete, MeasureVerbs.restore,
+                MeasureVerbs.history,
                 MeasureVerbs.setHeight,
-                KetoneVerbs.log, KetoneVerbs.list, KetoneVerbs.delete, KetoneVerbs.restore,
+                KetoneVerbs.log, KetoneVerbs.list, KetoneVerbs.edit, KetoneVerbs.delete,
+                KetoneVerbs.restore,
                 KetoneVerbs.history,
                 GoalSet.command, GoalShow.command, GoalHistory.command, GoalDelete.command,
                 TargetsShow.command, ExpenditureShow.command, MacroPreset.command,
@@ -84,7 +87,8 @@ package let program: Program<Home, any Error> = Program(
         Chapter(
             "Water, fasts and movement",
             [
-                WaterVerbs.add, WaterVerbs.list, WaterVerbs.undo, WaterVerbs.delete,
+                WaterVerbs.add, WaterVerbs.list, WaterVerbs.edit, WaterVerbs.undo,
+                WaterVerbs.delete,
                 WaterVerbs.restore, WaterVerbs.history, FastVerbs.start, FastVerbs.end,
                 FastVerbs.cancel, FastVerbs.status, FastVerbs.list, FastVerbs.edit,
                 FastVerbs.delete, FastVerbs.restore, FastVerbs.history, ActivityVerbs.log,

@@ -165,3 +165,17 @@ extension Food {
         ]
     }
 }
+
+extension NetCarbs {
+    /// With what may be less, and of how much it is known.
+    var member: JSON.Member {
+        JSON.Member(
+            "net_carbs",
+            .object([
+                JSON.Member("g", .amount(milligrams, of: .carbs)),
+                JSON.Member("known_parts", .integer(coverage.known)),
+                JSON.Member("parts", .integer(coverage.parts)),
+                JSON.Member("at_most", .bool(isUpperBound)),
+            ]))
+    }
+}

@@ -121,6 +121,14 @@ package struct Shown: Sendable {
         return self.amount(known, of: nutrient) + (unit.isEmpty ? "" : " \(unit)")
     }
 
+    /// `12.0 g`, `at most 12.0 g from 3 of 4 items`.
+    func netCarbs(_ net: NetCarbs) -> String {
+        let text =
+            (net.isUpperBound ? "at most " : "") + amountWithUnit(net.milligrams, of: .carbs)
+        return net.coverage.isComplete || net.coverage.known == 0
+            ? text : "\(text) from \(net.coverage) items"
+    }
+
     /// The meals of a day.
     var slots: [MealSlot] { preferences.mealSlots ?? MealSlot.standard }
 

@@ -192,6 +192,16 @@ extension Home {
         return value
     }
 
+    /// What a number that cannot be unknown stands for; `nil` when it was not typed.
+    mutating func known(_ parameter: Parameter<Typed?>, _ words: Words) throws -> Int64? {
+        guard let typed = try value(parameter, words) else { return nil }
+        guard let number = typed else {
+            throw words.refusal(
+                of: parameter, "is unknown", instead: words[parameter]?.scale.example ?? "")
+        }
+        return number
+    }
+
     private mutating func value<Value>(
         _ typed: Typed, _ parameter: Parameter<Value>, _ words: Words
     ) throws -> Int64? {

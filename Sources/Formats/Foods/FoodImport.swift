@@ -11,7 +11,8 @@ import Nutrition
 /// text. Every row ends as exactly one of new, same, changed and rejected. Ids are computed from what
 /// the source calls its foods (``Identities/food(_:reference:)``), or from their barcodes, so that
 /// importing a file again changes nothing and devices that import the same file agree. A cell that
-/// says nothing stays unknown. A food that the person typed stays as typed.
+/// says nothing stays unknown. A food that the person typed stays as typed, and so does what they
+/// changed on an imported one.
 public struct FoodImport: Sendable {
     /// What is imported.
     public enum File: Hashable, Sendable, CaseIterable {
@@ -20,7 +21,8 @@ public struct FoodImport: Sendable {
         /// The Swiss Food Composition Database, 43 columns; carbohydrate without fibre.
         case swiss
         /// Products of Open Food Facts: one, an answer to a search, or one on each line (JSONL);
-        /// carbohydrate without fibre, as labels of the EU state it.
+        /// carbohydrate without fibre, as labels of the EU state it, but for what is sold in the
+        /// United States and Canada only.
         case openFoodFacts
     }
 
@@ -81,8 +83,12 @@ public struct FoodImport: Sendable {
         _ pieces: Pieces, _ portions: Pieces?, _ replica: Replica, group: Identifier?,
         _ each: (ImportRow, Bool) throws -> Void, _ progress: (Int) -> Void
     ) throws -> Result {
+        let today = try replica.today()
         let judge = RowJudge(
-            today: try replica.today(), column: FoodLayout.column(ofField:), stating: Self.stated)
+            today: today, column: FoodLayout.column(ofField:), stating: Self.stated,
+            origin: "source_ref", belongs: Self.belongs)
+        let portionJudge = RowJudge(
+            today: today, column: FoodLayout.column(ofField:), origin: "food_id")
         var foods = Recorder(ImportSummary(kind: .food), replica, group)
         var linesByID: [Identifier: Int] = [:]
         var bytes = 0
@@ -122,7 +128,7 @@ public struct FoodImport: Sendable {
             let part = rest.prefix(Self.batchMax).map { (read: $0.read, id: $0.id) }
             rest = rest.dropFirst(Self.batchMax)
             try measures.take(
-                try judge.verdicts(FoodPortion.self, part, in: replica) { .portion($0) }
+                try portionJudge.verdicts(FoodPortion.self, part, in: replica) { .portion($0) }
             ) { try each($0, true) }
         }
         return Result(foods: foods.summary, portions: measures.summary)
@@ -154,6 +160,12 @@ public struct FoodImport: Sendable {
                 == FoodSource.user.name
         else { return stated }
         return ValueMap()
+    }
+
+    /// Numbers mean nothing without what they are for.
+    private static func belongs(_ field: Text, _ own: [Text]) -> Bool {
+        if own.contains("basis") { return Nutrient(key: field) != nil }
+        return own.contains("carb_basis") && field == Nutrient.carbs.key
     }
 }
 

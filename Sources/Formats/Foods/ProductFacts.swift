@@ -20,8 +20,17 @@ struct ProductFacts {
     }
 
     private var stated: [String: Stated] = [:]
+    /// Whether labels count fibre in where the product is sold.
+    private let countsFiberIn: Bool
+
+    /// Where labels state total carbohydrate (in the United States by 21 CFR 101.9 (c)(6)). What is
+    /// sold elsewhere as well is taken as there.
+    private static let countriesCountingFiberIn = ["en:united-states", "en:canada"]
 
     init(_ product: JSON) {
+        let countries = (product["countries_tags"]?.array ?? []).compactMap(\.string)
+        countsFiberIn =
+            !countries.isEmpty && countries.allSatisfy(Self.countriesCountingFiberIn.contains)
         serving = Self.serving(product)
         if !readNutrition(product["nutrition"]) { readNutriments(product) }
         convert()
@@ -172,6 +181,7 @@ struct ProductFacts {
         for (key, nutrient) in Self.masses {
             if let amount = mass(key, of: nutrient) { nutrients.append((nutrient, amount)) }
         }
+        if countsFiberIn, stated["carbohydrates"] != nil { carbBasis = .total }
         if stated["carbohydrates"] == nil, let total = mass("carbohydrates-total", of: .carbs) {
             nutrients.append((.carbs, total))
             carbBasis = .total

@@ -90,6 +90,12 @@ extension ImportEdit: CustomStringConvertible {
         "\(field.string) \(Self.words(old, field)) → \(Self.words(new, field))"
     }
 
+    /// `protein stays 1 g, as you changed it; the file says 0.9 g`.
+    var kept: String {
+        "\(field == "grams_mg" ? "mass" : field.string) stays \(Self.words(old, field)), as you changed it; the file says "
+            + Self.words(new, field)
+    }
+
     private static func words(_ value: Value, _ field: Text) -> String {
         switch value {
         case .null: return "nothing"
@@ -106,6 +112,7 @@ extension ImportEdit: CustomStringConvertible {
     }
 
     private static func unit(_ field: Text) -> (places: Int, name: String)? {
+        if field == "grams_mg" { return (3, " g") }
         if field == "weight_g" { return (3, " kg") }
         if field == "body_fat_bp" || field == "consumed_share_bp" { return (2, " %") }
         return switch Nutrient(key: field)?.unit {

@@ -9,6 +9,11 @@ struct RowJudge {
     let column: (Text) -> String?
     /// What of a row may change what is there.
     var stating: (_ old: ValueMap, _ stated: ValueMap) -> ValueMap = { _, stated in stated }
+    /// The field that says where an entity comes from. Every import writes it anew, so that what a
+    /// person has changed since is known, and stays; `nil` where rows correct whatever is there.
+    var origin: Text?
+    /// Whether a field stays as well because a person has changed others.
+    var belongs: (_ field: Text, _ own: [Text]) -> Bool = { _, _ in false }
 
     struct Verdict {
         let row: ImportRow
@@ -34,8 +39,30 @@ struct RowJudge {
                 return Stored(entity: entity, isDeleted: isDeleted)
             }
         }
-        return zip(batch, stored).map { row, stored in
-            verdict(row.read, row.id, stored, content)
+        return try zip(batch, stored).map { row, stored in
+            var read = row.read
+            if let stored { try limit(&read, to: stored, in: replica) }
+            return verdict(read, row.id, stored, content)
+        }
+    }
+
+    /// Leaves of a row what may change what is there.
+    private func limit<E: Entity>(
+        _ read: inout ReadRow, to stored: Stored<E>, in replica: Replica
+    ) throws {
+        let old = stored.entity.fields
+        read.stated = stating(old, read.stated)
+        guard let origin, !stored.isDeleted else { return }
+        let edits = read.stated.entries.filter { old[$0.name] != $0.value }.map {
+            ImportEdit(field: $0.name, old: old[$0.name] ?? .null, new: $0.value)
+        }
+        guard !edits.isEmpty else { return }
+        let said = try replica.imported(
+            EntityKey(E.kind.name, stored.entity.id), by: origin)
+        let own = edits.filter { $0.old != said[$0.field] ?? .null }.map(\.field)
+        for edit in edits where own.contains(edit.field) || belongs(edit.field, own) {
+            read.stated[edit.field] = nil
+            read.warnings.append(edit.kept)
         }
     }
 
@@ -50,7 +77,7 @@ struct RowJudge {
         }
         if let stored {
             let old = stored.entity.fields
-            fields = Self.merged(old, stating(old, read.stated))
+            fields = Self.merged(old, read.stated)
         }
         guard let entity = E(id: id, fields: fields) else {
             return reject(
@@ -92,7 +119,22 @@ struct RowJudge {
             ImportEdit(
                 field: change.field, old: old.fields[change.field] ?? .null, new: change.value)
         }
-        return (.changed(edits), edit)
+        return (.changed(edits), named(edit, new.fields))
+    }
+
+    /// The edit as an import's, which says where the entity comes from.
+    private func named(_ edit: Action, _ fields: ValueMap) -> Action {
+        guard let origin, let source = fields[origin] else { return edit }
+        let changes = edit.changes.map { change in
+            Change(
+                change.entity,
+                change.operations.map { operation in
+                    guard case .set(var fields) = operation else { return operation }
+                    fields[origin] = source
+                    return .set(fields)
+                })
+        }
+        return Action(edit.type, changes, findings: edit.findings)
     }
 
     /// What is there, with what the row states in its place. A day and minute that are the same

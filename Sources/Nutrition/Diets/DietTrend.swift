@@ -37,7 +37,7 @@ public struct DietTrend: Hashable, Sendable {
     /// The change of the later half of the days against the earlier, in hundredths of a point; `nil`
     /// with fewer than two days.
     public let changeHundredths: Int64?
-    /// The meals with the greatest scores, the latest first among equals.
+    /// The meals with the greatest scores, the latest first among equals; none in the lowest band.
     public let best: [ScoredMeal]
     /// The meals with the least scores, the latest first among equals. A meal is never in both.
     public let worst: [ScoredMeal]
@@ -71,7 +71,10 @@ public struct DietTrend: Hashable, Sendable {
         let before = DietTrend.mean(days.prefix(half).map { $0.hundredths }, scale: 1)
         let after = DietTrend.mean(days.suffix(half).map { $0.hundredths }, scale: 1)
         changeHundredths = before.flatMap { earlier in after.map { $0 - earlier } }
-        best = Array(inside.prefix(min(limit, (inside.count + 1) / 2)))
+        best = Array(
+            inside.prefix(min(limit, (inside.count + 1) / 2)).prefix {
+                DietScore.Band($0.score) != .red
+            })
         let rest = inside.dropFirst(best.count).sorted {
             $0.score == $1.score ? DietTrend.isLater($0, $1) : $0.score < $1.score
         }

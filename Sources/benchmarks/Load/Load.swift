@@ -15,6 +15,8 @@ enum Load {
         let typicalSeconds: Double
         /// Between request and answer, the slowest of a hundred.
         let slowSeconds: Double
+        /// Between request and answer: 95 of 100 take no longer.
+        let p95Seconds: Double
 
         var rate: Double { Double(requests) / seconds }
     }
@@ -59,6 +61,7 @@ enum Load {
         return Result(
             requests: latencies.count, seconds: seconds,
             typicalSeconds: latencies[latencies.count / 2],
-            slowSeconds: latencies[latencies.count * 99 / 100])
+            slowSeconds: latencies[latencies.count * 99 / 100],
+            p95Seconds: latencies[latencies.count * 95 / 100])
     }
 }

@@ -1,0 +1,42 @@
+/// The carbohydrate that counts on a low-carbohydrate diet, of parts that count fibre in and of parts
+/// that don't.
+///
+/// Adding is order-independent, as in ``NutrientTotals``.
+public struct NetCarbs: Hashable, Sendable {
+    /// The sum of what is known, in milligrams; `nil` while no part knows its carbohydrate.
+    public private(set) var milligrams: Int64?
+    /// How many of the parts knew their carbohydrate.
+    public private(set) var coverage = Coverage(known: 0, parts: 0)
+    /// Whether it may be less, because of a part fibre is not known.
+    public private(set) var isUpperBound = false
+
+    /// Nothing added.
+    public init() {}
+
+    /// Adds one part.
+    public mutating func add(_ part: Nutrients, _ basis: CarbBasis) {
+        let net = part.netCarbs(basis)
+        if let net {
+            milligrams = Rounding.sum(milligrams ?? 0, net)
+            if net > 0, basis == .total, part[.fiber] == nil { isUpperBound = true }
+        }
+        coverage = Coverage(
+            known: coverage.known + (net == nil ? 0 : 1), parts: coverage.parts + 1)
+    }
+
+    /// Adds the parts of another sum.
+    public mutating func add(_ other: NetCarbs) {
+        if let more = other.milligrams { milligrams = Rounding.sum(milligrams ?? 0, more) }
+        isUpperBound = isUpperBound || other.isUpperBound
+        coverage = Coverage(
+            known: coverage.known + other.coverage.known,
+            parts: coverage.parts + other.coverage.parts)
+    }
+
+    /// The sum of a share of it, in basis points, rounded once, half to even.
+    public func share(basisPoints: Int64) -> NetCarbs {
+        var part = self
+        part.milligrams = milligrams.map { Rounding.scaled($0, by: basisPoints, over: 10_000) }
+        return part
+    }
+}

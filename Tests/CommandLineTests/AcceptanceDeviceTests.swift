@@ -1,0 +1,106 @@
+import JSON
+import Testing
+
+/// The acceptance tests of the domain that need two devices and a server, by their numbers, as a
+/// person would try them: with the real programs.
+@Suite struct AcceptanceDeviceTests {
+    /// Two devices that know of one meal, and the end of its id.
+    private func devices(adding words: String) throws -> (SyncedDevices, meal: String) {
+        let two = try SyncedDevices()
+        try two.run(two.phone, "add Soup \(words) --at 2026-03-10T12:00")
+        try two.sync(two.phone, two.laptop)
+        let list = try two.json(two.laptop, "meal list --date 2026-03-10")
+        let id = try #require(list.array?.first?["id"]?.string)
+        return (two, String(id.suffix(4)))
+    }
+
+    private func expectAgreement(_ two: SyncedDevices) throws {
+        for device in [two.phone, two.laptop] {
+            #expect(
+                try two.run(device, "conflicts list")
+                    == "Your devices agree about everything.\n")
+        }
+        #expect(try two.state(two.phone) == two.state(two.laptop))
+    }
+
+    private func day(_ two: SyncedDevices, _ device: Computer) throws -> JSON? {
+        try two.json(device, "day show 2026-03-10")["totals"]?["sums"]
+    }
+
+    @Test(arguments: [true, false])
+    func `4 different macros of one meal edited offline are both kept, of one macro the later wins`(
+        phoneSyncsFirst: Bool
+    ) throws {
+        let (two, meal) = try devices(adding: "--kcal 400 --p 20 --c 60 --f 9")
+        let order = phoneSyncsFirst ? [two.phone, two.laptop] : [two.laptop, two.phone]
+        func sync() throws { for device in order + order { try two.run(device, "sync") } }
+
+        try two.run(two.phone, "meal edit \(meal) --p 24")
+        try two.run(two.laptop, "meal edit \(meal) --f 11")
+        try sync()
+        try expectAgreement(two)
+        for device in order {
+            let sums = try day(two, device)
+            #expect(sums?["protein_g"] == 24 && sums?["fat_g"] == 11 && sums?["carbs_g"] == 60)
+        }
+
+        try two.run(two.laptop, "meal edit \(meal) --c 70")
+        try two.run(two.phone, "meal edit \(meal) --c 65")
+        try sync()
+        for device in order {
+            #expect(try day(two, device)?["carbs_g"] == 65, "the phone's edit is the later one")
+            let conflicts = try #require(try two.json(device, "conflicts list").array)
+            #expect(conflicts.map { $0["cell"] } == ["carbs"])
+            #expect(conflicts.first?["shown"]?["value"] == 65_000)
+            #expect(conflicts.first?["lost"]?.array?.map { $0["value"] } == [70_000])
+        }
+        #expect(try two.state(two.phone) == two.state(two.laptop))
+    }
+
+    /// A delete is only what its device had seen: an edit it had not seen survives it, also when the
+    /// delete is taken back before anybody heard of it.
+    @Test(arguments: [true, false], [true, false])
+    func `5 delete on one device, edit on the other, undo on the first: the edited meal`(
+        undoesBeforeSync: Bool, phoneSyncsFirst: Bool
+    ) throws {
+        let (two, meal) = try devices(adding: "--kcal 400")
+        let order = phoneSyncsFirst ? [two.phone, two.laptop] : [two.laptop, two.phone]
+        func sync() throws { for device in order + order { try two.run(device, "sync") } }
+        try two.run(two.phone, "meal delete \(meal)")
+        #expect(try day(two, two.phone)?["energy_kcal"] == .null)
+        try two.run(two.laptop, "meal edit \(meal) --kcal 450")
+        if !undoesBeforeSync {
+            try sync()
+            for device in order { #expect(try day(two, device)?["energy_kcal"] == 450) }
+            #expect(try two.run(two.laptop, "conflicts list").contains(": existence"))
+        }
+        #expect(try two.run(two.phone, "undo").hasPrefix("Took back meal.deleted"))
+        try sync()
+        for device in order { #expect(try day(two, device)?["energy_kcal"] == 450) }
+        if undoesBeforeSync { try expectAgreement(two) }
+        #expect(try two.state(two.phone) == two.state(two.laptop))
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `6 consumed twice, unconsumed once concurrently: the later counts, and once`(
+        unconsumesLast: Bool, phoneSyncsFirst: Bool
+    ) throws {
+        let (two, meal) = try devices(adding: "--kcal 400 --not-consumed")
+        let order = phoneSyncsFirst ? [two.phone, two.laptop] : [two.laptop, two.phone]
+        func consumeOnPhone() throws { try two.run(two.phone, "meal consume \(meal)") }
+        if unconsumesLast { try consumeOnPhone() }
+        try two.run(two.laptop, "meal consume \(meal)")
+        try two.run(two.laptop, "meal unconsume \(meal)")
+        if !unconsumesLast { try consumeOnPhone() }
+        for device in order + order { try two.run(device, "sync") }
+        for device in order {
+            let sums = try day(two, device)
+            #expect(sums?["energy_kcal"] == (unconsumesLast ? .null : 400))
+            let conflicts = try #require(try two.json(device, "conflicts list").array)
+            let consumed = try #require(conflicts.first { $0["cell"] == "consumed" })
+            #expect(consumed["shown"]?["value"] == .bool(!unconsumesLast))
+            #expect(consumed["lost"]?.array?.map { $0["value"] } == [.bool(unconsumesLast)])
+        }
+        #expect(try two.state(two.phone) == two.state(two.laptop))
+    }
+}
