@@ -22,7 +22,7 @@ package struct WorldFigures: Sendable {
     /// What is too rare to be demanded of a few hundred worlds, or can't be here: nobody's session ends.
     static let rare: Set = [
         "stopped", "refreshing", "holding", "snapshot renewed", "snapshot given up",
-        "snapshot lie found", "nothingToRepair",
+        "snapshot lie found", "nothingToRepair", "skeletons came",
     ]
 
     mutating func visit(_ state: SyncMachine.State) { visited[state.place] += 1 }

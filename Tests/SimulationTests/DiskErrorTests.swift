@@ -28,7 +28,7 @@ import Testing
         throws
     {
         let trials = try Trials.all()
-        let choice = Trials.choice(every: Trials.isOptimised ? 47 : 397)
+        let choice = Trials.choice(every: Trials.isOptimised ? 97 : 397)
         let report = trials.all { try trials.errors($0, choice) }
         print("\(report.cases) errors\n\(Trials.table(report))")
         #expect(report.problems.isEmpty, "\(report.problems.joined(separator: "\n"))")
