@@ -7,7 +7,7 @@ import Testing
 /// Method: one seed decides every act, fault and delay; then the faults stop, and within the
 /// promised time everything must be equal.
 /// To replay one failure: `MACROLOG_SEED_BASE=42 MACROLOG_SEEDS=1 swift test --filter Simulation`.
-@Suite struct SimulationConvergenceTests {
+@Suite(.serialized) struct SimulationConvergenceTests {
     static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
         let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
