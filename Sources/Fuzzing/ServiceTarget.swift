@@ -64,6 +64,7 @@ private final class PlayedHub: Sendable {
         token = Mutex("")
         // A file of nobody: its names are taken away as soon as it is open.
         let folder = PrivateFolder()
+        // A commit that nobody can be sure of must end the process: libFuzzer keeps what led to it.
         guard
             let store = try? SQLiteHubStore.open(
                 "\(folder.path)/hub.db", newEpoch: 7, fatal: { fatalError($0) })

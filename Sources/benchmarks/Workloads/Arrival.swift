@@ -130,6 +130,7 @@ private final class ArrivalHouse: Sendable {
     private let isGuest: Bool
 
     convenience init(_ path: String, snapshotEventsMin: Int64) throws {
+        // A commit that nobody can be sure of ends a hub, and so the measurement.
         let store = try SQLiteHubStore.open(path, newEpoch: 9) { fatalError($0) }
         try self.init(store, snapshotEventsMin, isGuest: false)
     }
