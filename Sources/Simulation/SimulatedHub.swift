@@ -42,7 +42,8 @@ final class SimulatedHub: Sendable {
         _ path: String, _ clock: WorldClock, _ life: HubLife
     ) throws -> (hub: Hub, store: SQLiteHubStore) {
         // A commit that nobody can be sure of ends a hub: its writer is never heard of again.
-        let store = try SQLiteHubStore.open(path, newEpoch: 7, snapshotPartBytes: 4_000, readers: 1) { reason in
+        let store = try SQLiteHubStore.open(path, newEpoch: 7, snapshotPartBytes: 4_000, readers: 1)
+        { reason in
             life.end(reason)
             pthread_exit(nil)
         }
