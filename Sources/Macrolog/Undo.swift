@@ -1,7 +1,7 @@
 public import Events
 import Log
 import Nutrition
-import Projections
+package import Projections
 
 /// What taking back an action did.
 public struct Undone: Hashable, Sendable {
@@ -46,7 +46,7 @@ extension Replica {
 }
 
 /// One action: the events of a group, or a single event; in the order of recording.
-struct UndoableAction {
+package struct UndoableAction {
     /// The type of events that take back.
     static let type: Text = "undo"
     /// The kind of the entities that say which actions are taken back.
@@ -69,7 +69,7 @@ struct UndoableAction {
     }
 
     /// The latest action that is neither an undoing nor undone.
-    static func latest(in store: inout Store) throws -> UndoableAction? {
+    package static func latest(in store: inout Store) throws -> UndoableAction? {
         let log = store.log
         var seq = log.lastSeq
         var events: [Event] = []
@@ -102,14 +102,22 @@ struct UndoableAction {
     /// Sets back what nobody has changed since. An action that changed nothing, such as keeping a
     /// value that is shown, is only marked.
     func takeBack(in store: inout Store, at reading: ClockReading) throws -> Undone {
+        let (drafts, undone) = try takingBack(in: &store, wall: reading.wall)
+        try store.record(drafts, at: reading)
+        return undone
+    }
+
+    /// The events that take it back, not yet recorded.
+    package func takingBack(
+        in store: inout Store, wall: Int64
+    ) throws -> (drafts: [Draft], undone: Undone) {
         try requireKept(in: &store)
         let plan = try plan(in: &store)
         guard !plan.changes.isEmpty || plan.left.isEmpty else { throw ReplicaError(.movedOn) }
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
-        let drafts = Self.drafts(Self.type, mark, plan.changes, wall: reading.wall)
-        try store.record(drafts, at: reading)
-        return Undone(
+        let undone = Undone(
             type: events[0].type, events: events.count, entities: plan.entities, left: plan.left)
+        return (Self.drafts(Self.type, mark, plan.changes, wall: wall), undone)
     }
 
     /// What an action had changed is known as long as nothing up to it was compacted.

@@ -9,6 +9,7 @@ enum Person {
     static let today = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
     static func act(on device: SimulatedDevice, dice: inout Dice, now: Int64) throws -> String {
+        if dice.percent(5), let undone = try device.undo(now: now) { return "takes back \(undone)" }
         let actions = try actions(on: device, &dice, now)
         guard !actions.isEmpty else { return "looks" }
         let group =
@@ -23,7 +24,8 @@ enum Person {
         let meals = try device.store.meals(on: Day.earliest...Day.latest)
         let day = Day(number: today.number - dice.roll(0...3)) ?? today
         let id = Identifier.v7(milliseconds: now, random: &dice)
-        switch dice.roll(0...19) {
+        switch dice.roll(0...24) {
+        case 20...24: return try keeps(on: device, day, &dice, now: now)
         case 0...5: return [.add(newMeal(id, day, &dice), today: today)]
         case 6:
             return [

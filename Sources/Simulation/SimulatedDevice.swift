@@ -110,7 +110,22 @@ final class SimulatedDevice {
     }
 
     func record(_ actions: [Action], group: Identifier?, now: Int64) throws {
-        let drafts = actions.map { Draft($0.type, $0.changes, group: group) }
+        try record(actions.map { Draft($0.type, $0.changes, group: group) }, now: now)
+    }
+
+    /// Takes back what was done last, if there is such a thing; says what that was.
+    func undo(now: Int64) throws -> Text? {
+        do throws(any Error) {
+            guard let action = try UndoableAction.latest(in: &store) else { return nil }
+            let (drafts, undone) = try action.takingBack(in: &store, wall: reading(now: now).wall)
+            try record(drafts, now: now)
+            return undone.type
+        } catch is ReplicaError {
+            return nil
+        }
+    }
+
+    private func record(_ drafts: [Draft], now: Int64) throws {
         attempted = Set(drafts.map { Fact($0, wall: reading(now: now).wall) })
         let seen = store.log.preview == nil ? try self.seen() : nil
         for event in try store.record(drafts, at: reading(now: now)) {
