@@ -5,9 +5,10 @@ package import SQLite
 /// long ago: a skeleton takes the place of each (``Events/Skeleton``).
 ///
 /// The rule is that of `protocol.md` §7.8. Of the first `through` events, all sealed before the
-/// person's horizon, those stay whole that wrote something no other of them had seen. So whatever
-/// comes later, from a device that was offline for years too, what is folded from the rest is the
-/// same, and so is what the log held at any number from `through` on.
+/// person's horizon, those stay whole that wrote something no other of them had seen by its base. So
+/// whatever comes later, from a device that was offline for years too or from a hub that was restored,
+/// what is folded from the rest is the same, and so is what the log held at any number from `through`
+/// on.
 package enum Compaction {
     /// The one change that the table of events allows: a skeleton in the place of a sealed event.
     static let migration = Migration(
@@ -165,20 +166,25 @@ extension EventLog {
         return false
     }
 
-    /// The events of an entity, of the first so many, all of whose writes others of them had seen.
+    /// The events of an entity, of the first so many, all of whose writes others of them had seen by
+    /// their base. The order under one name does not count: behind a fork an event may be issued anew
+    /// under another, and keeps of what it had seen only what its base says.
     private func overwritten(
         of entity: EntityKey, through: Int64, in db: inout Connection
     ) throws -> Set<Dot> {
         var state = EntityState()
-        var dots: Set<Dot> = []
+        var dots: [Dot: Dot] = [:]
         for entry in try history(of: entity, in: &db) {
             guard let seal = entry.seal, seal.n <= through else { break }
-            dots.insert(entry.event.dot)
+            let ownName = Dot(device: Identifier(high: 0, low: UInt64(seal.n)), seq: 1)
+            dots[ownName] = entry.event.dot
+            let stamp = Stamp(dot: ownName, base: entry.event.base, seal: seal)
             for change in entry.event.changes where change.entity == entity {
-                state.fold(change, stamp: entry.stamp)
+                state.fold(change, stamp: stamp)
             }
         }
-        return dots.subtracting(state.dots)
+        let standing = state.dots
+        return Set(dots.filter { !standing.contains($0.key) }.values)
     }
 
     /// Notes that a skeleton came from another device.

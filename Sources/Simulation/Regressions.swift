@@ -23,6 +23,10 @@ package enum Regressions {
             "a row that was damaged during a repair got a digest of its own, as if it were sound"
         ),
         (.world, 1_977, "the number of an own event whose row was gone was given to another"),
+        (
+            .world, 164,
+            "a payload was given up for a write of its own device, which was issued anew and had not seen it"
+        ),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]
 }

@@ -19,14 +19,15 @@ import Testing
         var meal = Meal(
             id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
             nutrients: Nutrients(energy: 400_000))
+        // The server's clock is what counts, and this one stands behind the machine's.
+        devices.age(days: -400)
         try phone.add(meal)
         for energy in [410_000, 420_000, 430_000] as [Int64] {
             meal[.energy] = energy
             meal.note = "a note of the \(energy)th kind, which is not a short one"
+            try devices.sync(phone, devices.laptop)
             try phone.save(meal)
         }
-        // The server's clock is what counts, and this one stands behind the machine's.
-        devices.age(days: -400)
         try devices.sync(phone, devices.laptop)
         return (devices, meal)
     }

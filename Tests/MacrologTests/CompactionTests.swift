@@ -41,9 +41,11 @@ import Testing
             Meal(
                 id: meal, on: LocalDate(day: day), dishName: "Oats", type: "lunch",
                 nutrients: Nutrients(energy: 100_000)))
-        try edit(phone.replica, 200_000)
-        try edit(phone.replica, 300_000)
-        try edit(phone.replica, 400_000)
+        for energy in [200_000, 300_000, 400_000] as [Int64] {
+            try await phone.sync()
+            try edit(phone.replica, energy)
+        }
+        try await phone.sync()
         try phone.replica.undo()
         for account in [phone, laptop] { try await account.sync() }
         return (server, phone, laptop)
@@ -82,7 +84,10 @@ import Testing
             Meal(
                 id: meal, on: LocalDate(day: day), dishName: "Oats", type: "lunch",
                 nutrients: Nutrients(energy: 100_000)))
-        for energy in [200_000, 300_000] as [Int64] { try edit(phone.replica, energy) }
+        for energy in [200_000, 300_000] as [Int64] {
+            try edit(phone.replica, energy)
+            try await phone.sync()
+        }
         // As keeping a value does, of which nothing needs to be set back.
         let again = Draft(
             "meal.edited", [Change(EntityKey("meal", meal), [.set(["energy": 300_000])])])
@@ -179,8 +184,10 @@ import Testing
         let phone = try await server.signIn(replica, "phone", of: "ana@example.org")
         func count() throws -> Int64 { try replica.statistics().compactedEvents }
         try replica.add(Meal(id: meal, on: LocalDate(day: day), dishName: "Oats", type: "lunch"))
-        for energy in [1, 2, 3] as [Int64] { try edit(replica, energy) }
-        try await phone.sync()
+        for energy in [1, 2, 3] as [Int64] {
+            try edit(replica, energy)
+            try await phone.sync()
+        }
         calendar.pass(days: 40)
         try edit(replica, 4)
         try await phone.sync()
@@ -192,7 +199,10 @@ import Testing
         // A clock that runs ahead gives up nothing more than the server's does.
         try await phone.sync()
         #expect(try count() == 1)
-        for energy in [5, 6] as [Int64] { try edit(replica, energy) }
+        for energy in [5, 6] as [Int64] {
+            try edit(replica, energy)
+            try await phone.sync()
+        }
         calendar.pass(days: 40)
         try edit(replica, 7)
         try await phone.sync()

@@ -13,8 +13,12 @@ import Testing
 
     func id(_ low: UInt64) -> Identifier { Identifier(high: 0x0190_0000_0000_7000, low: low) }
 
-    /// Adds a few meals, and edits each some times over a few days.
-    func live(_ device: Device, _ meals: ClosedRange<UInt64>, edits: Int) throws {
+    /// Adds a few meals, and edits each some times.
+    ///
+    /// - Parameter done: Called after each addition and edit.
+    func live(
+        _ device: Device, _ meals: ClosedRange<UInt64>, edits: Int, done: () throws -> Void = {}
+    ) throws {
         for meal in meals {
             try device.record(
                 "meal.added", .meal, id(meal),
@@ -24,12 +28,21 @@ import Testing
                         "dish_name": "Oats", "energy": 380_000,
                     ])
                 ])
+            try done()
             for edit in 0..<edits {
                 try device.record(
                     "meal.edited", .meal, id(meal),
                     [.set(["energy": .int(Int64(380_000 + edit)), "note": "a longer note"])])
+                try done()
             }
         }
+    }
+
+    /// The same, syncing each time, so that each edit has seen the one before by its base.
+    func live(
+        _ device: Device, _ meals: ClosedRange<UInt64>, edits: Int, with hub: inout Hub
+    ) throws {
+        try live(device, meals, edits: edits) { try device.sync(&hub) }
     }
 
     /// The horizon that lies behind everything recorded so far.
@@ -47,7 +60,7 @@ import Testing
     @Test func `a compacted log shows, sums up and folds to the same`() throws {
         var hub = Hub()
         let (phone, laptop) = (try Device("a"), try Device("b"))
-        try live(phone, 1...8, edits: 5)
+        try live(phone, 1...8, edits: 5, with: &hub)
         try phone.sync(&hub)
         try laptop.sync(&hub)
         let before = try phone.store.stateHash()
@@ -94,11 +107,12 @@ import Testing
         // The tablet goes into the drawer; its last words are two years old when they are heard.
         try tablet.record("meal.edited", .meal, id(1), [.set(["energy": 1, "fat": 2])])
         try tablet.record("meal.deleted", .meal, id(2), [.delete])
-        try live(phone, 3...3, edits: 9)
+        try live(phone, 3...3, edits: 9, with: &hub)
         for edit in 0..<4 {
             for meal in 1...2 {
                 try phone.record(
                     "meal.edited", .meal, id(UInt64(meal)), [.set(["energy": .int(Int64(edit))])])
+                try phone.sync(&hub)
             }
         }
         try phone.sync(&hub)
@@ -123,7 +137,7 @@ import Testing
     {
         var hub = Hub()
         let phone = try Device("a")
-        try live(phone, 1...1, edits: 2)
+        try live(phone, 1...1, edits: 2, with: &hub)
         try phone.sync(&hub)
         let horizon = now(phone)
         phone.reading.wall += 86_400_000
@@ -152,6 +166,7 @@ import Testing
         }
         for energy in 1...2 {
             _ = try phone.store.record([draft(Int64(energy), nil)], at: phone.reading)
+            try phone.sync(&hub)
         }
         _ = try phone.store.record([draft(3, group), draft(4, group)], at: phone.reading)
         try phone.sync(&hub)
@@ -188,7 +203,7 @@ import Testing
     {
         var hub = Hub()
         let phone = try Device("a")
-        try live(phone, 1...1, edits: 2)
+        try live(phone, 1...1, edits: 2, with: &hub)
         try phone.sync(&hub)
         try phone.record("meal.edited", .meal, id(1), [.set(["energy": 9])])
         let whole = try bodies(phone)[0]
@@ -214,7 +229,7 @@ import Testing
     @Test func `an interrupted compaction leaves whole transactions, and is begun again`() throws {
         var hub = Hub()
         let phone = try Device("a")
-        try live(phone, 1...120, edits: 9)
+        try live(phone, 1...120, edits: 9, with: &hub)
         try phone.sync(&hub)
         let before = try phone.store.stateHash()
         struct Interrupted: Error {}
@@ -246,7 +261,7 @@ import Testing
     {
         var hub = Hub()
         let (phone, laptop) = (try Device("a"), try Device("b"))
-        try live(phone, 1...3, edits: 4)
+        try live(phone, 1...3, edits: 4, with: &hub)
         try phone.sync(&hub)
         try laptop.sync(&hub)
         let original = try Event.decoded(hub.rows[1].body)
@@ -276,7 +291,7 @@ import Testing
     @Test func `what was given up, and comes back whole behind a fork, is whole again`() throws {
         var hub = Hub()
         let (phone, laptop) = (try Device("a"), try Device("b"))
-        try live(phone, 1...1, edits: 3)
+        try live(phone, 1...1, edits: 3, with: &hub)
         try phone.sync(&hub)
         #expect(try phone.store.compact(before: now(phone)).events == 2)
         // Another hub has heard of the first three events alone, from a copy of the phone's file.
@@ -298,5 +313,40 @@ import Testing
         #expect(try phone.store.conflicts().count == 1)
         try phone.store.rebuild()
         #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
+    }
+
+    @Test func `what only its own device wrote over before it was sealed stays whole`() throws {
+        var hub = Hub()
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        try live(phone, 1...1, edits: 0)
+        try phone.sync(&hub)
+        for energy in [1, 2] as [Int64] {
+            try phone.record("meal.edited", .meal, id(1), [.set(["energy": .int(energy)])])
+        }
+        try phone.sync(&hub)
+        try laptop.sync(&hub)
+        // The second edit had not seen the first by its base: issued anew, it might not have.
+        #expect(try phone.store.compact(before: now(phone)).events == 0)
+        // Now the hub is one of before the second edit, and nobody but its author has that.
+        hub.epoch = 8
+        hub.rows.removeLast()
+        let old = try Device("c")
+        try old.sync(&hub)
+        try old.record("meal.edited", .meal, id(1), [.set(["note": "went on otherwise"])])
+        try old.sync(&hub)
+        for device in [phone, laptop] {
+            var healing = Healing()
+            let asked = try #require(try device.store.healRequest(healing, eventsMax: 10))
+            let isNew = healing.learn(HealAnswer(epoch: 8, head: 3, agreed: 2), to: asked)
+            #expect(isNew)
+            #expect(healing.step(cursor: 3) == .fork(2))
+            try device.store.finish(
+                healing, as: Identifier(high: device === phone ? 0xA : 0xB, low: 78))
+        }
+        for device in [phone, laptop, old, phone] { try device.sync(&hub) }
+        let state = try old.store.stateHash(touches: false)
+        #expect(try phone.store.stateHash(touches: false) == state)
+        #expect(try laptop.store.stateHash(touches: false) == state)
+        #expect(try phone.store.conflicts().count == 1)
     }
 }
