@@ -72,6 +72,7 @@ enum Serve {
         }
         let log = LogLines(from: words[level])
         Signals.block()
+        Connection.countNoMemory()
         let folder = try DataFolder.open(words[data])
         let lock: LockFile
         do throws(LockError) {

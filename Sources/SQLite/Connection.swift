@@ -113,6 +113,12 @@ package struct Connection: ~Copyable {
     }
 }
 
+extension Connection {
+    /// Lets threads allocate for SQLite without waiting for each other. For a program to call before
+    /// anything opens a file; not for a library, whose process others share. Later calls do nothing.
+    package static func countNoMemory() { _ = macrolog_sqlite3_count_no_memory() }
+}
+
 /// Every method is mutating, so whoever calls has exclusive access; and SQLite lets a connection
 /// move between threads. That is what makes sending one safe.
 extension Connection: @unchecked Sendable {}

@@ -100,6 +100,9 @@ package struct Report: Sendable {
             isEnough ? (strikes + visits).filter { $0.1 == 0 && !rare.contains($0.0) }.map(\.0) : []
         var page = "\(test) simulation, seeds \(seeds.lowerBound)..<\(seeds.upperBound)\n"
         for (name, count) in [("worlds", worlds)] + lines { page += Self.line(name, count) }
+        if found.isEmpty, worlds < seeds.count {
+            page += "  The time was over: the last \(seeds.count - worlds) were not played.\n"
+        }
         page +=
             "  simulated years \(Int(years)), seconds \(from.duration(to: .now).components.seconds)\n"
         page += "What struck\n" + strikes.map { Self.line($0.0, $0.1) }.joined()

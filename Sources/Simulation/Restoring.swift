@@ -17,16 +17,12 @@ extension World {
         let device = devices[index]
         device.disk.mend()
         guard let backup = device.backup, dice.percent(60) else {
-            try copyDatabase(of: device, to: "\(device.path).backup")
+            try copyDatabase(device.path, to: "\(device.path).backup")
             device.backup = try Array(Data(contentsOf: URL(filePath: device.instancePath)))
             return tell("\(device.name) is backed up")
         }
         device.stop()
-        let files = FileManager.default
-        for name in [device.path, "\(device.path)-wal", "\(device.path)-shm"] {
-            try? files.removeItem(atPath: name)
-        }
-        try files.copyItem(atPath: "\(device.path).backup", toPath: device.path)
+        try copyDatabase("\(device.path).backup", to: device.path)
         var canKnow = false
         switch dice.roll(0...2) {
         case 0:
@@ -34,7 +30,7 @@ extension World {
             strike("restored whole", "\(device.name) is restored, and can't know")
         case 1:
             canKnow = true
-            try files.removeItem(atPath: device.instancePath)
+            try FileManager.default.removeItem(atPath: device.instancePath)
             strike("restored without instance", "\(device.name) is restored, and can know")
         default:
             strike("restored database", "\(device.name)'s database is restored, and no other file")
@@ -70,7 +66,7 @@ extension World {
         device.disk.mend()
         let name = newName(of: owners[index])
         let path = "\(folder)/\(name).db"
-        try copyDatabase(of: device, to: path)
+        try copyDatabase(device.path, to: path)
         try FileManager.default.copyItem(
             atPath: device.instancePath, toPath: InstanceFile(of: path).path)
         let isImage = dice.percent(50)
@@ -95,9 +91,14 @@ extension World {
         accounts[owners[index]].shared.formUnion([log.device, log.asker])
     }
 
-    private func copyDatabase(of device: SimulatedDevice, to path: String) throws {
-        try? FileManager.default.removeItem(atPath: path)
-        try device.store.db.backup(to: path)
+    /// As `cp` would: with what has been committed since the last checkpoint.
+    private func copyDatabase(_ path: String, to copy: String) throws {
+        let files = FileManager.default
+        for end in ["", "-wal"] {
+            try? files.removeItem(atPath: copy + end)
+            guard files.fileExists(atPath: path + end) else { continue }
+            try files.copyItem(atPath: path + end, toPath: copy + end)
+        }
     }
 
     /// What neither a file nor the hub holds any more is lost by the nature of disks, and may be.

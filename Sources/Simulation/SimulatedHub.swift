@@ -42,7 +42,8 @@ final class SimulatedHub: Sendable {
         _ path: String, _ clock: WorldClock, _ life: HubLife
     ) throws -> (hub: Hub, store: SQLiteHubStore) {
         // A commit that nobody can be sure of ends a hub: its writer is never heard of again.
-        let store = try SQLiteHubStore.open(path, newEpoch: 7, snapshotPartBytes: 4_000) { reason in
+        let store = try SQLiteHubStore.open(path, newEpoch: 7, snapshotPartBytes: 4_000, readers: 1)
+        { reason in
             life.end(reason)
             pthread_exit(nil)
         }
@@ -175,6 +176,7 @@ final class SimulatedHub: Sendable {
     /// Waits until also that is written for which nobody waits, such as receipts: otherwise chance
     /// would decide at which of the world's moments it is, and whether the power fails in it.
     private func awaitWriting() {
+        guard !store.withLock({ $0.isSettled }) else { return }
         let done = DispatchSemaphore(value: 0)
         guard life.wakeAtEnd(done, times: 1) else { return }
         let nothing = Push(

@@ -1,11 +1,4 @@
-import Dispatch
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Many worlds at once, one on each core. A world knows nothing of the others: what a seed does
 /// never depends on how many there are beside it.
@@ -36,7 +29,7 @@ package struct Swarm<Figures: Sendable>: Sendable {
     ) {
         let next = Atomic<UInt64>(seeds.lowerBound)
         let result = Mutex((figures: start, failures: [Failure]()))
-        DispatchQueue.concurrentPerform(iterations: Cores.count) { _ in
+        Cores.perform(Cores.count) { _ in
             var own = start
             while true {
                 let seed = next.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -58,15 +51,4 @@ package struct Swarm<Figures: Sendable>: Sendable {
         figures = result.withLock { $0.figures }
         failures = result.withLock { $0.failures }.sorted { $0.seed < $1.seed }
     }
-}
-
-/// The cores of this machine.
-package enum Cores {
-    /// How many there are, or as many as `MACROLOG_CORES` says.
-    package static let count: Int = {
-        if let text = getenv("MACROLOG_CORES"), let count = Int(String(cString: text)), count > 0 {
-            return count
-        }
-        return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    }()
 }

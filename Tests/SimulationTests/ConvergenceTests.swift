@@ -11,7 +11,7 @@ import Testing
     static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
         let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        let count = environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 6
+        let count = environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 3
         return base..<base + count
     }()
 

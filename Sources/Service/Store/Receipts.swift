@@ -38,6 +38,12 @@ final class Receipts: Sendable {
         var written: Int64 = 0
         var isUrgent = false
         var isClosing = false
+
+        var due: [Receipt] {
+            let since = (heard &- written).magnitude
+            guard isClosing || isUrgent || since >= UInt64(Receipts.interval) else { return [] }
+            return Array(waiting.values.prefix(isClosing ? .max : Receipts.countPerCommit))
+        }
     }
 
     private let state = Mutex(State())
@@ -65,18 +71,14 @@ final class Receipts: Sendable {
     /// From now on every commit writes all there are.
     func close() { state.withLock { $0.isClosing = true } }
 
+    /// Whether the next commit writes some.
+    var areDue: Bool { !state.withLock { $0.due }.isEmpty }
+
     /// Writes what is due into a transaction.
     ///
     /// - Returns: What was written, for ``settle(_:)`` after the commit.
     func write(to db: inout Connection) throws(SQLiteError) -> [Receipt] {
-        let due = state.withLock { state -> [Receipt] in
-            let since = (state.heard &- state.written).magnitude
-            guard state.isClosing || state.isUrgent || since >= UInt64(Self.interval) else {
-                return []
-            }
-            return Array(
-                state.waiting.values.prefix(state.isClosing ? .max : Self.countPerCommit))
-        }
+        let due = state.withLock { $0.due }
         for receipt in due {
             try db.run(
                 """

@@ -21,10 +21,11 @@ package final class SQLiteHubStore: HubStore {
     ///   - path: The file. No other process may use it meanwhile; see ``SQLite/LockFile``.
     ///   - newEpoch: The epoch of the logs if the file is new, 1 to 2^32 − 1.
     ///   - snapshotPartBytes: Bytes of a snapshot's part, at most.
+    ///   - readers: Connections that read, at once at most.
     ///   - fatal: Called when nobody can know whether a commit is on the disk; must end the process.
     package static func open(
         _ path: String, newEpoch: UInt32, snapshotPartBytes: Int = Limits.snapshotPartBytesMax,
-        fatal: @escaping @Sendable (String) -> Never
+        readers: Int = 4, fatal: @escaping @Sendable (String) -> Never
     ) throws(SQLiteError) -> SQLiteHubStore {
         precondition(newEpoch > 0, "an epoch is never 0")
         // A long interval between checkpoints: each one is a pause in the middle of the commits.
@@ -35,7 +36,7 @@ package final class SQLiteHubStore: HubStore {
         }
         let epoch = try connection.first("SELECT epoch FROM hub") { $0.int(0) } ?? 0
         try connection.findMentions(now: wallMilliseconds())
-        let readers = try Readers(path, count: 4)
+        let readers = try Readers(path, count: readers)
         let number = UInt32(truncatingIfNeeded: epoch)
         return SQLiteHubStore(
             connection, number, BlobFiles(of: path, fatal: fatal), readers,
@@ -56,6 +57,9 @@ package final class SQLiteHubStore: HubStore {
 
     /// Transactions committed so far, each with one fsync.
     package var commits: Int { writer.commits }
+
+    /// Whether nothing waits to be written, or to be told of, nor would go along with a commit now.
+    package var isSettled: Bool { writer.isIdle && !receipts.areDue }
 
     package func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void) {
         heads.watch(grown)

@@ -32,6 +32,12 @@ final class Writer: Sendable {
         var grown: [Space: Int64] = [:]
     }
 
+    /// How many changes were queued and not answered.
+    private final class Unfinished: Sendable {
+        let count = Atomic<Int>(0)
+    }
+
+    private let unfinished: Unfinished
     private let inbox: Inbox<Job>
     private let outbox: Inbox<Batch>
     private let threads: [Worker]
@@ -48,8 +54,10 @@ final class Writer: Sendable {
     ) {
         let inbox = Inbox<Job>(capacity: Self.waitingMax)
         let outbox = Inbox<Batch>(capacity: .max)
+        let unfinished = Unfinished()
         self.inbox = inbox
         self.outbox = outbox
+        self.unfinished = unfinished
         // What is committed is still answered; nothing else is.
         let stop: @Sendable (String) -> Never = { reason in
             outbox.close()
@@ -66,7 +74,10 @@ final class Writer: Sendable {
                 while let batches = outbox.take() {
                     for batch in batches {
                         if !batch.grown.isEmpty { heads.tell(batch.grown) }
-                        for finished in batch.finished { finished.job.finish(finished.error) }
+                        for finished in batch.finished {
+                            finished.job.finish(finished.error)
+                            unfinished.count.subtract(1, ordering: .releasing)
+                        }
                     }
                 }
             },
@@ -76,9 +87,15 @@ final class Writer: Sendable {
     /// Transactions committed so far.
     var commits: Int { owner.commits.load(ordering: .relaxed) }
 
+    /// Whether every change that was queued is answered.
+    var isIdle: Bool { unfinished.count.load(ordering: .acquiring) == 0 }
+
     /// Queues a change.
     func submit(_ job: Job) {
-        if !inbox.put(job) { job.finish(.busy) }
+        unfinished.count.add(1, ordering: .relaxed)
+        guard !inbox.put(job) else { return }
+        unfinished.count.subtract(1, ordering: .relaxed)
+        job.finish(.busy)
     }
 
     /// Finishes what waits and ends both threads.

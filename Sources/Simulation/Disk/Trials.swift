@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// All trials of all scripts.
@@ -55,7 +54,7 @@ package struct DiskTrials: Sendable {
     ) -> TrialReport {
         let names = workloads
         let report = Mutex(TrialReport())
-        DispatchQueue.concurrentPerform(iterations: names.count) { index in
+        Cores.perform(names.count) { index in
             var part = TrialReport()
             do { part = try trial(names[index]) } catch {
                 part.problems.append("\(names[index]): it cannot be played: \(error)")
