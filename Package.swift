@@ -120,8 +120,9 @@ let package = Package(
         room(
             "Fuzzing",
             [
-                "Events", "Nutrition", "HTTP", "JSON", "Commands", "HTTPServer", "Seal", "Gzip",
-                "Zstd", "Log", "Service", "Macrolog", "Formats",
+                "Events", "Nutrition", "HTTP", "JSON", "Commands", "Images", "HTTPServer", "Seal",
+                "Gzip", "Zstd", "SQLite", "Log", "Projections", "Sync", "Service", "Macrolog",
+                "Formats",
             ]),
         .executableTarget(
             name: "demo", dependencies: ["Commands", "JSON"], resources: [.copy("diary.csv")],
@@ -166,7 +167,7 @@ let package = Package(
                 "sync-server", "Events", "Nutrition", "SQLite", "Gzip",
             ], exclude: ["Golden"]),
         tests("SimulationTests", ["Simulation", "Macrolog", "JSON", "SQLite", "Sync"]),
-        tests("SyncTests", ["Sync"]),
+        tests("SyncTests", ["Sync", "HTTP"]),
         tests("FuzzingTests", ["Fuzzing", "Events"], exclude: ["Corpus", "agree.py"]),
         tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"]),

@@ -96,14 +96,20 @@ public struct EntityState: Hashable, Sendable {
         }
     }
 
-    /// The order in which stamps are kept: sealed ones by number, then unsealed ones by dot.
+    /// The order in which stamps are kept: sealed ones by number, then unsealed ones by dot. Two of
+    /// one number come from a snapshot that lied and from the log, and both must be readable.
     static func precedes(_ left: Stamp, _ right: Stamp) -> Bool {
         switch (left.seal, right.seal) {
-        case (let left?, let right?): left.n < right.n
-        case (_?, nil): true
-        case (nil, _?): false
-        case (nil, nil): left.dot < right.dot
+        case (let mine?, let theirs?):
+            if mine.n != theirs.n { return mine.n < theirs.n }
+            if mine.t != theirs.t { return mine.t < theirs.t }
+        case (_?, nil): return true
+        case (nil, _?): return false
+        case (nil, nil): break
         }
+        if left.dot != right.dot { return left.dot < right.dot }
+        return left.base.epoch == right.base.epoch
+            ? left.base.n < right.base.n : left.base.epoch < right.base.epoch
     }
 
     /// The cell of a key, or `nil` when nothing was written there.

@@ -23,10 +23,13 @@ extension EntityState {
             })
     }
 
-    /// Whether every write is sealed, with a number of at most `n`.
+    /// Whether every write is sealed with a number of at most `n`, and no two events have one.
     public func isSealed(upTo n: Int64) -> Bool {
-        cells.allSatisfy { cell in
-            cell.writes.allSatisfy { ($0.stamp.seal?.n ?? .max) <= n }
+        var last: Int64 = 0
+        for stamp in stamps {
+            guard let seal = stamp.seal, last < seal.n, seal.n <= n else { return false }
+            last = seal.n
         }
+        return true
     }
 }

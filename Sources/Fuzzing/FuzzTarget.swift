@@ -26,8 +26,8 @@ package struct FuzzTarget: Sendable {
 
     /// All of them.
     package static let all: [FuzzTarget] = [
-        cbor, event, push, page, heal, registers,
-        target, origin, token, service,
+        cbor, event, push, page, heal, registers, snapshot,
+        target, origin, token, service, blob, image,
         csv, importing, foods, recipes, number, date, json, words, compressed,
     ]
 }

@@ -85,6 +85,9 @@ struct PrivateFolder {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// One that is there already, or will be.
+    init(at path: String) { self.path = path }
+
     /// Takes away the names of all files in it, and the folder.
     func remove() {
         guard let folder = opendir(path) else { return }

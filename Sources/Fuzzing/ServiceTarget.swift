@@ -53,8 +53,13 @@ extension FuzzTarget {
 }
 
 /// A hub with one account, whose clock goes on with every request, so that no poll waits.
-private final class PlayedHub: Sendable {
+final class PlayedHub: Sendable {
     static let shared = PlayedHub()
+
+    /// Where its files would be: neither the database nor the folder has a name any more.
+    let folder: PrivateFolder
+    /// The blobs, for as long as somebody makes the folder again.
+    let blobs: BlobFiles
 
     private let hub: Hub
     private let clock = PlayedClock()
@@ -63,14 +68,16 @@ private final class PlayedHub: Sendable {
     private init() {
         token = Mutex("")
         // A file of nobody: its names are taken away as soon as it is open.
-        let folder = PrivateFolder()
+        folder = PrivateFolder()
         // A commit that nobody can be sure of must end the process: libFuzzer keeps what led to it.
         guard
             let store = try? SQLiteHubStore.open(
                 "\(folder.path)/hub.db", newEpoch: 7, fatal: { fatalError($0) })
         else { preconditionFailure("no hub in \(folder.path)") }
         folder.remove()
+        blobs = BlobFiles(of: "\(folder.path)/hub.db")
         var settings = HubSettings()
+        settings.blobQuota = 1 << 50
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates = .none
         hub = Hub(
@@ -93,7 +100,10 @@ private final class PlayedHub: Sendable {
         }
     }
 
-    func check(_ request: HTTPRequest, withToken: Bool) throws {
+    @discardableResult
+    func check(
+        _ request: HTTPRequest, withToken: Bool, statuses: Set<Int> = statuses
+    ) throws -> HTTPResponse {
         var request = request
         if withToken {
             let token = token.withLock { $0 }
@@ -104,7 +114,7 @@ private final class PlayedHub: Sendable {
         if response.status == 401, withToken { logIn() }
         try promise(response.status != 500, "no request makes the service fail")
         try promise(
-            Self.statuses.contains(response.status), "status \(response.status) is of protocol.md")
+            statuses.contains(response.status), "status \(response.status) is of protocol.md")
         if response.status >= 400 {
             let problem = try? JSON.parse(response.body)
             try promise(
@@ -114,7 +124,7 @@ private final class PlayedHub: Sendable {
                 "a refusal is a problem document")
             try promise(response.body.count < 1_024, "a refusal repeats nothing of the request")
         }
-        guard response.status == 200 else { return }
+        guard response.status == 200 else { return response }
         switch request.path {
         case "/v1/sync":
             try promise((try? SyncAnswer.decoded(response.body)) != nil, "an answer is an answer")
@@ -122,9 +132,10 @@ private final class PlayedHub: Sendable {
             try promise((try? HealAnswer.decoded(response.body)) != nil, "an answer is an answer")
         default: break
         }
+        return response
     }
 
-    private static let statuses: Set<Int> = [
+    static let statuses: Set<Int> = [
         200, 202, 204, 400, 401, 404, 405, 409, 413, 415, 426, 429,
     ]
 

@@ -131,6 +131,7 @@ extension Connection {
         sqlite3_busy_timeout(handle, Int32(clamping: busyMilliseconds))
         sqlite3_wal_autocheckpoint(handle, 0)
         if mode == .readWrite { watchCommits() }
+        guardCommits()
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 16 * 1_024 * 1_024)
 
         try configure(SQLITE_DBCONFIG_DEFENSIVE, true)

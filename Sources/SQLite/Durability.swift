@@ -15,6 +15,8 @@ struct Durability {
     var logPages: Int32 = -1
     /// The failure after which nothing is written any more.
     var failure: SQLiteError?
+    /// Whether a transaction of ours is running whose end has not come: nothing else may commit.
+    var refusesCommits = false
 }
 
 extension Connection {
@@ -39,6 +41,20 @@ extension Connection {
                 }
                 // The commit itself is on the disk.
                 return SQLITE_OK
+            }, durability)
+    }
+
+    /// Refuses commits that nobody asked for.
+    ///
+    /// A statement that is to be prepared anew because the schema has changed is first undone. Where
+    /// that lacks memory, SQLite 3.40 rolls the whole transaction back, says nothing, and runs the
+    /// statement on its own: a migration would be noted without having been made.
+    func guardCommits() {
+        sqlite3_commit_hook(
+            handle,
+            { context in
+                let durability = context?.assumingMemoryBound(to: Durability.self)
+                return durability?.pointee.refusesCommits == true ? 1 : 0
             }, durability)
     }
 

@@ -12,6 +12,8 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case busy
         /// The disk, the quota or a limit on the file's size is exhausted.
         case full
+        /// The system gave SQLite no memory. Nothing was done.
+        case noMemory
         /// The operating system failed to read, write, lock or synchronise the file.
         case io
         /// The system failed to flush the file, so nobody knows what is on the disk, and the next
@@ -78,6 +80,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         switch reason {
         case .busy: "close the other program that has the file open, and try again"
         case .constraint, .misuse, .other, .tooBig: nil
+        case .noMemory: "close other programs and try again"
         case .full: "free some space on the disk and try again"
         case .io: "check the disk and the system's log, then try again"
         case .notFlushed: "check the disk and the system's log, then start the program again"
@@ -130,6 +133,7 @@ extension SQLiteError.Reason {
         self =
             switch code & 0xFF {
             case _ where Self.tellsOfAFlush(code): .notFlushed
+            case _ where Self.tellsOfMemory(code): .noMemory
             case SQLITE_BUSY, SQLITE_LOCKED: .busy
             case SQLITE_FULL: .full
             case SQLITE_IOERR: .io
@@ -148,6 +152,15 @@ extension SQLiteError.Reason {
     /// SQLITE_IOERR_DIR_FSYNC, of a folder. They are macros that Swift cannot import.
     private static func tellsOfAFlush(_ code: Int32) -> Bool {
         code == SQLITE_IOERR | 4 << 8 || code == SQLITE_IOERR | 5 << 8
+    }
+}
+
+extension SQLiteError.Reason {
+    /// Whether an extended code says that memory was lacking: SQLITE_NOMEM, SQLITE_IOERR_NOMEM, or
+    /// SQLITE_CONSTRAINT_COMMITHOOK, which is where a transaction went without a word.
+    private static func tellsOfMemory(_ code: Int32) -> Bool {
+        code & 0xFF == SQLITE_NOMEM || code == SQLITE_IOERR | 12 << 8
+            || code == SQLITE_CONSTRAINT | 2 << 8
     }
 }
 

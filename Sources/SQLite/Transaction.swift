@@ -53,12 +53,18 @@ extension Connection {
         precondition(!isInTransaction, "transactions do not nest; use savepoint")
         try run(begin)
         isInTransaction = true
+        durability.pointee.refusesCommits = true
         defer {
             isInTransaction = false
+            durability.pointee.refusesCommits = false
             isTransactionLost = false
         }
         do {
             let result = try body(&self)
+            if !isTransactionLost, sqlite3_get_autocommit(handle) != 0 {
+                throw SQLiteError(code: SQLITE_NOMEM, operation: "COMMIT")
+            }
+            durability.pointee.refusesCommits = false
             try run("COMMIT")
             counters.transactions += 1
             return result

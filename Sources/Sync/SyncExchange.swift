@@ -109,8 +109,9 @@ package enum SyncExchange {
 
     /// What a response other than 200 means.
     package static func refusal(_ response: HTTPResponse) -> SyncError {
-        let retryAfter = (response.field("retry-after").flatMap { Int64($0) } ?? 0) * 1_000
-        let waits = min(max(retryAfter, 0), 3_600_000)
+        // Whoever answers may say any number.
+        let seconds = response.field("retry-after").flatMap { Int64($0) } ?? 0
+        let waits = min(max(seconds, 0), 3_600) * 1_000
         guard mediaType(of: response) == "application/problem+json",
             let problem = try? JSON.parse(response.body), let type = problem["type"]?.string
         else {

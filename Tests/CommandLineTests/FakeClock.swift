@@ -30,12 +30,25 @@ enum FakeClock {
 
     /// Asks a process to end, and the one that it watches over.
     static func terminate(_ process: Process) {
+        if !send(SIGTERM, toThatBehind: process) { process.terminate() }
+    }
+
+    /// Sends a signal to a process that runs, or to the one that it watches over.
+    static func send(_ signal: CInt, to process: Process) {
+        // One that lives by another clock begins a moment later.
+        for _ in 0..<1_000 where process.executableURL == program && process.isRunning {
+            if send(signal, toThatBehind: process) { return }
+            usleep(1_000)
+        }
+        if process.isRunning { kill(process.processIdentifier, signal) }
+    }
+
+    private static func send(_ signal: CInt, toThatBehind process: Process) -> Bool {
         let pid = process.processIdentifier
         let children = try? String(
             contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
-        for child in (children ?? "").split(separator: " ") {
-            if let child = Int32(child) { kill(child, SIGTERM) }
-        }
-        if children?.isEmpty ?? true { process.terminate() }
+        let numbers = (children ?? "").split(separator: " ").compactMap { Int32($0) }
+        for child in numbers { kill(child, signal) }
+        return !numbers.isEmpty
     }
 }

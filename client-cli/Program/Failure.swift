@@ -86,7 +86,7 @@ struct Failure {
     private init(_ error: SQLiteError) {
         let code: ExitCode =
             switch error.reason {
-            case .busy: .tempFail
+            case .busy, .noMemory: .tempFail
             case .cannotOpen: .cantCreate
             case .corrupt, .notADatabase: .dataErr
             case .newer: .config

@@ -1,4 +1,5 @@
 #pragma once
+#include "fault_memory.h"
 #include <stddef.h>
 #include <stdint.h>
 

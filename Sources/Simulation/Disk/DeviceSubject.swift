@@ -69,7 +69,7 @@ class DeviceSubject: Subject {
     /// The hub that it talks to, on a sound disk.
     func peer() throws -> Peer {
         if let openedPeer { return openedPeer }
-        let peer = try Peer(in: folder)
+        let peer = try FaultMemory.sparing { try Peer(in: folder) }
         openedPeer = peer
         return peer
     }
@@ -80,8 +80,10 @@ class DeviceSubject: Subject {
 
     func close() {
         opened = nil
-        openedPeer?.hub.close()
-        openedPeer = nil
+        FaultMemory.sparing {
+            openedPeer?.hub.close()
+            openedPeer = nil
+        }
     }
 
     func holdings() throws -> Set<Holding> {

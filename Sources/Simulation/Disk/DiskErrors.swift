@@ -23,8 +23,8 @@ extension Workload {
                     }
                     try folder.begin()
                     var trial = ErrorTrial(
-                        workload: self, folder: folder.path, error: error, after: operation,
-                        times: times, seed: choice.seed)
+                        workload: self, folder: folder.path, trouble: .disk(error),
+                        after: operation, times: times, seed: choice.seed)
                     let problems = try trial.run()
                     guard trial.hasStruck else { break }
                     report.cases += 1
@@ -44,11 +44,18 @@ extension Workload {
     }
 }
 
-/// One script on one failing disk.
-private struct ErrorTrial<S: Subject> {
+/// What a script has to live with.
+enum Trouble: Equatable {
+    case disk(DiskError)
+    /// SQLite asks for memory in vain.
+    case memory
+}
+
+/// One script on one failing disk, or in failing memory.
+struct ErrorTrial<S: Subject> {
     let workload: Workload<S>
     let folder: String
-    let error: DiskError
+    let trouble: Trouble
     let after: UInt64
     let times: UInt64
     let seed: UInt64
@@ -58,12 +65,12 @@ private struct ErrorTrial<S: Subject> {
     private var doneUnsaid: Set<S.Holding>?
 
     init(
-        workload: Workload<S>, folder: String, error: DiskError, after: UInt64, times: UInt64,
+        workload: Workload<S>, folder: String, trouble: Trouble, after: UInt64, times: UInt64,
         seed: UInt64
     ) {
         self.workload = workload
         self.folder = folder
-        self.error = error
+        self.trouble = trouble
         self.after = after
         self.times = times
         self.seed = seed
@@ -71,16 +78,19 @@ private struct ErrorTrial<S: Subject> {
 
     mutating func run() throws -> [String] {
         let disk = workload.disk(in: folder)
-        disk.fail(error, after: after, times: times)
+        switch trouble {
+        case .disk(let error): disk.fail(error, after: after, times: times)
+        case .memory: FaultMemory.fail(after: after, times: times)
+        }
+        defer { mend(disk) }
         guard var subject = open(disk) else { return problems }
         var held = try read(subject, disk)
         for (index, step) in workload.steps.enumerated() {
             guard let after = perform(step, index, &subject, disk, held) else { return problems }
             held = after
         }
-        hasStruck = hasStruck || disk.failures > 0
         subject.close()
-        disk.mend()
+        mend(disk)
         // What was answered was on the disk, whatever had failed before.
         disk.restore(.lost, seed: seed)
         guard let again = open(disk) else { return problems }
@@ -110,14 +120,17 @@ private struct ErrorTrial<S: Subject> {
     }
 
     private mutating func mend(_ disk: FaultDisk) {
-        hasStruck = hasStruck || disk.failures > 0
+        hasStruck = hasStruck || disk.failures > 0 || FaultMemory.failures > 0
         disk.mend()
+        FaultMemory.mend()
     }
 
     /// Reading goes on, unless reading is what fails.
     private mutating func read(_ subject: S, _ disk: FaultDisk) throws -> Set<S.Holding> {
         do { return try subject.holdings() } catch {
-            if self.error != .read { problems.append("it cannot be read any more: \(error)") }
+            if trouble != .disk(.read), trouble != .memory {
+                problems.append("it cannot be read any more: \(error)")
+            }
             check(error, while: "reading")
             mend(disk)
             return try subject.holdings()
@@ -207,9 +220,15 @@ private struct ErrorTrial<S: Subject> {
     /// An error says what happened.
     private mutating func check(_ error: any Error, while what: String) {
         hasStruck = true
+        guard case .disk(let expected) = trouble else {
+            if (error as? SQLiteError)?.reason != .noMemory {
+                problems.append("\(what): that memory was lacking was due: \(error)")
+            }
+            return
+        }
         if let refusal = error as? HubSubject.Refusal {
             let isRight =
-                switch self.error {
+                switch expected {
                 case .full, .shortWrite: refusal.causeOfDeath == nil && refusal.status == 507
                 // What is beside the database can be made or sent anew.
                 case .write where refusal.path.hasPrefix("/v1/blobs"):
@@ -225,7 +244,7 @@ private struct ErrorTrial<S: Subject> {
         }
         if error is InstanceFile.Failure || error is PhotoError || error is StoreError {
             // What the system said is told.
-            let isFull = self.error == .full || self.error == .shortWrite
+            let isFull = expected == .full || expected == .shortWrite
             let said = isFull ? "No space left on device" : "Input/output error"
             let isRight = "\(error)".contains(said) || isFull && error as? StoreError == .full
             if !isRight { problems.append("\(what): \(said) was due: \(error)") }
@@ -234,15 +253,15 @@ private struct ErrorTrial<S: Subject> {
         guard let error = error as? SQLiteError else {
             return problems.append("\(what): an error without a type: \(error)")
         }
-        let expected: SQLiteError.Reason =
-            switch self.error {
+        let reason: SQLiteError.Reason =
+            switch expected {
             case .write, .read: .io
             case .full, .shortWrite: .full
             case .sync: .notFlushed
             }
-        if error.reason != expected {
+        if error.reason != reason {
             problems.append(
-                "\(what): \(expected) was due: \(error.reason) \(error.extendedCode) \(error)")
+                "\(what): \(reason) was due: \(error.reason) \(error.extendedCode) \(error)")
         }
     }
 }

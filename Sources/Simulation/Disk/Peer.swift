@@ -47,7 +47,7 @@ final class Peer {
     }
 
     func send(_ request: HTTPRequest) -> HTTPResponse {
-        hub.answer(request, at: Self.now + 60_000)
+        FaultMemory.sparing { hub.answer(request, at: Self.now + 60_000) }
     }
 
     func answer(_ request: SyncRequest) -> HTTPResponse {
@@ -65,12 +65,16 @@ final class Peer {
     }
 
     /// Keeps a copy of the hub's file.
-    func backUp() throws { try hub.backUp(to: "\(path).backup") }
+    func backUp() throws {
+        try FaultMemory.sparing { try hub.backUp(to: "\(path).backup") }
+    }
 
     /// Puts the copy back.
     func restore() throws {
-        try hub.restore(from: "\(path).backup", epoch: 8)
-        accessToken = try Self.logIn(hub)
+        try FaultMemory.sparing {
+            try hub.restore(from: "\(path).backup", epoch: 8)
+            accessToken = try Self.logIn(hub)
+        }
     }
 
     /// What a device that was never seen before pushes.

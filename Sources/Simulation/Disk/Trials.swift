@@ -39,6 +39,15 @@ package struct DiskTrials: Sendable {
         return TrialReport()
     }
 
+    /// SQLite asks for memory in vain, at every request, once and for ever. A hub's threads have memory
+    /// of their own, so devices only.
+    package func memory(_ name: String, _ choice: TrialChoice) throws -> TrialReport {
+        for workload in device where workload.name == name { return try workload.memory(choice) }
+        for workload in thrifty where workload.name == name { return try workload.memory(choice) }
+        for workload in damaged where workload.name == name { return try workload.memory(choice) }
+        return TrialReport()
+    }
+
     /// Tries every script, as many at once as there are processors.
     package func all(
         _ trial: @escaping @Sendable (String) throws -> TrialReport

@@ -15,18 +15,20 @@ final class ChaosWorld {
         var recorded: [String] = []
     }
 
-    private static let password = "nine purple lanterns hum\n"
+    static let password = "nine purple lanterns hum\n"
 
-    private var dice: Dice
+    var dice: Dice
     private let folder: URL
     private var server: ServerProcess
     private let proxy: ChaosProxy
-    private var devices: [Device] = []
+    var devices: [Device] = []
     /// The dishes that a program has confirmed, by person.
     private var confirmed: [String: Set<String>] = [:]
     private var dishes = 0
     private var hubBackups = 0
     private(set) var struck: [String: Int] = [:]
+    /// How many things were done.
+    private(set) var steps = 0
     private(set) var story: [String] = []
 
     init(seed: UInt64) throws {
@@ -60,23 +62,17 @@ final class ChaosWorld {
 
     func run(steps: Int) throws {
         proxy.calm(false)
+        self.steps += steps
+        var deck: [Act] = []
         for _ in 0..<steps {
             let index = Int(dice.roll(0...Int64(devices.count - 1)))
             switch dice.roll(1...100) {
-            case ...40: try record(index)
-            case ...70: try sync(index)
-            case ...75: try recordTwiceAtOnce(index)
-            case ...79: try loseServerPower()
-            case ...82: try freezeServer(index)
-            case ...86:
-                strike("partition")
-                proxy.part(true)
-                try sync(index)
-                proxy.part(false)
-            case ...89: try backUp(index)
-            case ...93: try putBack(index)
-            case ...95: try backUpHub()
-            default: try restoreHub()
+            case ...36: try record(index)
+            case ...66: try sync(index)
+            default:
+                // As from a shuffled deck, so that short runs see every kind.
+                if deck.isEmpty { deck = Act.allCases.shuffled(using: &dice) }
+                try perform(deck.removeLast(), index)
             }
         }
         for (kind, count) in proxy.counts where kind != "passed" {
@@ -84,8 +80,33 @@ final class ChaosWorld {
         }
     }
 
+    private enum Act: CaseIterable {
+        case twoPrograms, serverKilled, serverFrozen, deviceFrozen, clockWrong, clockRight
+        case partition, filesCopied, filesPutBack, hubBackedUp, hubRestored
+    }
+
+    private func perform(_ act: Act, _ index: Int) throws {
+        switch act {
+        case .twoPrograms: try recordTwiceAtOnce(index)
+        case .serverKilled: try loseServerPower()
+        case .serverFrozen: try freezeServer(index)
+        case .deviceFrozen: try freezeDevice(index)
+        case .clockWrong: setClockWrong(index)
+        case .clockRight: setClockRight()
+        case .partition:
+            strike("partition")
+            proxy.part(true)
+            try sync(index)
+            proxy.part(false)
+        case .filesCopied: try backUp(index)
+        case .filesPutBack: try putBack()
+        case .hubBackedUp: try backUpHub()
+        case .hubRestored: try restoreHub()
+        }
+    }
+
     private func words(of dish: String) -> [String] {
-        ["add", dish, "--kcal", "100", "--at", "2024-03-10T12:00"]
+        ["add", dish, "--kcal", "100", "--at", "2020-03-10T12:00"]
     }
 
     private func record(_ index: Int) throws {
@@ -102,7 +123,7 @@ final class ChaosWorld {
         confirmed[devices[index].person, default: []].insert(dish)
     }
 
-    private func sync(_ index: Int) throws {
+    func sync(_ index: Int) throws {
         let isKilled = dice.percent(20)
         let status = try program(index, ["sync"], isKilled: isKilled)
         story.append("\(devices[index].name) syncs: \(status.map(String.init) ?? "killed")")
@@ -121,7 +142,7 @@ final class ChaosWorld {
         }
     }
 
-    private func loseServerPower() throws {
+    func loseServerPower() throws {
         strike("server killed")
         server.kill()
         try restartServer()
@@ -149,8 +170,11 @@ final class ChaosWorld {
     }
 
     /// What was recorded since the copy may exist nowhere else.
-    private func putBack(_ index: Int) throws {
-        guard let backup = devices[index].backup else { return }
+    private func putBack() throws {
+        let copied = devices.indices.filter { devices[$0].backup != nil }
+        guard let index = copied.randomElement(using: &dice),
+            let backup = devices[index].backup
+        else { return }
         strike("files put back", "\(devices[index].name) is put back")
         for dish in devices[index].recorded.dropFirst(backup.recorded) {
             confirmed[devices[index].person]?.remove(dish)
@@ -226,7 +250,7 @@ final class ChaosWorld {
             let state = try expect(device, ["db", "rebuild"])
                 .firstMatch(of: /State [0-9a-f]{64}/)
             states[device.person, default: []].insert(state.map { String($0.0) } ?? "none")
-            let list = try expect(device, ["meal", "list", "--date", "2024-03-10", "--json"])
+            let list = try expect(device, ["meal", "list", "--date", "2020-03-10", "--json"])
             var counts: [String: Int] = [:]
             for match in list.matches(of: /dish-\d+/) { counts[String(match.0), default: 0] += 1 }
             let lost = (confirmed[device.person] ?? []).subtracting(counts.keys)
@@ -240,53 +264,7 @@ final class ChaosWorld {
         return problems
     }
 
-    // MARK: Programs
-
-    private func signIn(_ device: Device) throws {
-        try expect(
-            device, ["auth", "login", "\(device.person)@example.org", "--device", device.name])
-    }
-
-    @discardableResult
-    private func expect(_ device: Device, _ words: [String]) throws -> String {
-        let options = words[0] == "auth" ? ["--password-stdin"] : []
-        let result = try device.computer.run(
-            words + options, input: Self.password, together: true)
-        #expect(
-            result.status == 0, "\(device.name): \(words.joined(separator: " ")): \(result.output)")
-        return result.output
-    }
-
-    private func start(_ index: Int, _ words: [String]) throws -> Process {
-        let process = Process()
-        let program: URL = try #require(Computer.program)
-        process.executableURL = program
-        process.arguments = words
-        process.environment = devices[index].computer.environment
-        process.currentDirectoryURL = devices[index].computer.folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
-    }
-
-    /// - Returns: The exit code; `nil` for a program that was killed before it ended.
-    private func program(_ index: Int, _ words: [String], isKilled: Bool) throws -> Int32? {
-        let process = try start(index, words)
-        if isKilled {
-            usleep(UInt32(dice.roll(1_000...60_000)))
-            _ = kill(process.processIdentifier, SIGKILL)
-        }
-        process.waitUntilExit()
-        guard process.terminationReason == .uncaughtSignal else {
-            return process.terminationStatus
-        }
-        strike("device killed")
-        return nil
-    }
-
-    private func strike(_ kind: String, _ line: String? = nil) {
+    func strike(_ kind: String, _ line: String? = nil) {
         struck[kind, default: 0] += 1
         story.append(line ?? kind)
     }

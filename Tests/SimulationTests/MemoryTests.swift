@@ -1,0 +1,74 @@
+import Foundation
+import SQLite
+import Simulation
+import Testing
+
+/// Goal: a system without memory is told by its name and costs nothing: what was answered for stays,
+/// nothing is half done, nothing wrong is read, and with memory everything goes on.
+/// Method: each script of a device runs once for each request of SQLite for memory, which is refused
+/// once, and with all that follow; in the end the power fails, too.
+/// All of them: `MACROLOG_DISK=whole swift test --filter MemoryTests`.
+@Suite(.serialized) struct MemoryTests {
+    @Test(
+        .enabled(
+            if: FaultMemory.isInstalled, "skipped: this system's SQLite takes no other memory"))
+    func `a request for memory that is refused is told by its name, and costs nothing`() throws {
+        let trials = try Trials.all()
+        let choice = Trials.choice(every: Trials.isOptimised ? 797 : 1_597)
+        let report = trials.all { try trials.memory($0, choice) }
+        print("\(report.cases) times without memory\n\(Trials.table(report))")
+        #expect(report.problems.isEmpty, "\(report.problems.joined(separator: "\n"))")
+        guard !Trials.isOneCase else { return }
+        for times in ["once", "for ever"] {
+            #expect(report.struck.counts["memory \(times)", default: 0] > 0, "never \(times)")
+        }
+    }
+
+    private static let migrations = [
+        Migration(
+            name: "1", "CREATE TABLE one (a INTEGER, b TEXT) STRICT; CREATE INDEX i ON one (a);"),
+        Migration(
+            name: "2", "CREATE TABLE two (a INTEGER) STRICT; INSERT INTO two VALUES (1), (2)"),
+    ]
+
+    /// A statement that the schema's change makes stale, undone without memory, takes its transaction
+    /// with it and is then run on its own (SQLite 3.40).
+    @Test(
+        .enabled(
+            if: FaultMemory.isInstalled, "skipped: this system's SQLite takes no other memory"))
+    func `a migration that lacks memory is made whole or not at all`() throws {
+        let memory = "/dev/shm"
+        let root =
+            FileManager.default.isWritableFile(atPath: memory)
+            ? URL(filePath: memory) : FileManager.default.temporaryDirectory
+        let folder = root.appending(path: "macrolog-memory-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var (request, hasStruck) = (UInt64(0), true)
+        while hasStruck {
+            let path = folder.appending(path: "\(request).db").path
+            do {
+                var db = try Connection.open(path, pages: .small, isAlone: true)
+                FaultMemory.fail(after: request, times: 1)
+                defer { FaultMemory.mend() }
+                let result = Result { try db.migrate(Self.migrations) }
+                hasStruck = FaultMemory.failures > 0
+                if case .failure(let error) = result {
+                    let reason = (error as? SQLiteError)?.reason
+                    #expect(reason == .noMemory, "request \(request): \(error)")
+                }
+            }
+            var db = try Connection.open(path, pages: .small, isAlone: true)
+            try db.migrate(Self.migrations)
+            let counts = try db.first(
+                """
+                SELECT (SELECT count(*) FROM migration), (SELECT count(*) FROM one),
+                (SELECT count(*) FROM two)
+                """
+            ) { row in (0..<3).map { row.int($0) } }
+            #expect(counts == [2, 0, 2], "request \(request)")
+            request += 1
+        }
+        #expect(request > 100)
+    }
+}
