@@ -4,6 +4,7 @@ import HTTPServer
 import Macrolog
 import Sync
 import Synchronization
+import SQLite
 import Testing
 
 /// Goal: a new device of somebody with a long past can be used after a moment, records what its
@@ -203,6 +204,38 @@ import Testing
             try #require(rounds < 100)
         }
         #expect(rounds > 4 && line.parts.count == Set(line.parts).count)
+        #expect(try hash(laptop) == hash(phone))
+    }
+
+    @Test func `an event that is spoiled while the rest is on its way is fetched again`()
+        async throws
+    {
+        let (server, phone) = try await past(300)
+        let line = Line()
+        let laptop = try await laptop(server, line)
+        let replica = laptop.replica
+        // One request a round, until some of the log is here.
+        while try replica.syncStatus().cursor == 0 {
+            let count = line.paths.withLock { $0.count }
+            try #require(count < 100)
+            line.cut { _ in line.paths.withLock { $0.count } > count }
+            _ = try? await laptop.sync()
+            replica.letGo()
+        }
+        #expect(try replica.syncStatus().arrival != nil)
+        try replica.withStore { store in
+            try store.db.run("DROP TRIGGER event_refuses_update")
+            try store.db.run(
+                """
+                UPDATE event SET body = CAST(substr(body, 1, 10) || x'FF' || substr(body, 12) AS BLOB)
+                WHERE dot = (SELECT dot FROM seal WHERE n = 7)
+                """)
+        }
+        replica.letGo()
+        line.cut { _ in false }
+        try await laptop.sync()
+        try await laptop.sync()
+        #expect(try replica.syncStatus().arrival == nil)
         #expect(try hash(laptop) == hash(phone))
     }
 
