@@ -227,7 +227,7 @@ import Testing
             try store.db.run("DROP TRIGGER event_refuses_update")
             try store.db.run(
                 """
-                UPDATE event SET body = CAST(substr(body, 1, 10) || x'FF' || substr(body, 12) AS BLOB)
+                UPDATE event SET body = CAST(x'FF' || substr(body, 2) AS BLOB)
                 WHERE dot = (SELECT dot FROM seal WHERE n = 7)
                 """)
         }
