@@ -37,37 +37,33 @@ import Testing
         .enabled(
             if: FaultMemory.isInstalled, "skipped: this system's SQLite takes no other memory"))
     func `a migration that lacks memory is made whole or not at all`() throws {
-        let memory = "/dev/shm"
-        let root =
-            FileManager.default.isWritableFile(atPath: memory)
-            ? URL(filePath: memory) : FileManager.default.temporaryDirectory
-        let folder = root.appending(path: "macrolog-memory-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        var (request, hasStruck) = (UInt64(0), true)
-        while hasStruck {
-            let path = folder.appending(path: "\(request).db").path
-            do {
-                var db = try Connection.open(path, pages: .small, isAlone: true)
-                FaultMemory.fail(after: request, times: 1)
-                defer { FaultMemory.mend() }
-                let result = Result { try db.migrate(Self.migrations) }
-                hasStruck = FaultMemory.failures > 0
-                if case .failure(let error) = result {
-                    let reason = (error as? SQLiteError)?.reason
-                    #expect(reason == .noMemory, "request \(request): \(error)")
+        var request = UInt64(0)
+        try ScratchFolder.lend { folder in
+            var hasStruck = true
+            while hasStruck {
+                let path = "\(folder)/\(request).db"
+                do {
+                    var db = try Connection.open(path, pages: .small, isAlone: true)
+                    FaultMemory.fail(after: request, times: 1)
+                    defer { FaultMemory.mend() }
+                    let result = Result { try db.migrate(Self.migrations) }
+                    hasStruck = FaultMemory.failures > 0
+                    if case .failure(let error) = result {
+                        let reason = (error as? SQLiteError)?.reason
+                        #expect(reason == .noMemory, "request \(request): \(error)")
+                    }
                 }
+                var db = try Connection.open(path, pages: .small, isAlone: true)
+                try db.migrate(Self.migrations)
+                let counts = try db.first(
+                    """
+                    SELECT (SELECT count(*) FROM migration), (SELECT count(*) FROM one),
+                    (SELECT count(*) FROM two)
+                    """
+                ) { row in (0..<3).map { row.int($0) } }
+                #expect(counts == [2, 0, 2], "request \(request)")
+                request += 1
             }
-            var db = try Connection.open(path, pages: .small, isAlone: true)
-            try db.migrate(Self.migrations)
-            let counts = try db.first(
-                """
-                SELECT (SELECT count(*) FROM migration), (SELECT count(*) FROM one),
-                (SELECT count(*) FROM two)
-                """
-            ) { row in (0..<3).map { row.int($0) } }
-            #expect(counts == [2, 0, 2], "request \(request)")
-            request += 1
         }
         #expect(request > 100)
     }
