@@ -49,7 +49,9 @@ struct fault_disk {
     size_t count, capacity;
     int kind;
     uint64_t spared, failing, failures;
-    int is_armed, is_off, in_flight; /* whether the last of the log was cut off in its middle */
+    int is_armed, in_flight; /* whether the last of the log was cut off in its middle */
+    _Atomic int is_off;      /* read without the lock */
+    uint64_t names_seen;     /* `fault_names` when it looked at what it watches */
     uint64_t until_cut;
     int holds_syncs;
     open_file *open;
@@ -59,14 +61,20 @@ struct fault_disk {
 extern pthread_mutex_t fault_lock;
 
 /* One lock for all disks. Whoever holds it calls nothing that could take it again, or a lock of
-   SQLite's: a second entry aborts. */
+   SQLite's: a second entry aborts. It is held for so short a time that whoever finds it taken tries
+   again before he sleeps. */
 static inline void fault_enter(void) {
+    for (int tries = 0; tries < 100; tries++)
+        if (pthread_mutex_trylock(&fault_lock) == 0) return;
     if (pthread_mutex_lock(&fault_lock) != 0) abort();
 }
 static inline void fault_leave(void) { pthread_mutex_unlock(&fault_lock); }
 
 extern pthread_cond_t fault_released;
 extern fault_disk *fault_disks;
+
+/* How often this process has given, moved or removed a name. */
+extern _Atomic uint64_t fault_names;
 
 /* content.c */
 void content_free(content *content);

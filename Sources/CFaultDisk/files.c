@@ -146,6 +146,12 @@ static int failed(int error) {
     return -1;
 }
 
+/* After a name outside of all trees was given, moved or removed: somebody may be watching it. */
+static int named(int result) {
+    fault_names++;
+    return result;
+}
+
 /* Under the lock: whether names can't be changed now, and with which error. */
 static int refuses_names(fault_disk *disk) {
     if (disk->is_off) return EIO;
@@ -184,7 +190,8 @@ static int open_one(int (*system_function)(const char *, int, ...), const char *
     fault_disk *disk = find(path, 1);
     if (!disk) {
         fault_leave();
-        return system_function(path, flags, mode);
+        int result = system_function(path, flags, mode);
+        return flags & O_CREAT ? named(result) : result;
     }
     int name = files_path(disk, path);
     int changes = disk->linked[name] == NOTHING ? flags & O_CREAT : flags & O_TRUNC;
@@ -325,7 +332,7 @@ int rename(const char *from, const char *to) {
     fault_disk *disk = find(from, 0);
     if (!disk || find(to, 0) != disk) {
         fault_leave();
-        return system_function(from, to);
+        return named(system_function(from, to));
     }
     int error = refuses_names(disk);
     int result = -1;
@@ -353,7 +360,7 @@ static int remove_one(int (*system_function)(const char *), const char *path) {
         || (!other->is_off && log_begin(other, FAULT_DELETE, file, 0, NULL, 0));
     if (!disk) {
         fault_leave();
-        return goes_on ? system_function(path) : failed(EIO);
+        return goes_on ? named(system_function(path)) : failed(EIO);
     }
     int name = files_path(disk, path);
     int error = disk->is_off ? EIO : disk->linked[name] == NOTHING ? ENOENT : 0;

@@ -12,6 +12,7 @@ pthread_mutex_t fault_lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER;
 #endif
 pthread_cond_t fault_released = PTHREAD_COND_INITIALIZER;
 fault_disk *fault_disks;
+_Atomic uint64_t fault_names;
 
 static uint64_t identity(const char *path) {
     struct stat status;
@@ -88,6 +89,11 @@ void log_clear(fault_disk *disk) {
 
 /* A watched file is put in place whole, by renaming: a new one has another inode. */
 void log_watched(fault_disk *disk) {
+#if defined(__linux__)
+    uint64_t names = fault_names;
+    if (names == disk->names_seen) return;
+    disk->names_seen = names;
+#endif
     for (int file = 0; file < disk->held_count; file++) {
         if (!disk->is_watched[file]) continue;
         uint64_t now = identity(disk->names[file]);
@@ -219,12 +225,7 @@ void fault_disk_cut(fault_disk *disk, uint64_t after) {
     fault_leave();
 }
 
-int fault_disk_is_off(fault_disk *disk) {
-    fault_enter();
-    int is_off = disk->is_off;
-    fault_leave();
-    return is_off;
-}
+int fault_disk_is_off(fault_disk *disk) { return disk->is_off; }
 
 void fault_disk_stop(fault_disk *disk) {
     fault_enter();

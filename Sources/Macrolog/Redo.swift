@@ -1,7 +1,7 @@
 public import Events
 import Log
 import Nutrition
-import Projections
+package import Projections
 
 extension Replica {
     /// Does again what this device took back last, by new events that give every cell what it had
@@ -95,7 +95,7 @@ extension UndoableAction {
 }
 
 /// One taking back, or one doing again: the events of it, and the marker of the action.
-struct Undoing {
+package struct Undoing {
     /// The type of events that do again.
     static let type: Text = "redo"
 
@@ -126,7 +126,7 @@ struct Undoing {
     }
 
     /// This device's latest undoing that stands.
-    static func latest(in store: inout Store) throws -> Undoing? {
+    package static func latest(in store: inout Store) throws -> Undoing? {
         let log = store.log
         var seq = log.lastSeq
         while seq > 0 {
@@ -142,6 +142,15 @@ struct Undoing {
 
     /// Gives every cell what it had before, where nobody has changed it since.
     func redo(in store: inout Store, at reading: ClockReading) throws -> Undone {
+        let (drafts, redone) = try doingAgain(in: &store, wall: reading.wall)
+        try store.record(drafts, at: reading)
+        return redone
+    }
+
+    /// The events that do it again, not yet recorded.
+    package func doingAgain(
+        in store: inout Store, wall: Int64
+    ) throws -> (drafts: [Draft], redone: Undone) {
         var plan = UndoableAction.Plan()
         let dots = Set(events.map(\.dot))
         var standing: [EntityKey: Bool] = [:]
@@ -167,11 +176,10 @@ struct Undoing {
         guard !plan.changes.isEmpty || plan.left.isEmpty else { throw ReplicaError(.movedOn) }
         let action = try UndoableAction.named(marker, touching: entities, in: &store)
         let mark = Change(marker, [.set(["undone": false])])
-        try store.record(
-            UndoableAction.drafts(Self.type, mark, plan.changes, wall: reading.wall), at: reading)
-        return Undone(
+        let redone = Undone(
             type: action?.events[0].type ?? UndoableAction.type,
             events: action?.events.count ?? 0, entities: plan.entities, left: plan.left)
+        return (UndoableAction.drafts(Self.type, mark, plan.changes, wall: wall), redone)
     }
 }
 

@@ -19,7 +19,7 @@ extension Person {
         func kept<E: Entity>(_ entity: E) throws -> [Action] {
             try revised(entity, on: device, &dice)
         }
-        switch dice.roll(0...16) {
+        switch dice.roll(0...20) {
         case 0:
             let volume = dice.roll(50...900) * 1_000
             return try kept(Water(id: id(.water), on: date, microliters: volume))
@@ -69,6 +69,17 @@ extension Person {
         case 15:
             guard let betaine = Nutrient(key: "x:betaine") else { return [] }
             return try kept(CustomNutrient(betaine, name: name))
+        case 16:
+            let photo = dice.pick(device.ownPhotos) ?? SHA256.hash(id(.photo).bytes)
+            return try kept(Photo(sha256: photo, type: .jpeg, bytes: energy))
+        case 17:
+            let items = [TemplateItem(name: name, nutrients: nutrients)]
+            return try kept(Analysis(id: id(.analysis), status: .ok, items: items))
+        case 18:
+            var batch = ImportBatch(id: id(.importBatch), of: "mfp")
+            batch.newRows = energy / 1_000
+            return try kept(batch)
+        case 19: return try kept(Device(id: id(.device), name: name, platform: "linux"))
         default:
             var profile = try device.store.profile()
             let old = profile

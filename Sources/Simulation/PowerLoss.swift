@@ -41,7 +41,8 @@ extension World {
     /// What was being recorded is there as a whole, and is to stay, or was never recorded.
     private func noteWhatSurvived(on device: SimulatedDevice, of person: Int) throws {
         let attempted = device.takeAttempted()
-        guard !attempted.isEmpty else { return }
+        // What a disk has spoiled is sealed: there is no need to read as far as that.
+        guard !attempted.isEmpty, device.store.log.unsealedCount >= attempted.count else { return }
         let survivors = try device.store.latest(attempted.count).map(\.event).filter {
             attempted.contains(Fact($0)) && !accounts[person].must.contains(Fact($0))
         }

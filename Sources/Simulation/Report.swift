@@ -46,6 +46,7 @@ package struct Report: Sendable {
         var lines: [(String, Int)]
         let (worlds, strikes, visits, years): (Int, [(String, Int)], [(String, Int)], Double)
         let found: [(seed: UInt64, problems: [String])]
+        var unrecorded: [String] = []
         switch test {
         case .model:
             let swarm = Swarm(seeds, ModelFigures(), unless: stop) { seed in
@@ -75,6 +76,7 @@ package struct Report: Sendable {
             found = swarm.failures.map { ($0.seed, $0.problems) }
             let struck = figures.struck.counts
             let known = Set(FaultCounts.kinds)
+            unrecorded = figures.unrecorded
             let others = struck.keys.filter { !known.contains($0) }.sorted()
             (worlds, strikes, visits, years) = (
                 figures.worlds, (FaultCounts.kinds + others).map { ($0, struck[$0] ?? 0) },
@@ -96,8 +98,8 @@ package struct Report: Sendable {
         }
         let isEnough = worlds >= Self.worldsMin(test)
         let rare = WorldFigures.rare
-        never =
-            isEnough ? (strikes + visits).filter { $0.1 == 0 && !rare.contains($0.0) }.map(\.0) : []
+        let silent = (strikes + visits).filter { $0.1 == 0 && !rare.contains($0.0) }.map(\.0)
+        never = isEnough ? silent + unrecorded : []
         var page = "\(test) simulation, seeds \(seeds.lowerBound)..<\(seeds.upperBound)\n"
         for (name, count) in [("worlds", worlds)] + lines { page += Self.line(name, count) }
         if found.isEmpty, worlds < seeds.count {

@@ -57,7 +57,7 @@ final class SimulatedDevice {
     /// What the file beside its database held when it was backed up; `nil` before the first time.
     var backup: [UInt8]?
     /// The photos that were taken with it.
-    private var ownPhotos: [[UInt8]] = []
+    private(set) var ownPhotos: [[UInt8]] = []
     var lastError: SyncError?
     /// What it knows of the hub's log while that is another one, and what it has told of its own.
     private var healing = Healing()
@@ -120,6 +120,19 @@ final class SimulatedDevice {
             let (drafts, undone) = try action.takingBack(in: &store, wall: reading(now: now).wall)
             try record(drafts, now: now)
             return undone.type
+        } catch is ReplicaError {
+            return nil
+        }
+    }
+
+    /// Does again what was taken back last, if there is such a thing; says what that was.
+    func redo(now: Int64) throws -> Text? {
+        do throws(any Error) {
+            guard let undoing = try Undoing.latest(in: &store) else { return nil }
+            let (drafts, redone) = try undoing.doingAgain(
+                in: &store, wall: reading(now: now).wall)
+            try record(drafts, now: now)
+            return redone.type
         } catch is ReplicaError {
             return nil
         }

@@ -20,33 +20,21 @@ final class SimulatedHub: Sendable {
     private let clock = WorldClock()
     private let life = HubLife()
     private let hub: Mutex<Hub>
-    /// Beneath the hub: asked only whether it has written everything.
-    private let store: Mutex<SQLiteHubStore>
     private let answeredPolls = Mutex<[(poll: Int, response: HTTPResponse)]>([])
 
     init(path: String, disk: FaultDisk? = nil) throws {
         self.path = path
         self.disk = disk
-        let opened = try Self.open(path, clock, life)
-        hub = Mutex(opened.hub)
-        store = Mutex(opened.store)
-    }
-
-    private func open(_ hub: inout Hub) throws {
-        let opened = try Self.open(path, clock, life)
-        hub = opened.hub
-        store.withLock { $0 = opened.store }
+        hub = Mutex(try Self.open(path, clock, life))
     }
 
     private static func open(
         _ path: String, _ clock: WorldClock, _ life: HubLife
-    ) throws -> (hub: Hub, store: SQLiteHubStore) {
-        // A commit that nobody can be sure of ends a hub: its writer is never heard of again.
-        let store = try SQLiteHubStore.open(path, newEpoch: 7, snapshotPartBytes: 4_000, readers: 1)
-        { reason in
-            life.end(reason)
-            pthread_exit(nil)
-        }
+    ) throws -> Hub {
+        // A commit that nobody can be sure of ends a hub: it is never heard of again.
+        let store = try SQLiteHubStore.open(
+            path, newEpoch: 7, snapshotPartBytes: 4_000, readers: 1, hasWriter: false,
+            fatal: life.end)
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000_000, interval: 1)
@@ -54,11 +42,10 @@ final class SimulatedHub: Sendable {
         settings.snapshotEventsMin = 8
         settings.rates.pullBySession = nil
         settings.rates.blobBySession = nil
-        let hub = Hub(
+        return Hub(
             store: store, secrets: Secrets([UInt8](repeating: 1, count: Secrets.byteCount)),
             settings: settings, clock: { clock.now.load(ordering: .relaxed) },
             monotonic: { clock.now.load(ordering: .relaxed) })
-        return (hub, store)
     }
 
     /// Stops, and starts again on what is on the disk.
@@ -69,7 +56,7 @@ final class SimulatedHub: Sendable {
             // The power may have failed while it stopped.
             if let disk, disk.isOff { disk.restore(.lost, seed: 0) }
             disk?.mend()
-            try open(&hub)
+            hub = try Self.open(path, clock, life)
         }
     }
 
@@ -79,7 +66,7 @@ final class SimulatedHub: Sendable {
             hub.close()
             life.begin()
             disk?.restore(damage, seed: seed)
-            try open(&hub)
+            hub = try Self.open(path, clock, life)
         }
     }
 
@@ -96,7 +83,7 @@ final class SimulatedHub: Sendable {
             disk?.settle()
             try HubFile.renew(path, epoch: epoch, endsSessions: false, now: 0)
             life.begin()
-            try open(&hub)
+            hub = try Self.open(path, clock, life)
         }
     }
 
@@ -111,14 +98,12 @@ final class SimulatedHub: Sendable {
         hub.withLock { $0 }.respond(to: request) { response in
             self.answeredPolls.withLock { $0.append((poll, response)) }
         }
-        awaitWriting()
     }
 
     /// Lets polls end whose time is over at a moment.
     func tick(at moment: Int64) {
         clock.now.store(moment, ordering: .relaxed)
         hub.withLock { $0 }.tick()
-        awaitWriting()
     }
 
     /// The polls that were answered since this was last asked. Those that a push has woken are
@@ -169,22 +154,7 @@ final class SimulatedHub: Sendable {
         }
         for _ in requests { done.wait() }
         life.forget()
-        awaitWriting()
         return boxes.withLock { $0 }.map { $0 ?? Self.badGateway }
-    }
-
-    /// Waits until also that is written for which nobody waits, such as receipts: otherwise chance
-    /// would decide at which of the world's moments it is, and whether the power fails in it.
-    private func awaitWriting() {
-        guard !store.withLock({ $0.isSettled }) else { return }
-        let done = DispatchSemaphore(value: 0)
-        guard life.wakeAtEnd(done, times: 1) else { return }
-        let nothing = Push(
-            space: 1, device: Identifier(high: 0, low: 0), events: [],
-            now: clock.now.load(ordering: .relaxed))
-        store.withLock { $0 }.push(nothing) { _ in done.signal() }
-        done.wait()
-        life.forget()
     }
 
     private static let badGateway = HTTPResponse(status: 502)

@@ -158,7 +158,7 @@ package final class World {
         for (event, seen) in device.takeRecorded() {
             // A disk that loses seals can't tell what its owner has seen.
             accounts[owners[index]].note(event, seen: looks ? nil : seen)
-            figures.events += 1
+            figures.note(event)
         }
         figures.acts += 1
         feed(.recorded, to: index)

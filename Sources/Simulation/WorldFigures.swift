@@ -1,4 +1,5 @@
 import Events
+import Nutrition
 import Sync
 
 /// What worlds did. Worlds in which nothing happens prove nothing.
@@ -7,11 +8,12 @@ package struct WorldFigures: Sendable {
     /// Worlds in which at least ``manyFaults`` faults struck.
     package internal(set) var disturbed = 0
     package internal(set) var acts = 0
-    package internal(set) var events = 0
+    package private(set) var events = 0
     package internal(set) var exchanges = 0
     package internal(set) var quietPoints = 0
     package internal(set) var milliseconds: Int64 = 0
     package internal(set) var struck = FaultCounts()
+    private var kinds: Set<Text> = []
     private var visited = [Int](repeating: 0, count: SyncMachine.State.names.count)
 
     /// From so many faults on a world counts as disturbed.
@@ -27,11 +29,22 @@ package struct WorldFigures: Sendable {
 
     mutating func visit(_ state: SyncMachine.State) { visited[state.place] += 1 }
 
+    mutating func note(_ event: Event) {
+        events += 1
+        kinds.formUnion(event.changes.map(\.entity.kind))
+    }
+
+    /// The kinds of entry that nobody has recorded.
+    package var unrecorded: [String] {
+        Kind.allCases.map(\.name).filter { !kinds.contains($0) }.map(\.string)
+    }
+
     package mutating func add(_ other: WorldFigures) {
         worlds += other.worlds
         disturbed += other.disturbed
         acts += other.acts
         events += other.events
+        kinds.formUnion(other.kinds)
         exchanges += other.exchanges
         quietPoints += other.quietPoints
         milliseconds += other.milliseconds

@@ -13,13 +13,13 @@ import Seal
 package struct BlobFiles: Sendable {
     package let folder: String
     /// Called when a flush has failed, which the next one would know nothing of; ends the process.
-    private let fatal: (@Sendable (String) -> Never)?
+    private let fatal: (@Sendable (String) -> Void)?
 
     /// The blobs of the database at a path.
     ///
-    /// - Parameter fatal: Called when a flush has failed; must end the process. Without it the error
-    ///   is thrown.
-    package init(of database: String, fatal: (@Sendable (String) -> Never)? = nil) {
+    /// - Parameter fatal: Called when a flush has failed; should end the process. Without it, and where
+    ///   it returns, the error is thrown.
+    package init(of database: String, fatal: (@Sendable (String) -> Void)? = nil) {
         folder = "\(database).blobs"
         self.fatal = fatal
     }

@@ -71,9 +71,6 @@ final class Receipts: Sendable {
     /// From now on every commit writes all there are.
     func close() { state.withLock { $0.isClosing = true } }
 
-    /// Whether the next commit writes some.
-    var areDue: Bool { !state.withLock { $0.due }.isEmpty }
-
     /// Writes what is due into a transaction.
     ///
     /// - Returns: What was written, for ``settle(_:)`` after the commit.

@@ -22,10 +22,13 @@ package final class SQLiteHubStore: HubStore {
     ///   - newEpoch: The epoch of the logs if the file is new, 1 to 2^32 − 1.
     ///   - snapshotPartBytes: Bytes of a snapshot's part, at most.
     ///   - readers: Connections that read, at once at most.
-    ///   - fatal: Called when nobody can know whether a commit is on the disk; must end the process.
+    ///   - hasWriter: Whether a thread of its own writes what waits at one go; else each change is
+    ///     made at once by whoever asks for it, and one seed tells one story.
+    ///   - fatal: Called when nobody can know whether a commit is on the disk; should end the process.
+    ///     Where it returns, nothing is written any more.
     package static func open(
         _ path: String, newEpoch: UInt32, snapshotPartBytes: Int = Limits.snapshotPartBytesMax,
-        readers: Int = 4, fatal: @escaping @Sendable (String) -> Never
+        readers: Int = 4, hasWriter: Bool = true, fatal: @escaping @Sendable (String) -> Void
     ) throws(SQLiteError) -> SQLiteHubStore {
         precondition(newEpoch > 0, "an epoch is never 0")
         // A long interval between checkpoints: each one is a pause in the middle of the commits.
@@ -40,26 +43,25 @@ package final class SQLiteHubStore: HubStore {
         let number = UInt32(truncatingIfNeeded: epoch)
         return SQLiteHubStore(
             connection, number, BlobFiles(of: path, fatal: fatal), readers,
-            Snapshots(path, epoch: number, readers: readers, partBytes: snapshotPartBytes), fatal)
+            Snapshots(path, epoch: number, readers: readers, partBytes: snapshotPartBytes),
+            hasWriter, fatal)
     }
 
     private init(
         _ connection: consuming Connection, _ epoch: UInt32, _ blobFiles: BlobFiles,
-        _ readers: Readers, _ snapshots: Snapshots, _ fatal: @escaping @Sendable (String) -> Never
+        _ readers: Readers, _ snapshots: Snapshots, _ hasWriter: Bool,
+        _ fatal: @escaping @Sendable (String) -> Void
     ) {
         self.epoch = epoch
         self.blobFiles = blobFiles
         self.snapshots = snapshots
         self.readers = readers
         heads = Heads()
-        writer = Writer(connection, heads, receipts, fatal: fatal)
+        writer = Writer(connection, heads, receipts, hasThreads: hasWriter, fatal: fatal)
     }
 
     /// Transactions committed so far, each with one fsync.
     package var commits: Int { writer.commits }
-
-    /// Whether nothing waits to be written, or to be told of, nor would go along with a commit now.
-    package var isSettled: Bool { writer.isIdle && !receipts.areDue }
 
     package func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void) {
         heads.watch(grown)

@@ -1,5 +1,5 @@
-/// The one thread that writes, with group commit: whatever waits goes into one transaction, and
-/// nobody is answered before its commit.
+/// The one that writes, with group commit: whatever waits goes into one transaction, and nobody is
+/// answered before its commit.
 import SQLite
 import Synchronization
 
@@ -30,55 +30,54 @@ final class Writer: Sendable {
     private struct Batch: Sendable {
         var finished: [Finished] = []
         var grown: [Space: Int64] = [:]
+
+        func answer(_ heads: Heads) {
+            if !grown.isEmpty { heads.tell(grown) }
+            for finished in finished { finished.job.finish(finished.error) }
+        }
     }
 
-    /// How many changes were queued and not answered.
-    private final class Unfinished: Sendable {
-        let count = Atomic<Int>(0)
-    }
-
-    private let unfinished: Unfinished
     private let inbox: Inbox<Job>
-    private let outbox: Inbox<Batch>
+    /// A thread that commits and one that answers; none where whoever submits does both.
     private let threads: [Worker]
     private let owner: Owner
+    private let heads: Heads
 
     /// - Parameters:
     ///   - connection: The only one that writes.
     ///   - heads: What is published after each commit.
     ///   - receipts: What goes along with a commit now and then.
-    ///   - fatal: Called when nobody can know whether a commit is on the disk; must end the process.
+    ///   - hasThreads: Whether changes are made by threads of its own; else by those that submit.
+    ///   - fatal: Called when nobody can know whether a commit is on the disk; should end the
+    ///     process. Where it returns, nothing is committed or answered any more.
     init(
         _ connection: consuming Connection, _ heads: Heads, _ receipts: Receipts,
-        fatal: @escaping @Sendable (String) -> Never
+        hasThreads: Bool, fatal: @escaping @Sendable (String) -> Void
     ) {
         let inbox = Inbox<Job>(capacity: Self.waitingMax)
         let outbox = Inbox<Batch>(capacity: .max)
-        let unfinished = Unfinished()
-        self.inbox = inbox
-        self.outbox = outbox
-        self.unfinished = unfinished
         // What is committed is still answered; nothing else is.
-        let stop: @Sendable (String) -> Never = { reason in
+        let owner = Owner(connection, heads, receipts) { reason in
             outbox.close()
             fatal(reason)
         }
-        let owner = Owner(connection, heads, receipts, stop)
+        self.inbox = inbox
         self.owner = owner
+        self.heads = heads
+        guard hasThreads else {
+            threads = []
+            return
+        }
         threads = [
             Worker.start {
-                while let jobs = inbox.take() { _ = outbox.put(owner.commit(jobs)) }
+                while let jobs = inbox.take(), let batch = owner.commit(jobs) {
+                    _ = outbox.put(batch)
+                }
                 outbox.close()
             },
             Worker.start {
                 while let batches = outbox.take() {
-                    for batch in batches {
-                        if !batch.grown.isEmpty { heads.tell(batch.grown) }
-                        for finished in batch.finished {
-                            finished.job.finish(finished.error)
-                            unfinished.count.subtract(1, ordering: .releasing)
-                        }
-                    }
+                    for batch in batches { batch.answer(heads) }
                 }
             },
         ]
@@ -87,24 +86,22 @@ final class Writer: Sendable {
     /// Transactions committed so far.
     var commits: Int { owner.commits.load(ordering: .relaxed) }
 
-    /// Whether every change that was queued is answered.
-    var isIdle: Bool { unfinished.count.load(ordering: .acquiring) == 0 }
-
-    /// Queues a change.
+    /// Queues a change, or makes it where there are no threads for that.
     func submit(_ job: Job) {
-        unfinished.count.add(1, ordering: .relaxed)
-        guard !inbox.put(job) else { return }
-        unfinished.count.subtract(1, ordering: .relaxed)
-        job.finish(.busy)
+        if threads.isEmpty {
+            owner.commitInTurn(job)?.answer(heads)
+        } else if !inbox.put(job) {
+            job.finish(.busy)
+        }
     }
 
-    /// Finishes what waits and ends both threads.
+    /// Finishes what waits and ends the threads.
     func close() {
         inbox.close()
         for thread in threads { thread.join() }
     }
 
-    /// What only the writing thread touches.
+    /// What only the writing thread touches, or whoever's turn it is.
     ///
     /// Unchecked: it is made before that thread starts and used by nobody else.
     private final class Owner: @unchecked Sendable {
@@ -112,11 +109,13 @@ final class Writer: Sendable {
         private var connection: Connection
         private let heads: Heads
         private let receipts: Receipts
-        private let fatal: @Sendable (String) -> Never
+        private let fatal: @Sendable (String) -> Void
+        private var hasEnded = false
+        private let turn = Mutex(())
 
         init(
             _ connection: consuming Connection, _ heads: Heads, _ receipts: Receipts,
-            _ fatal: @escaping @Sendable (String) -> Never
+            fatal: @escaping @Sendable (String) -> Void
         ) {
             self.connection = connection
             self.heads = heads
@@ -124,7 +123,11 @@ final class Writer: Sendable {
             self.fatal = fatal
         }
 
-        func commit(_ jobs: [Job]) -> Batch {
+        func commitInTurn(_ job: Job) -> Batch? { turn.withLock { _ in commit([job]) } }
+
+        /// - Returns: `nil` once nobody can know what is on the disk.
+        func commit(_ jobs: [Job]) -> Batch? {
+            guard !hasEnded else { return nil }
             var batch = Batch()
             if transact(jobs, &batch.grown) == nil {
                 batch.finished = jobs.map { Finished(job: $0, error: nil) }
@@ -135,7 +138,7 @@ final class Writer: Sendable {
                     Finished(job: $0, error: transact([$0], &batch.grown))
                 }
             }
-            return batch
+            return hasEnded ? nil : batch
         }
 
         private func transact(_ jobs: [Job], _ grown: inout [Space: Int64]) -> StoreError? {
@@ -149,7 +152,9 @@ final class Writer: Sendable {
             } catch let error as SQLiteError {
                 switch error.reason {
                 case .io, .notFlushed, .corrupt, .notADatabase:
+                    hasEnded = true
                     fatal("cannot tell what is on the disk: \(error)")
+                    return .failed("\(error)")
                 case .full: return .full
                 case .busy: return .busy
                 default: return .failed("\(error)")

@@ -33,11 +33,13 @@ final class Inbox<Element: Sendable>: @unchecked Sendable {
     /// Adds an element; false when the queue is full or closed.
     func put(_ element: Element) -> Bool {
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        guard !isClosed, elements.count < capacity else { return false }
-        elements.append(element)
-        if elements.count == 1 { pthread_cond_signal(condition) }
-        return true
+        let isRoomy = !isClosed && elements.count < capacity
+        if isRoomy { elements.append(element) }
+        let isFirst = isRoomy && elements.count == 1
+        pthread_mutex_unlock(mutex)
+        // Whoever wakes finds the queue unlocked.
+        if isFirst { pthread_cond_signal(condition) }
+        return isRoomy
     }
 
     /// Waits for elements and takes at most so many of the oldest; `nil` when the queue is closed
