@@ -184,7 +184,9 @@ extension Connection {
     private mutating func check(
         _ pragma: StaticString, is expected: String
     ) throws(SQLiteError) {
-        let found = try first(pragma) { $0.text(0) } ?? "nothing"
+        // A number is not read as a text: that takes memory, and where there is none says nothing.
+        let found =
+            try first(pragma) { $0.type(0) == .integer ? "\($0.int(0))" : $0.text(0) } ?? "nothing"
         guard found == expected else {
             throw SQLiteError(
                 code: SQLITE_CANTOPEN, operation: "\(pragma)",

@@ -47,7 +47,7 @@ package final class Hub: Sendable {
     /// Where an answer goes, once.
     package typealias Answer = @Sendable (HTTPResponse) -> Void
 
-    let store: any HubStore
+    package let store: any HubStore
     let secrets: Secrets
     let sessions: Sessions
     let hashing: HashQueue

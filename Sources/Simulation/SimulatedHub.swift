@@ -15,6 +15,8 @@ import Synchronization
 /// The real hub on a clock of the world's own, asked one request at a time.
 final class SimulatedHub: Sendable {
     private let path: String
+    /// Whether a thread of its own writes, as in a server.
+    private let hasWriter: Bool
     /// Where its file lies, if on a disk that can fail.
     let disk: FaultDisk?
     private let clock = WorldClock()
@@ -22,18 +24,19 @@ final class SimulatedHub: Sendable {
     private let hub: Mutex<Hub>
     private let answeredPolls = Mutex<[(poll: Int, response: HTTPResponse)]>([])
 
-    init(path: String, disk: FaultDisk? = nil) throws {
+    init(path: String, disk: FaultDisk? = nil, hasWriter: Bool = false) throws {
         self.path = path
         self.disk = disk
-        hub = Mutex(try Self.open(path, clock, life))
+        self.hasWriter = hasWriter
+        hub = Mutex(try Self.open(path, hasWriter, clock, life))
     }
 
     private static func open(
-        _ path: String, _ clock: WorldClock, _ life: HubLife
+        _ path: String, _ hasWriter: Bool, _ clock: WorldClock, _ life: HubLife
     ) throws -> Hub {
         // A commit that nobody can be sure of ends a hub: it is never heard of again.
         let store = try SQLiteHubStore.open(
-            path, newEpoch: 7, snapshotPartBytes: 4_000, readers: 1, hasWriter: false,
+            path, newEpoch: 7, snapshotPartBytes: 4_000, readers: 1, hasWriter: hasWriter,
             fatal: life.end)
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
@@ -56,7 +59,7 @@ final class SimulatedHub: Sendable {
             // The power may have failed while it stopped.
             if let disk, disk.isOff { disk.restore(.lost, seed: 0) }
             disk?.mend()
-            hub = try Self.open(path, clock, life)
+            hub = try Self.open(path, hasWriter, clock, life)
         }
     }
 
@@ -66,7 +69,7 @@ final class SimulatedHub: Sendable {
             hub.close()
             life.begin()
             disk?.restore(damage, seed: seed)
-            hub = try Self.open(path, clock, life)
+            hub = try Self.open(path, hasWriter, clock, life)
         }
     }
 
@@ -83,7 +86,7 @@ final class SimulatedHub: Sendable {
             disk?.settle()
             try HubFile.renew(path, epoch: epoch, endsSessions: false, now: 0)
             life.begin()
-            hub = try Self.open(path, clock, life)
+            hub = try Self.open(path, hasWriter, clock, life)
         }
     }
 
@@ -154,7 +157,20 @@ final class SimulatedHub: Sendable {
         }
         for _ in requests { done.wait() }
         life.forget()
+        if hasWriter { awaitWriter(hub.store) }
         return boxes.withLock { $0 }.map { $0 ?? Self.badGateway }
+    }
+
+    /// Waits until also that is written for which nobody waits, such as receipts.
+    private func awaitWriter(_ store: any HubStore) {
+        let done = DispatchSemaphore(value: 0)
+        guard life.wakeAtEnd(done, times: 1) else { return }
+        let nothing = Push(
+            space: 1, device: Identifier(high: 0, low: 0), events: [],
+            now: clock.now.load(ordering: .relaxed))
+        store.push(nothing) { _ in done.signal() }
+        done.wait()
+        life.forget()
     }
 
     private static let badGateway = HTTPResponse(status: 502)

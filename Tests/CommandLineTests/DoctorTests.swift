@@ -26,7 +26,7 @@ import Testing
         let server = try ServerProcess()
         let (phone, laptop) = (try Computer(), try Computer())
         try run(phone, "quick 100")
-        #expect(try told(phone, "queue").contains("1 event wait to be sent"))
+        #expect(try told(phone, "queue").contains("1 event waits to be sent"))
         #expect(try told(phone, "queue").contains("macrolog auth login"))
         #expect(try told(phone, "epoch").contains("no server's log is followed yet"))
         for (device, name) in [(phone, "phone"), (laptop, "laptop")] {

@@ -59,7 +59,7 @@ import Testing
         _ = try run(phone, "quick 300")
         _ = try run(phone, "sync", code: 69)
         status = try run(phone, "sync status")
-        #expect(status.contains(/^1 event wait to be sent; offline for \d+ seconds?\.\n/))
+        #expect(status.contains(/^1 event waits to be sent; offline for \d+ seconds?\.\n/))
         #expect(status.contains("What was synced before is on 2 of 3 devices."), "\(status)")
         let told = try json(phone)
         #expect(told["offline"] as? Bool == true && told["on_all_devices"] as? Bool == false)

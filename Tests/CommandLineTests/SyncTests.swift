@@ -29,7 +29,7 @@ import Testing
         _ = try run(stranger, "auth login ben@example.org --password-stdin")
         #expect(try run(phone, "auth status").contains("as ana@example.org"))
         #expect(try run(phone, "add Soup --kcal 400 --at 2024-03-10T12:00").contains("Added Soup"))
-        #expect(try run(phone, "sync status").contains("1 event wait"))
+        #expect(try run(phone, "sync status").contains("1 event waits"))
         #expect(try run(phone, "sync") == "Up to date: sent 1, received 0.\n")
         #expect(try run(laptop, "sync") == "Up to date: sent 0, received 1.\n")
         #expect(try run(laptop, "sync") == "Up to date.\n")

@@ -151,9 +151,9 @@ import Testing
     @Test func `who reads an answer too slowly is closed`() throws {
         let body = [UInt8](repeating: UInt8(ascii: "x"), count: 32 << 20)
         let server = try start({
-            $0.bodyMilliseconds = 200
+            $0.bodyMilliseconds = 1_000
             $0.millisecondsPer64KiB = 0
-            $0.headerMilliseconds = 400
+            $0.headerMilliseconds = 2_000
         }) { _, reply in reply.send(HTTPResponse(status: 200, body: body)) }
         let socket = Socket(port: server.port)
         socket.send(Self.ordinary)

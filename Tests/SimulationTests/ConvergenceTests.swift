@@ -26,10 +26,9 @@ import Testing
         }
     }
 
-    @Test func `every kind of fault strikes, or it would prove nothing`() throws {
-        var struck = FaultCounts()
-        for seed in 1...UInt64(16) {
-            var faults = Faults()
+    /// Mixes of faults, and how many seeds are played with each.
+    private static let mixes: [(seeds: UInt64, faults: Faults)] = [
+        mix(of: 12) { faults in
             faults.lostBefore = 15
             faults.lostAfter = 15
             faults.repeated = 15
@@ -48,41 +47,40 @@ import Testing
             faults.join = 10
             faults.snapshotLies = 50
             faults.partsLost = 40
-            let (problems, counts) = try Self.play(
-                seed: seed, people: 1, devicesEach: 3, faults: faults)
-            #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
-            struck.add(counts)
-        }
+        },
         // What has been given up comes back to a restored hub, and from there to whoever asks.
-        for seed in 1...UInt64(16) {
-            var faults = Faults()
+        mix(of: 9) { faults in
             faults.hubRestore = 25
             faults.compact = 60
             faults.join = 15
             faults.restore = 20
-            let (problems, counts) = try Self.play(
-                seed: seed, people: 1, devicesEach: 3, faults: faults)
-            #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
-            struck.add(counts)
-        }
-        for seed in 1...UInt64(4) {
-            var faults = Faults()
-            faults.powerLoss = 20
-            let (problems, counts) = try Self.play(
-                seed: seed, people: 1, devicesEach: 3, faults: faults)
-            #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
-            struck.add(counts)
-        }
+        },
+        mix(of: 4) { $0.powerLoss = 20 },
         // Apart from the others: what is damaged here and lost there nobody has.
-        for seed in 1...UInt64(4) {
-            var faults = Faults()
+        mix(of: 4) { faults in
             faults.flippedBit = 10
             faults.deletedRow = 10
             faults.editedProjection = 10
-            let (problems, counts) = try Self.play(
-                seed: seed, people: 1, devicesEach: 3, faults: faults)
-            #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
-            struck.add(counts)
+        },
+    ]
+
+    private static func mix(
+        of seeds: UInt64, _ change: (inout Faults) -> Void
+    ) -> (seeds: UInt64, faults: Faults) {
+        var faults = Faults()
+        change(&faults)
+        return (seeds, faults)
+    }
+
+    @Test func `every kind of fault strikes, or it would prove nothing`() throws {
+        var struck = FaultCounts()
+        for (seeds, faults) in Self.mixes {
+            for seed in 1...seeds {
+                let (problems, counts) = try Self.play(
+                    seed: seed, people: 1, devicesEach: 3, faults: faults)
+                #expect(problems.isEmpty, "seed \(seed)\n\(problems.joined(separator: "\n"))")
+                struck.add(counts)
+            }
         }
         let kinds: Set = [
             "lost before", "lost after", "repeated", "garbled", "offline", "clock jump",

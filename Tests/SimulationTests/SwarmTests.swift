@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import Simulation
+import Synchronization
 import Testing
 
 /// Goal: every promise holds under every mix of faults, and the seeds that once failed still pass.
@@ -24,11 +26,19 @@ import Testing
         #expect(played.problems.isEmpty, "\(test) seed \(seed): \(played.problems)")
     }
 
+    /// Alone, and with others on the same cores: what the scheduler does is no part of a story. (Of
+    /// seeds 148 and 156 it once was, where the hub's writer and a reader raced for a power failure.)
     @Test(arguments: [Regressions.Test.model, .world])
-    func `one seed tells one story in either simulation`(test: Regressions.Test) throws {
-        for seed in Self.base..<Self.base + 3 {
-            let stories = try (0..<2).map { _ in try Played(test, seed: seed).story }
-            #expect(!stories[0].isEmpty && stories[0] == stories[1], "\(test) seed \(seed)")
+    func `one seed tells one story, whatever else runs`(test: Regressions.Test) throws {
+        for seed in [Self.base, Self.base + 1, 148, 156] {
+            let alone = try Played(test, seed: seed).story
+            let stories = Mutex<[[String]]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                let story = (try? Played(test, seed: seed).story) ?? []
+                stories.withLock { $0.append(story) }
+            }
+            let beside = stories.withLock { $0 }
+            #expect(!alone.isEmpty && beside.allSatisfy { $0 == alone }, "\(test) seed \(seed)")
         }
     }
 }

@@ -197,7 +197,7 @@ enum Doctor {
                 name: "unused", isGood: found.quarantined == 0,
                 told: found.quarantined == 0
                     ? "no field is out of bounds"
-                    : "\(found.quarantined) fields of other devices are out of bounds: "
+                    : "\(counted(found.quarantined, "field")) that this version can't use: "
                         + "macrolog db check"),
         ]
     }

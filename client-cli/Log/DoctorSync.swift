@@ -41,7 +41,7 @@ enum DoctorSync {
                 $0 < 1_000 ? "" : ", the oldest for \(span(milliseconds: $0))"
             }
             ?? ""
-        var told = "\(counted(status.unsealed, "event")) wait to be sent\(age)"
+        var told = "\(waiting(status.unsealed)) to be sent\(age)"
         if let failing = status.failingFor, let why = status.lastFailure {
             told +=
                 status.isOffline

@@ -49,9 +49,8 @@ enum SyncStatusShow {
 extension SyncHealing {
     /// `The server was restored 2 minutes ago; this device gave back 12 events.`
     func spoken(ago: String) -> String {
-        let events = { (count: Int64) in "\(count) \(count == 1 ? "event" : "events")" }
-        let given = givenBack > 0 ? "gave back \(events(givenBack))" : nil
-        let anew = recordedAnew > 0 ? "recorded \(events(recordedAnew)) anew" : nil
+        let given = givenBack > 0 ? "gave back \(counted(givenBack, "event"))" : nil
+        let anew = recordedAnew > 0 ? "recorded \(counted(recordedAnew, "event")) anew" : nil
         let done = [given, anew].compactMap(\.self).joined(separator: " and ")
         return "The server was restored, or is another one, since \(ago); this device "
             + (done.isEmpty ? "had nothing to give back." : done + ".")
@@ -79,9 +78,10 @@ extension SyncRepair {
             lines.append("What is shown was not what the events say, and was put right \(ago).")
         }
         if lost > 0 {
+            let others = lost == 1 ? "it" : "them"
             lines.append(
-                "\(lost) \(lost == 1 ? "event" : "events") that had not been sent yet can't be read "
-                    + "any more, and nobody else has them: look at the last days.")
+                "\(counted(lost, "event")) that had not been sent yet can't be read any more, and "
+                    + "nobody else has \(others): look at the last days.")
         }
         if lines.isEmpty {
             lines.append("The digests of the log were wrong, and put right \(ago).")
@@ -100,19 +100,18 @@ extension SyncRepair {
 extension SyncStatus {
     /// `3 events wait to be sent, and 12 to be fetched; offline for 14 minutes.`
     var spoken: String {
-        guard let failingFor, isOffline else { return waiting + "." }
-        return "\(waiting); offline for \(span(milliseconds: failingFor))."
+        guard let failingFor, isOffline else { return missing + "." }
+        return "\(missing); offline for \(span(milliseconds: failingFor))."
     }
 
-    private var waiting: String {
+    private var missing: String {
         let behind = head - cursor
-        let events = { (count: Int64) in "\(count) \(count == 1 ? "event" : "events")" }
         return switch (unsealed, behind) {
         case (0, 0) where head == 0: "Nothing has been recorded yet"
         case (0, 0): "Everything recorded here is on the server, and the other way round"
-        case (_, 0): "\(events(unsealed)) wait to be sent"
-        case (0, _): "\(events(behind)) wait to be fetched"
-        default: "\(events(unsealed)) wait to be sent, and \(events(behind)) to be fetched"
+        case (_, 0): "\(waiting(unsealed)) to be sent"
+        case (0, _): "\(waiting(behind)) to be fetched"
+        default: "\(waiting(unsealed)) to be sent, and \(counted(behind, "event")) to be fetched"
         }
     }
 

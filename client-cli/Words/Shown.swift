@@ -215,6 +215,11 @@ func counted(_ count: Int64, _ noun: String, _ plural: String? = nil) -> String 
     "\(Numerals.grouped.text(count)) \(count == 1 ? noun : plural ?? noun + "s")"
 }
 
+/// `1 event waits`, `2 events wait`.
+func waiting(_ events: Int64) -> String {
+    "\(counted(events, "event")) \(events == 1 ? "waits" : "wait")"
+}
+
 /// A length of time in minutes: `45 min`, `16 h`, `16 h 05 min`.
 func durationText(_ minutes: Int64) -> String {
     let (hours, rest) = (minutes / 60, minutes % 60)

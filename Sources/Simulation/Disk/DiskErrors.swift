@@ -7,24 +7,38 @@ extension Workload {
     /// number of times: an error says what it was, what was answered stays, reading goes on, writing
     /// goes on when the disk does, and nothing is written after a flush that failed.
     func errors(_ choice: TrialChoice) throws -> TrialReport {
-        if let only = choice.only, only.workload != name { return TrialReport() }
         guard !endsWithErrors else { return TrialReport() }
+        let often: [(UInt64, String)] = [(1, "once"), (3, "three times"), (.max, "for ever")]
+        return try trials(DiskError.allCases.map { .disk($0) }, often, choice)
+    }
+
+    /// Runs the script once for each request for memory and each number of times it is refused: an
+    /// error says so, what was answered stays, nothing is half done, and with memory all goes on.
+    func memory(_ choice: TrialChoice) throws -> TrialReport {
+        try trials([.memory], [(1, "once"), (.max, "for ever")], choice)
+    }
+
+    /// Runs the script once for each trouble, each number of times, and each moment at which it can
+    /// begin.
+    private func trials(
+        _ troubles: [Trouble], _ often: [(times: UInt64, word: String)], _ choice: TrialChoice
+    ) throws -> TrialReport {
+        if let only = choice.only, only.workload != name { return TrialReport() }
         let folder = try TrialFolder(prepare)
         var report = TrialReport()
-        for error in DiskError.allCases {
-            for (times, word) in [(1, "once"), (3, "three times"), (UInt64.max, "for ever")] {
-                // Until an operation is beyond the end of the script.
-                for operation in 0..<UInt64.max {
-                    let fault = "\(error) \(word)"
-                    let weight: UInt64 = error == .sync ? 16 : 1
-                    guard choice.contains(name, operation, fault, weight: weight) else {
-                        if operation > 2_000 { break }
+        for trouble in troubles {
+            for (times, word) in often {
+                let fault = "\(trouble.name) \(word)"
+                // Until the moment is behind the end of the script.
+                for after in 0..<UInt64.max {
+                    guard choice.contains(name, after, fault, weight: trouble.weight) else {
+                        if after > trouble.momentsMax { break }
                         continue
                     }
                     try folder.begin()
                     var trial = ErrorTrial(
-                        workload: self, folder: folder.path, trouble: .disk(error),
-                        after: operation, times: times, seed: choice.seed)
+                        workload: self, folder: folder.path, trouble: trouble, after: after,
+                        times: times, seed: choice.seed)
                     let problems = try trial.run()
                     guard trial.hasStruck else { break }
                     report.cases += 1
@@ -32,8 +46,8 @@ extension Workload {
                     report.struck.note(fault)
                     report.problems += problems.map {
                         """
-                        \(name), \(fault) from operation \(operation) on: \($0)
-                        \(choice.replay(name, operation, fault, "DiskErrorTests"))
+                        \(name), \(fault) from the \(after)th on: \($0)
+                        \(choice.replay(name, after, fault, trouble.suite))
                         """
                     }
                     if report.problems.count > 20 { return report }
@@ -49,6 +63,14 @@ enum Trouble: Equatable {
     case disk(DiskError)
     /// SQLite asks for memory in vain.
     case memory
+
+    var name: String { if case .disk(let error) = self { "\(error)" } else { "memory" } }
+    /// How many times as often it is drawn as others.
+    var weight: UInt64 { self == .disk(.sync) ? 16 : 1 }
+    /// More operations, or requests for memory, than any script has.
+    var momentsMax: UInt64 { self == .memory ? 200_000 : 2_000 }
+    /// Who tries it.
+    var suite: String { self == .memory ? "MemoryTests" : "DiskErrorTests" }
 }
 
 /// One script on one failing disk, or in failing memory.
@@ -109,7 +131,7 @@ struct ErrorTrial<S: Subject> {
     /// Opens it, with patience: a disk that fails for ever is mended in the end.
     private mutating func open(_ disk: FaultDisk) -> S? {
         for attempt in 0..<6 {
-            do { return try S(in: folder, on: disk) } catch {
+            do { return try S(in: folder, on: disk, onOneThread: trouble == .memory) } catch {
                 check(error, while: "opening")
                 disk.kill()
                 if attempt == 4 { mend(disk) }
@@ -221,7 +243,9 @@ struct ErrorTrial<S: Subject> {
     private mutating func check(_ error: any Error, while what: String) {
         hasStruck = true
         guard case .disk(let expected) = trouble else {
-            if (error as? SQLiteError)?.reason != .noMemory {
+            let refusal = error as? HubSubject.Refusal
+            let isRefused = refusal.map { $0.status >= 500 && $0.causeOfDeath == nil } ?? false
+            if !isRefused, (error as? SQLiteError)?.reason != .noMemory {
                 problems.append("\(what): that memory was lacking was due: \(error)")
             }
             return

@@ -24,39 +24,3 @@ package enum FaultMemory {
         return try body()
     }
 }
-
-extension Workload {
-    /// Runs the script once for each request for memory and each number of times it is refused: an
-    /// error says so, what was answered stays, nothing is half done, and with memory all goes on.
-    func memory(_ choice: TrialChoice) throws -> TrialReport {
-        if let only = choice.only, only.workload != name { return TrialReport() }
-        let folder = try TrialFolder(prepare)
-        var report = TrialReport()
-        for (times, word) in [(1, "once"), (UInt64.max, "for ever")] {
-            let fault = "memory \(word)"
-            for request in 0..<UInt64.max {
-                guard choice.contains(name, request, fault) else {
-                    if request > 200_000 { break }
-                    continue
-                }
-                try folder.begin()
-                var trial = ErrorTrial(
-                    workload: self, folder: folder.path, trouble: .memory, after: request,
-                    times: times, seed: choice.seed)
-                let problems = try trial.run()
-                guard trial.hasStruck else { break }
-                report.cases += 1
-                report.points[name, default: 0] += 1
-                report.struck.note(fault)
-                report.problems += problems.map {
-                    """
-                    \(name), \(fault) from request \(request) on: \($0)
-                    \(choice.replay(name, request, fault, "MemoryTests"))
-                    """
-                }
-                if report.problems.count > 20 { return report }
-            }
-        }
-        return report
-    }
-}

@@ -41,6 +41,7 @@ final class HubSubject: Subject {
 
     private let folder: String
     private let disk: FaultDisk
+    private let onOneThread: Bool
     private var hub: SimulatedHub
     /// Whether it has been closed, and did not open again.
     private var isGone = false
@@ -49,10 +50,11 @@ final class HubSubject: Subject {
     /// The moment at which it is asked, in milliseconds since 1970 UTC.
     private(set) var now = Peer.now
 
-    init(in folder: String, on disk: FaultDisk) throws {
+    init(in folder: String, on disk: FaultDisk, onOneThread: Bool) throws {
         self.folder = folder
         self.disk = disk
-        hub = try SimulatedHub(path: "\(folder)/hub.db")
+        self.onOneThread = onOneThread
+        hub = try SimulatedHub(path: "\(folder)/hub.db", hasWriter: !onOneThread)
     }
 
     var isDead: Bool { isGone || hub.causeOfDeath != nil }
@@ -211,7 +213,7 @@ final class HubSubject: Subject {
         isGone = true
         tokens = nil
         try HubFile.renew("\(folder)/hub.db", epoch: 9, endsSessions: true, now: Peer.now)
-        hub = try SimulatedHub(path: "\(folder)/hub.db")
+        hub = try SimulatedHub(path: "\(folder)/hub.db", hasWriter: !onOneThread)
         isGone = false
     }
 

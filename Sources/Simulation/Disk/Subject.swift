@@ -14,7 +14,10 @@ protocol Subject: AnyObject, SendableMetatype {
     static var filesBeside: [String] { get }
 
     /// Opens it in a folder; what was begun and not finished there is finished or forgotten.
-    init(in folder: String, on disk: FaultDisk) throws
+    ///
+    /// - Parameter onOneThread: Whether the caller's thread does everything that threads of its own
+    ///   would do.
+    init(in folder: String, on disk: FaultDisk, onOneThread: Bool) throws
     /// What it would tell anybody now. More is added to it; nothing goes, except in a step that
     /// forgets.
     func holdings() throws -> Set<Holding>
@@ -84,7 +87,7 @@ struct Workload<S: Subject>: Sendable {
         self.init(
             name,
             prepare: { folder in
-                let subject = try S(in: folder, on: FaultDisk([]))
+                let subject = try S(in: folder, on: FaultDisk([]), onOneThread: true)
                 defer { subject.close() }
                 for (index, step) in before.enumerated() {
                     var dice = Dice(seed: 77 + UInt64(index))
@@ -94,6 +97,6 @@ struct Workload<S: Subject>: Sendable {
     }
 
     private static func open(in folder: String) throws {
-        try S(in: folder, on: FaultDisk([])).close()
+        try S(in: folder, on: FaultDisk([]), onOneThread: true).close()
     }
 }

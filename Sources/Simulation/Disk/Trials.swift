@@ -39,12 +39,12 @@ package struct DiskTrials: Sendable {
         return TrialReport()
     }
 
-    /// SQLite asks for memory in vain, at every request, once and for ever. A hub's threads have memory
-    /// of their own, so devices only.
+    /// SQLite asks for memory in vain, at every request, once and for ever.
     package func memory(_ name: String, _ choice: TrialChoice) throws -> TrialReport {
         for workload in device where workload.name == name { return try workload.memory(choice) }
         for workload in thrifty where workload.name == name { return try workload.memory(choice) }
         for workload in damaged where workload.name == name { return try workload.memory(choice) }
+        for workload in hub where workload.name == name { return try workload.memory(choice) }
         return TrialReport()
     }
 

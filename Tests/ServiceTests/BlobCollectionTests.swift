@@ -1,0 +1,218 @@
+import Events
+import HTTP
+import JSON
+import SQLite
+import Seal
+import Service
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Goal: what nobody holds any more goes, and nothing else ever does.
+/// Method: a clock that is moved; devices that record names without having the bytes.
+@Suite struct BlobCollectionTests {
+    private let hub: TestHub
+    private let blob = bytes(100)
+    private let day: Int64 = 86_400
+
+    init() throws {
+        hub = try TestHub()
+        try store(blob)
+    }
+
+    /// A token that is still valid, however far the clock was moved.
+    private var token: String { get throws { try hub.login().access } }
+
+    private func store(_ blob: [UInt8]) throws {
+        let answer = hub.send(
+            HTTPRequest(
+                method: "PUT", path: "/v1/blobs/\(digits(blob))",
+                fields: [HTTPField("authorization", "Bearer \(try token)")], body: blob))
+        #expect([201, 204].contains(answer.status))
+    }
+
+    private var isThere: Bool {
+        get throws {
+            hub.call("HEAD", "/v1/blobs/\(digits(blob))", token: try token).status == 200
+        }
+    }
+
+    /// A device pushes an event with these operations on one meal.
+    private func push(_ device: inout TestDevice, _ operations: [Events.Operation]) throws {
+        device.record(operations)
+        _ = try device.fold(hub.sync(device.request, token: token))
+    }
+
+    private var name: Value { .bytes(sha256(blob)) }
+    private var add: [Events.Operation] { [.add(field: "photo_sha256s", element: name)] }
+    private var remove: [Events.Operation] { [.remove(field: "photo_sha256s", element: name)] }
+
+    @Test func `a blob without an event stays for thirty days, and then goes`() throws {
+        hub.advance(seconds: 30 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+        #expect(try isThere)
+        hub.advance(seconds: 1)
+        #expect(hub.hub.collectBlobs().orphans == 1)
+        #expect(try !isThere)
+        #expect(hub.store.blobFiles.all().isEmpty)
+        try store(blob)
+        #expect(try isThere)
+    }
+
+    @Test func `an event holds its blob for ever, however late it comes`() throws {
+        hub.advance(seconds: 29 * day)
+        var device = TestDevice(1)
+        try push(&device, add)
+        hub.advance(seconds: 4_000 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+        #expect(try isThere)
+    }
+
+    @Test func `whatever an event does with a name holds it`() throws {
+        let uses: [[Events.Operation]] = [
+            [.set(["a": name])], [.set(["a": .array([name])])],
+            [.add(field: "a", element: .array([name]))],
+            [.unknown(verb: 7, arguments: [name])],
+            [.remove(field: "a", element: .array([name]))],
+        ]
+        for (number, use) in uses.enumerated() {
+            let hub = try BlobCollectionTests()
+            var device = TestDevice(UInt64(number + 1))
+            try hub.push(&device, use)
+            hub.hub.advance(seconds: 400 * day)
+            #expect(hub.hub.hub.collectBlobs().orphans == 0, "\(use)")
+        }
+    }
+
+    @Test func `a photo that was taken away goes thirty days after that`() throws {
+        var device = TestDevice(1)
+        try push(&device, add)
+        hub.advance(seconds: 400 * day)
+        try push(&device, remove)
+        hub.advance(seconds: 30 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+        hub.advance(seconds: 1)
+        #expect(hub.hub.collectBlobs().orphans == 1)
+        #expect(try !isThere)
+    }
+
+    @Test func `a photo that was taken away and brought back stays`() throws {
+        var device = TestDevice(1)
+        for operations in [add, remove, add] { try push(&device, operations) }
+        hub.advance(seconds: 400 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+    }
+
+    @Test func `an addition beside a removal that had not seen it wins here too`() throws {
+        var (phone, laptop) = (TestDevice(1), TestDevice(2))
+        try push(&phone, add)
+        // The laptop takes it away, and the phone adds it once more, neither knowing of the other.
+        _ = try laptop.fold(hub.sync(laptop.request, token: try token))
+        laptop.record(remove)
+        phone.record(add)
+        _ = try phone.fold(hub.sync(phone.request, token: try token))
+        _ = try laptop.fold(hub.sync(laptop.request, token: try token))
+        hub.advance(seconds: 400 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+        #expect(try isThere)
+    }
+
+    @Test func `a photo of two meals stays while one of them has it`() throws {
+        var (phone, laptop) = (TestDevice(1), TestDevice(2))
+        // Each device's meal is another one.
+        try push(&phone, add)
+        try push(&laptop, add)
+        try push(&phone, remove)
+        hub.advance(seconds: 400 * day)
+        #expect(hub.hub.collectBlobs().orphans == 0)
+    }
+
+    @Test func `another account's event holds nothing here`() throws {
+        let stranger = try hub.login("ben@example.org").access
+        var device = TestDevice(5)
+        device.record(add)
+        #expect(hub.sync(device.request, token: stranger).status == 200)
+        hub.advance(seconds: 31 * day)
+        #expect(hub.hub.collectBlobs().orphans == 1)
+    }
+
+    @Test func `what is being uploaded or brought up to date is left alone`() throws {
+        hub.advance(seconds: 31 * day)
+        let other = bytes(200)
+        let sink = try #require(
+            hub.hub.sink(
+                for: HTTPRequest(
+                    method: "PUT", path: "/v1/blobs/\(digits(other))",
+                    fields: [
+                        HTTPField("authorization", "Bearer \(try token)"),
+                        HTTPField("content-length", "200"),
+                    ])))
+        other[..<50].withUnsafeBytes { sink.take($0) }
+        hub.advance(seconds: 400 * 365 * day)
+        #expect(hub.hub.collectBlobs().unfinished == 0)
+        sink.cancel()
+        #expect(hub.hub.collectBlobs().unfinished == 1)
+    }
+
+    @Test func `names in events of a time before blobs are found when the file is opened`() throws {
+        var device = TestDevice(1)
+        try push(&device, add)
+        let folder = Folder()
+        do {
+            try HubFile.backUp(hub.path, to: "\(folder.path)/hub.db")
+            var db = try Connection.open("\(folder.path)/hub.db")
+            try db.run("DELETE FROM blob_mention")
+            try db.run("UPDATE hub SET mentions_found = 0")
+        }
+        let again = try TestHub(folder: folder)
+        again.advance(seconds: 400 * day)
+        #expect(again.hub.collectBlobs().orphans == 0)
+        #expect(again.store.blobFiles.all().count == 1)
+    }
+
+    @Test func `a file that no row names goes when the hub starts`() throws {
+        let folder = Folder()
+        do {
+            let hub = try TestHub(folder: folder)
+            let token = try hub.login().access
+            #expect(
+                hub.send(
+                    HTTPRequest(
+                        method: "PUT", path: "/v1/blobs/\(digits(blob))",
+                        fields: [HTTPField("authorization", "Bearer \(token)")], body: blob)
+                ).status == 201)
+            hub.hub.close()
+            var db = try Connection.open("\(folder.path)/hub.db")
+            try db.run("DELETE FROM blob")
+        }
+        let hub = try TestHub(folder: folder)
+        #expect(hub.store.blobFiles.all().isEmpty)
+    }
+
+    @Test func `a backup holds the blobs, and tells which are damaged`() throws {
+        var device = TestDevice(1)
+        try push(&device, add)
+        let folder = Folder()
+        let copy = "\(folder.path)/hub.db"
+        try HubFile.backUp(hub.path, to: copy)
+        #expect(try HubFile.check(copy).blobs == 1)
+        #expect(try HubFile.check(copy).problems.isEmpty)
+        let files = BlobFiles(of: copy)
+        let file = files.path(try #require(files.all().first))
+        let damage: [(String) -> Void] = [
+            { path in
+                let file = open(path, O_WRONLY)
+                pwrite(file, [254], 1, 5)
+                close(file)
+            }, { truncate($0, 10) }, { unlink($0) },
+        ]
+        for harm in damage {
+            harm(file)
+            #expect(try HubFile.check(copy).problems.count == 1)
+        }
+    }
+}
