@@ -61,8 +61,8 @@ struct fault_disk {
 extern pthread_mutex_t fault_lock;
 
 /* One lock for all disks. Whoever holds it calls nothing that could take it again, or a lock of
-   SQLite's: a second entry aborts. It is held for so short a time that whoever finds it taken tries
-   again before he sleeps. */
+   SQLite's: a second entry aborts. It is mostly held for a moment: whoever finds it taken tries again
+   before he sleeps. */
 static inline void fault_enter(void) {
     for (int tries = 0; tries < 100; tries++)
         if (pthread_mutex_trylock(&fault_lock) == 0) return;
@@ -73,7 +73,7 @@ static inline void fault_leave(void) { pthread_mutex_unlock(&fault_lock); }
 extern pthread_cond_t fault_released;
 extern fault_disk *fault_disks;
 
-/* How often this process has given, moved or removed a name. */
+/* How often this process has given, moved or removed a name of a file outside all trees. */
 extern _Atomic uint64_t fault_names;
 
 /* content.c */
@@ -95,7 +95,7 @@ void log_clear(fault_disk *disk);
 void log_watched(fault_disk *disk);
 /* Whether an operation of this kind is to fail, and how. */
 int log_fails(fault_disk *disk, int kind);
-/* Notes an operation that is about to happen. Returns whether it may. */
+/* Notes an operation that is about to happen, unless the power is off. Returns whether it may. */
 int log_begin(
     fault_disk *disk, int kind, int file, uint64_t offset, const void *bytes, size_t count);
 int log_begin_name(fault_disk *disk, int kind, int file, int name, int other);

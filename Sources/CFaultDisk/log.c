@@ -68,12 +68,14 @@ static int goes_on(fault_disk *disk) {
 
 int log_begin(
     fault_disk *disk, int kind, int file, uint64_t offset, const void *bytes, size_t count) {
+    if (disk->is_off) return 0;
     log_watched(disk);
     log_add(disk, kind, file, offset, bytes, count);
     return goes_on(disk);
 }
 
 int log_begin_name(fault_disk *disk, int kind, int file, int name, int other) {
+    if (disk->is_off) return 0;
     log_watched(disk);
     operation *added = log_add(disk, kind, file, 0, NULL, 0);
     added->name = name;

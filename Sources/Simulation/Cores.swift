@@ -22,7 +22,7 @@ package enum Cores {
     /// Calls a body with 0, 1, 2 and so on, as many at once as there are cores.
     ///
     /// Each call stays on one core, with all the threads that it starts: those of a hub wait for each
-    /// other all the time, and to wake one on another core takes longer than what it then does.
+    /// other, and to wake one on another core takes longer than what it then does.
     package static func perform(_ iterations: Int, _ body: @Sendable (Int) -> Void) {
         Connection.countNoMemory()
         let next = Atomic<Int>(0)

@@ -120,7 +120,7 @@ final class SimulatedDevice {
             let (drafts, undone) = try action.takingBack(in: &store, wall: reading(now: now).wall)
             try record(drafts, now: now)
             return undone.type
-        } catch is ReplicaError {
+        } catch let error as ReplicaError where error.isNoFault {
             return nil
         }
     }
@@ -133,7 +133,7 @@ final class SimulatedDevice {
                 in: &store, wall: reading(now: now).wall)
             try record(drafts, now: now)
             return redone.type
-        } catch is ReplicaError {
+        } catch let error as ReplicaError where error.isNoFault {
             return nil
         }
     }
@@ -365,6 +365,16 @@ final class SimulatedDevice {
         case .done, .fork:
             try store.finish(healing, as: next)
             return .healed(exchange: exchange, isLast: true)
+        }
+    }
+}
+
+extension ReplicaError {
+    /// Whether somebody has changed, given up, or not yet got, what was to be taken back.
+    fileprivate var isNoFault: Bool {
+        switch reason {
+        case .movedOn, .compacted, .notArrived: true
+        default: false
         }
     }
 }

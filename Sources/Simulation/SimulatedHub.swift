@@ -149,7 +149,7 @@ final class SimulatedHub: Sendable {
         guard life.wakeAtEnd(done, times: requests.count) else {
             return requests.map { _ in Self.badGateway }
         }
-        for (index, request) in requests.enumerated() {
+        for (index, request) in requests.enumerated() where life.cause == nil {
             hub.respond(to: request) { response in
                 boxes.withLock { $0[index] = response }
                 done.signal()

@@ -13,7 +13,8 @@ package struct WorldFigures: Sendable {
     package internal(set) var quietPoints = 0
     package internal(set) var milliseconds: Int64 = 0
     package internal(set) var struck = FaultCounts()
-    private var kinds: Set<Text> = []
+    /// Kinds of entry that were written, and types of events.
+    private var written: Set<Text> = []
     private var visited = [Int](repeating: 0, count: SyncMachine.State.names.count)
 
     /// From so many faults on a world counts as disturbed.
@@ -31,12 +32,13 @@ package struct WorldFigures: Sendable {
 
     mutating func note(_ event: Event) {
         events += 1
-        kinds.formUnion(event.changes.map(\.entity.kind))
+        written.formUnion(event.changes.map(\.entity.kind) + [event.type])
     }
 
-    /// The kinds of entry that nobody has recorded.
+    /// What nobody has recorded: kinds of entry, taking back, doing again.
     package var unrecorded: [String] {
-        Kind.allCases.map(\.name).filter { !kinds.contains($0) }.map(\.string)
+        (Kind.allCases.map(\.name) + ["undo", "redo"]).filter { !written.contains($0) }
+            .map(\.string)
     }
 
     package mutating func add(_ other: WorldFigures) {
@@ -44,7 +46,7 @@ package struct WorldFigures: Sendable {
         disturbed += other.disturbed
         acts += other.acts
         events += other.events
-        kinds.formUnion(other.kinds)
+        written.formUnion(other.written)
         exchanges += other.exchanges
         quietPoints += other.quietPoints
         milliseconds += other.milliseconds

@@ -30,14 +30,14 @@ import Testing
     /// seeds 148 and 156 it once was, where the hub's writer and a reader raced for a power failure.)
     @Test(arguments: [Regressions.Test.model, .world])
     func `one seed tells one story, whatever else runs`(test: Regressions.Test) throws {
-        for seed in [Self.base, Self.base + 1, 148, 156] {
+        for seed in [Self.base] + (test == .world ? [148, 156] : []) {
             let alone = try Played(test, seed: seed).story
-            let stories = Mutex<[[String]]>([])
+            let stories = Mutex<[Result<[String], any Error>]>([])
             DispatchQueue.concurrentPerform(iterations: 4) { _ in
-                let story = (try? Played(test, seed: seed).story) ?? []
+                let story = Result { try Played(test, seed: seed).story }
                 stories.withLock { $0.append(story) }
             }
-            let beside = stories.withLock { $0 }
+            let beside = try stories.withLock { try $0.map { try $0.get() } }
             #expect(!alone.isEmpty && beside.allSatisfy { $0 == alone }, "\(test) seed \(seed)")
         }
     }

@@ -30,9 +30,12 @@ extension Hub {
     /// Deletes files that no row names: a crash came between the two. To be called before anybody
     /// is served.
     func sweepBlobFiles() {
-        for key in uploads.files.all() where (try? store.blob(key)) == .some(nil) {
-            uploads.files.remove(key)
-        }
+        for key in uploads.files.all() where hasNoRow(key) { uploads.files.remove(key) }
+    }
+
+    /// Of a row that can't be read nobody knows, so its file stays.
+    private func hasNoRow(_ key: BlobKey) -> Bool {
+        do throws(StoreError) { return try store.blob(key) == nil } catch { return false }
     }
 
     private func forget(_ key: BlobKey, before: Int64) -> Bool {

@@ -1,7 +1,7 @@
 /// What the hub keeps, and how it is asked: the one protocol behind which a database is.
 ///
 /// Reads return; changes are queued, and their closure is called once, after the commit that made
-/// them durable, on a thread of the store. Every question about events names a space.
+/// them durable, on a thread of the store, if that has one. Every question about events names a space.
 package import Events
 
 /// The number of an account's space, which is also the account's. Never told to a client.

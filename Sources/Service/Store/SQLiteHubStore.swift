@@ -24,8 +24,8 @@ package final class SQLiteHubStore: HubStore {
     ///   - readers: Connections that read, at once at most.
     ///   - hasWriter: Whether a thread of its own writes what waits at one go; else each change is
     ///     made at once by whoever asks for it, and one seed tells one story.
-    ///   - fatal: Called when nobody can know whether a commit is on the disk; should end the process.
-    ///     Where it returns, nothing is written any more.
+    ///   - fatal: Called when nobody can know whether a commit, or a blob, is on the disk; should end the
+    ///     process. Where it returns, nothing more is committed, and what waits is never answered.
     package static func open(
         _ path: String, newEpoch: UInt32, snapshotPartBytes: Int = Limits.snapshotPartBytesMax,
         readers: Int = 4, hasWriter: Bool = true, fatal: @escaping @Sendable (String) -> Void
@@ -114,8 +114,8 @@ package final class SQLiteHubStore: HubStore {
                 }))
     }
 
-    /// Unchecked: written by the writing thread, read by the answering thread after the queue
-    /// between them.
+    /// Unchecked: written where the change is made, read where it is answered, after the queue between
+    /// them; or on one thread.
     private final class Box<Value: Sendable>: @unchecked Sendable {
         var value: Value?
     }

@@ -13,7 +13,8 @@ import Synchronization
 struct Job: Sendable {
     /// Makes the change. Runs again, alone, when the transaction that it shared was rolled back.
     let run: @Sendable (inout Connection, inout LogOverlay) throws -> Void
-    /// Called once, after the commit, on the answering thread.
+    /// Called once, after the commit, on the thread that answers: of a full queue, and where there are
+    /// no threads, the one that submitted.
     let finish: @Sendable (StoreError?) -> Void
 }
 
@@ -42,6 +43,7 @@ final class Writer: Sendable {
     private let threads: [Worker]
     private let owner: Owner
     private let heads: Heads
+    private let isClosed = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - connection: The only one that writes.
@@ -56,7 +58,7 @@ final class Writer: Sendable {
     ) {
         let inbox = Inbox<Job>(capacity: Self.waitingMax)
         let outbox = Inbox<Batch>(capacity: .max)
-        // What is committed is still answered; nothing else is.
+        // What was handed over is still answered; nothing else is.
         let owner = Owner(connection, heads, receipts) { reason in
             outbox.close()
             fatal(reason)
@@ -88,22 +90,24 @@ final class Writer: Sendable {
 
     /// Queues a change, or makes it where there are no threads for that.
     func submit(_ job: Job) {
-        if threads.isEmpty {
+        if threads.isEmpty, !isClosed.load(ordering: .relaxed) {
             owner.commitInTurn(job)?.answer(heads)
         } else if !inbox.put(job) {
             job.finish(.busy)
         }
     }
 
-    /// Finishes what waits and ends the threads.
+    /// Finishes what waits and ends the threads; then nothing is taken any more.
     func close() {
+        isClosed.store(true, ordering: .relaxed)
         inbox.close()
         for thread in threads { thread.join() }
     }
 
     /// What only the writing thread touches, or whoever's turn it is.
     ///
-    /// Unchecked: it is made before that thread starts and used by nobody else.
+    /// Unchecked: it is made before that thread starts and used by nobody else; without threads, `turn`
+    /// guards it.
     private final class Owner: @unchecked Sendable {
         let commits = Atomic<Int>(0)
         private var connection: Connection
@@ -131,7 +135,7 @@ final class Writer: Sendable {
             var batch = Batch()
             if transact(jobs, &batch.grown) == nil {
                 batch.finished = jobs.map { Finished(job: $0, error: nil) }
-            } else {
+            } else if !hasEnded {
                 // One of them failed, which is rare: each gets a transaction of its own, so that
                 // it fails alone.
                 batch.finished = jobs.map {
@@ -142,6 +146,7 @@ final class Writer: Sendable {
         }
 
         private func transact(_ jobs: [Job], _ grown: inout [Space: Int64]) -> StoreError? {
+            guard !hasEnded else { return .failed("nothing is written any more") }
             var overlay = LogOverlay(heads)
             var written: [Receipt] = []
             do {

@@ -5,7 +5,7 @@
     import Darwin
 #endif
 
-/// A queue of at most `capacity` elements.
+/// A queue of at most `capacity` elements, which one thread empties.
 ///
 /// Unchecked: `elements` and `isClosed` are touched only under `mutex`.
 final class Inbox<Element: Sendable>: @unchecked Sendable {

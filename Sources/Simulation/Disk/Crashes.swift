@@ -30,7 +30,7 @@ extension Workload {
     private func record(
         on disk: FaultDisk, in folder: String, _ seed: UInt64
     ) throws -> [Moment<S.Holding>] {
-        let subject = try S(in: folder, on: disk, onOneThread: false)
+        let subject = try S(in: folder, on: disk, hasWriter: true)
         var moments: [Moment<S.Holding>] = []
         for (index, step) in steps.enumerated() {
             moments.append(
@@ -193,7 +193,7 @@ private struct CrashTrial<S: Subject> {
         on disk: FaultDisk, isDeep: Bool
     ) -> (verdict: Verdict<S.Holding>, opened: UInt64) {
         do {
-            let subject = try S(in: folder, on: disk, onOneThread: false)
+            let subject = try S(in: folder, on: disk, hasWriter: true)
             defer { subject.close() }
             let opened = disk.count
             let holdings = try subject.holdings()

@@ -42,7 +42,7 @@ class DeviceSubject: Subject {
     static var failsUndone: Bool { true }
     let isDead = false
 
-    required init(in folder: String, on disk: FaultDisk, onOneThread: Bool) throws {
+    required init(in folder: String, on disk: FaultDisk, hasWriter: Bool) throws {
         self.folder = folder
         let path = "\(folder)/device.db"
         var dice = Dice(seed: 1)

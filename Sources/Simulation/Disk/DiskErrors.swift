@@ -131,7 +131,7 @@ struct ErrorTrial<S: Subject> {
     /// Opens it, with patience: a disk that fails for ever is mended in the end.
     private mutating func open(_ disk: FaultDisk) -> S? {
         for attempt in 0..<6 {
-            do { return try S(in: folder, on: disk, onOneThread: trouble == .memory) } catch {
+            do { return try S(in: folder, on: disk, hasWriter: trouble != .memory) } catch {
                 check(error, while: "opening")
                 disk.kill()
                 if attempt == 4 { mend(disk) }
@@ -244,7 +244,7 @@ struct ErrorTrial<S: Subject> {
         hasStruck = true
         guard case .disk(let expected) = trouble else {
             let refusal = error as? HubSubject.Refusal
-            let isRefused = refusal.map { $0.status >= 500 && $0.causeOfDeath == nil } ?? false
+            let isRefused = refusal.map { $0.status == 500 && $0.causeOfDeath == nil } ?? false
             if !isRefused, (error as? SQLiteError)?.reason != .noMemory {
                 problems.append("\(what): that memory was lacking was due: \(error)")
             }

@@ -41,7 +41,7 @@ final class HubSubject: Subject {
 
     private let folder: String
     private let disk: FaultDisk
-    private let onOneThread: Bool
+    private let hasWriter: Bool
     private var hub: SimulatedHub
     /// Whether it has been closed, and did not open again.
     private var isGone = false
@@ -50,11 +50,11 @@ final class HubSubject: Subject {
     /// The moment at which it is asked, in milliseconds since 1970 UTC.
     private(set) var now = Peer.now
 
-    init(in folder: String, on disk: FaultDisk, onOneThread: Bool) throws {
+    init(in folder: String, on disk: FaultDisk, hasWriter: Bool) throws {
         self.folder = folder
         self.disk = disk
-        self.onOneThread = onOneThread
-        hub = try SimulatedHub(path: "\(folder)/hub.db", hasWriter: !onOneThread)
+        self.hasWriter = hasWriter
+        hub = try SimulatedHub(path: "\(folder)/hub.db", hasWriter: hasWriter)
     }
 
     var isDead: Bool { isGone || hub.causeOfDeath != nil }
@@ -63,7 +63,10 @@ final class HubSubject: Subject {
 
     func close() { if !isGone { hub.close() } }
 
-    func holdings() throws -> Set<Holding> {
+    /// Whoever looks has memory.
+    func holdings() throws -> Set<Holding> { try FaultMemory.sparing { try rows() } }
+
+    private func rows() throws -> Set<Holding> {
         var db = try Connection.open("\(folder)/hub.db", mode: .readOnly)
         var holdings: Set<Holding> = []
         for (table, sql) in Self.tables {
@@ -113,7 +116,9 @@ final class HubSubject: Subject {
         return try db.integrityCheck().map { "the snapshots: \($0)" }
     }
 
-    func problems() throws -> [String] {
+    func problems() throws -> [String] { try FaultMemory.sparing { try wrong() } }
+
+    private func wrong() throws -> [String] {
         var problems = try hub.problems() + receiptProblems()
         if hasCopy { problems += try HubFile.check(copy).problems.map { "the copy: \($0)" } }
         return problems
@@ -213,7 +218,7 @@ final class HubSubject: Subject {
         isGone = true
         tokens = nil
         try HubFile.renew("\(folder)/hub.db", epoch: 9, endsSessions: true, now: Peer.now)
-        hub = try SimulatedHub(path: "\(folder)/hub.db", hasWriter: !onOneThread)
+        hub = try SimulatedHub(path: "\(folder)/hub.db", hasWriter: hasWriter)
         isGone = false
     }
 

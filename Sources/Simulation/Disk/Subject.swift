@@ -15,9 +15,9 @@ protocol Subject: AnyObject, SendableMetatype {
 
     /// Opens it in a folder; what was begun and not finished there is finished or forgotten.
     ///
-    /// - Parameter onOneThread: Whether the caller's thread does everything that threads of its own
-    ///   would do.
-    init(in folder: String, on disk: FaultDisk, onOneThread: Bool) throws
+    /// - Parameter hasWriter: Whether a hub's writer has threads of its own, as in a server; else
+    ///   whoever asks writes.
+    init(in folder: String, on disk: FaultDisk, hasWriter: Bool) throws
     /// What it would tell anybody now. More is added to it; nothing goes, except in a step that
     /// forgets.
     func holdings() throws -> Set<Holding>
@@ -87,7 +87,7 @@ struct Workload<S: Subject>: Sendable {
         self.init(
             name,
             prepare: { folder in
-                let subject = try S(in: folder, on: FaultDisk([]), onOneThread: true)
+                let subject = try S(in: folder, on: FaultDisk([]), hasWriter: false)
                 defer { subject.close() }
                 for (index, step) in before.enumerated() {
                     var dice = Dice(seed: 77 + UInt64(index))
@@ -97,6 +97,6 @@ struct Workload<S: Subject>: Sendable {
     }
 
     private static func open(in folder: String) throws {
-        try S(in: folder, on: FaultDisk([]), onOneThread: true).close()
+        try S(in: folder, on: FaultDisk([]), hasWriter: false).close()
     }
 }

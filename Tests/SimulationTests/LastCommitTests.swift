@@ -1,0 +1,39 @@
+import SQLite
+import Service
+import Simulation
+import Synchronization
+import Testing
+
+/// Goal: once nobody can know what is on the disk, a store commits nothing more and answers nobody,
+/// also where the process is not ended as it should be.
+/// Method: a disk that fails one write and no other, under a store with threads and under one without.
+@Suite struct LastCommitTests {
+    @Test(arguments: [false, true])
+    func `a store that can't tell what is on the disk is never heard of again`(
+        hasWriter: Bool
+    ) throws {
+        try ScratchFolder.lend { folder in
+            let path = "\(folder)/hub.db"
+            let disk = FaultDisk([path])
+            let ends = Mutex(0)
+            let answers = Mutex(0)
+            let store = try SQLiteHubStore.open(path, newEpoch: 7, hasWriter: hasWriter) { _ in
+                ends.withLock { $0 += 1 }
+            }
+            var db = try Connection.open(path)
+            try db.run(
+                "INSERT INTO account VALUES (1, x'01', x'01', 'a@example.org', 'a', 1)")
+            disk.fail(.write, after: 0, times: 1)
+            for _ in 1...2 {
+                store.replacePassword(of: 1, with: Array("b".utf8)) { _ in
+                    answers.withLock { $0 += 1 }
+                }
+            }
+            store.close()
+            #expect(ends.withLock { $0 } == 1)
+            #expect(answers.withLock { $0 } == 0)
+            #expect(store.commits == 0)
+            #expect(try db.first("SELECT password FROM account") { $0.text(0) } == "a")
+        }
+    }
+}
