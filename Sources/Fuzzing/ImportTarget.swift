@@ -80,6 +80,7 @@ struct PrivateFolder {
 
     init() {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
+        // The system puts letters of its own in the place of the six X, so that no two runs meet.
         var template = Array("\(parent)/macrolog-fuzz-XXXXXX".utf8CString)
         precondition(mkdtemp(&template) != nil, "no folder in \(parent)")
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -23,6 +23,7 @@ struct Folder {
     }
 
     static func create() throws -> Folder {
+        // The system puts letters of its own in the place of the six X, so that no two runs meet.
         var template = Array("\(ofProgram)/bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw Failure(description: "no folder can be made in \(ofProgram)")

@@ -58,7 +58,7 @@ package enum DiskOperation: Int32, CaseIterable, Sendable {
 /// A disk for some databases that fails on order, and remembers what was flushed and what was not.
 /// See `fault_disk.h`.
 ///
-/// Unchecked: the functions beneath take one lock.
+/// Unchecked: the functions beneath take one lock, but for whether the power is off, which is atomic.
 package final class FaultDisk: @unchecked Sendable {
     fileprivate let disk: OpaquePointer
 

@@ -38,6 +38,7 @@ extension ChaosWorld {
     func program(_ index: Int, _ words: [String], isKilled: Bool) throws -> Int32? {
         let process = try start(index, words)
         if isKilled {
+            // A real process, met somewhere in the middle of its work.
             usleep(UInt32(dice.roll(1_000...60_000)))
             FakeClock.send(SIGKILL, to: process)
         }
