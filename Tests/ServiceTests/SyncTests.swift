@@ -87,27 +87,27 @@ import Zstd
         let hub = try TestHub()
         let token = try hub.login().access
         let now = hub.clock.now
+        func time(_ ms: Int64, _ counter: Int64 = 0) -> Int64 { ms << 16 + counter }
         var phone = TestDevice(1)
         var laptop = TestDevice(2)
         phone.record("old", age: 1_000)
         phone.record("from the future", age: -5_000)
         phone.record("before its predecessor", age: 9_000)
         var answer = try phone.fold(hub.sync(phone.request, token: token))
-        #expect(
-            answer.rows.map(\.t) == [(now - 1_000) << 16, now << 16, now << 16 + 1])
+        #expect(answer.rows.map(\.t) == [time(now - 1_000), time(now), time(now, 1)])
         _ = try laptop.fold(hub.sync(laptop.request, token: token))
         laptop.record("has seen all that", age: 50_000)
         answer = try laptop.fold(hub.sync(laptop.request, token: token))
-        #expect(answer.rows.map(\.t) == [now << 16 + 2])
+        #expect(answer.rows.map(\.t) == [time(now, 2)])
         // One that has seen nothing of it keeps its own time.
         var tablet = TestDevice(3)
         tablet.record("alone", age: 50_000)
         answer = try tablet.fold(hub.sync(tablet.request, token: token))
-        #expect(answer.rows.last?.t == (now - 50_000) << 16)
+        #expect(answer.rows.last?.t == time(now - 50_000))
         // One whose base lies before the tablet's event is bound by the base alone.
         phone.record("in the middle of the log", age: 0)
         answer = try phone.fold(hub.sync(phone.request, token: token))
-        #expect(answer.rows.last?.t == now << 16 + 2)
+        #expect(answer.rows.last?.t == time(now, 2))
     }
 
     @Test(arguments: [false, true])

@@ -73,9 +73,9 @@ struct Beginning {
 
     /// What breaks a bound.
     func hardFindings(today: Day) -> [Finding] {
-        let all =
-            preferences.findings(today: today) + profile.findings(today: today)
-            + (weighIn?.findings(today: today) ?? []) + (plan?.findings(today: today) ?? [])
+        var all = preferences.findings(today: today) + profile.findings(today: today)
+        if let weighIn { all += weighIn.findings(today: today) }
+        if let plan { all += plan.findings(today: today) }
         return all.filter { $0.severity == .hard }
     }
 

@@ -77,8 +77,9 @@ enum BodyFatVerbs {
         }
         guard !rows.isEmpty else { return home.say("No shares of body fat there.") }
         rows.sort {
-            $0.1.day == $1.1.day
-                ? ($0.1.occurredAt ?? .min) < ($1.1.occurredAt ?? .min) : $0.1.day < $1.1.day
+            let (one, other) = ($0.1, $1.1)
+            guard one.day == other.day else { return one.day < other.day }
+            return (one.occurredAt ?? .min) < (other.occurredAt ?? .min)
         }
         let shown = Shown(preferences: try home.preferences)
         var table = Table(

@@ -53,8 +53,9 @@ enum WeightTrendShow {
         guard let least = all.min(), let greatest = all.max() else { return [] }
         let room = max(10, width - 40)
         func column(_ grams: Int64) -> Int {
-            greatest == least
-                ? room / 2 : Int((grams - least) * Int64(room - 1) / (greatest - least))
+            guard greatest > least else { return room / 2 }
+            let steps = (grams - least) * Int64(room - 1)
+            return Int(steps / (greatest - least))
         }
         var lines = [
             style.paint("\(padded("day", to: 12))\(padded("weight", to: 13))trend", .bold)
@@ -65,9 +66,9 @@ enum WeightTrendShow {
             let mark = column(point.grams)
             if mark != column(point.trendGrams) { columns[mark] = style.blocks ? "○" : "o" }
             while columns.last == " " { columns.removeLast() }
-            lines.append(
-                padded("\(point.day)", to: 12) + padded(shown.weight(point.grams), to: 13)
-                    + padded(shown.weight(point.trendGrams), to: 13) + columns.joined())
+            let day = padded("\(point.day)", to: 12)
+            let weights = [point.grams, point.trendGrams].map { padded(shown.weight($0), to: 13) }
+            lines.append(day + weights.joined() + columns.joined())
         }
         return lines
     }

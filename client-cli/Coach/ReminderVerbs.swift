@@ -114,7 +114,8 @@ enum ReminderVerbs {
 
     private static func list(_ words: Words, _ home: inout Home) throws {
         let reminders = try home.replica.entities(Reminder.self).sorted {
-            $0.minute == $1.minute ? $0.id < $1.id : $0.minute < $1.minute
+            guard $0.minute == $1.minute else { return $0.minute < $1.minute }
+            return $0.id < $1.id
         }
         try home.show(.array(reminders.map(\.json))) { home in
             guard !reminders.isEmpty else {
@@ -127,14 +128,13 @@ enum ReminderVerbs {
                 Table.Column("what"), Table.Column("when"))
             for reminder in reminders {
                 let paint: Paint? = reminder.isEnabled ? nil : .dim
+                let when = reminder.onlyIfMissing ? "if missing" : "always"
                 table.add(
                     Table.Cell(ids[reminder.id] ?? "", .dim),
                     Table.Cell(clockText(reminder.minute), paint),
                     Table.Cell(Weekdays.spoken(reminder.weekdays), paint),
                     Table.Cell(reminder.thing(slots: shown.slots).string, paint),
-                    Table.Cell(
-                        reminder.isEnabled
-                            ? (reminder.onlyIfMissing ? "if missing" : "always") : "off", paint))
+                    Table.Cell(reminder.isEnabled ? when : "off", paint))
             }
             home.say(table.lines(style: home.style, width: home.terminalWidth))
         }

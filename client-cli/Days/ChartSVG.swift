@@ -127,13 +127,17 @@ extension Chart {
     private func column(_ one: Plot.Series, _ layer: Int, _ index: Int) -> String? {
         guard let value = one.values[index], value > 0 else { return nil }
         let below = plot.series[..<layer].reduce(0) { $0 + ($1.values[index] ?? 0) }
-        let width = max(10, min(7_040 / Int64(plot.count) * 7 / 10, 400))
+        let room = 7_040 / Int64(plot.count)
+        let width = max(10, min(room * 7 / 10, 400))
         let (top, bottom) = (y(below + value), y(below))
-        return "<rect class=\"s\(layer)\" x=\"\(Self.tenths(x(index) - width / 2))\" "
-            + "y=\"\(Self.tenths(top))\" width=\"\(Self.tenths(width))\" "
-            + "height=\"\(Self.tenths(bottom - top))\"><title>"
-            + "\(days.lowerBound.advanced(by: index)) \(Self.escaped(one.name)) "
-            + "\(Numerals.grouped.text(value, scale: 3, decimals: 0)) \(unit)</title></rect>"
+        let place = [
+            ("x", x(index) - width / 2), ("y", top), ("width", width), ("height", bottom - top),
+        ]
+        let attributes = place.map { "\($0)=\"\(Self.tenths($1))\"" }.joined(separator: " ")
+        let day = days.lowerBound.advanced(by: index)
+        let amount = Numerals.grouped.text(value, scale: 3, decimals: 0)
+        let title = "\(day) \(Self.escaped(one.name)) \(amount) \(unit)"
+        return "<rect class=\"s\(layer)\" \(attributes)><title>\(title)</title></rect>"
     }
 
     private var legend: [String] {

@@ -134,27 +134,18 @@ struct Chart {
     }
 
     var json: JSON {
-        .object([
+        func amount(_ value: Int64?) -> JSON { value.map { .decimal($0, scale: 3) } ?? .null }
+        let lines = zip(days, 0...).map { day, index -> JSON in
+            let goal = plot.goals.isEmpty ? nil : plot.goals[index]
+            var members = [JSON.Member("day", .day(day)), JSON.Member("goal", amount(goal))]
+            for one in plot.series {
+                members.append(JSON.Member(one.name, amount(one.values[index])))
+            }
+            return .object(members)
+        }
+        return .object([
             JSON.Member("title", .string(title)), JSON.Member("unit", .string(unit)),
-            JSON.Member(
-                "days",
-                .array(
-                    zip(days, 0...).map { day, index in
-                        .object(
-                            [
-                                JSON.Member("day", .day(day)),
-                                JSON.Member(
-                                    "goal",
-                                    plot.goals.isEmpty
-                                        ? .null
-                                        : plot.goals[index].map { .decimal($0, scale: 3) } ?? .null),
-                            ]
-                                + plot.series.map {
-                                    JSON.Member(
-                                        $0.name,
-                                        $0.values[index].map { .decimal($0, scale: 3) } ?? .null)
-                                })
-                    })),
+            JSON.Member("days", .array(lines)),
         ])
     }
 }

@@ -218,9 +218,9 @@ extension DayView {
         let totals = summary.totals
         guard totals.parts > 0 else { return [] }
         let partial = Nutrient.main.filter { !totals.coverage(of: $0).isComplete }
-        var phrases = partial.filter { totals[$0] != nil }.map {
-            "\($0.spoken) \(shown.amountWithUnit(totals[$0], of: $0)) "
-                + "from \(totals.coverage(of: $0))"
+        var phrases: [String] = partial.filter { totals[$0] != nil }.map { nutrient in
+            let amount = shown.amountWithUnit(totals[nutrient], of: nutrient)
+            return "\(nutrient.spoken) \(amount) from \(totals.coverage(of: nutrient))"
         }
         if let last = phrases.last {
             phrases[phrases.count - 1] = last + (totals.parts == 1 ? " item" : " items")
@@ -276,9 +276,9 @@ private struct Columns {
             let text = shown.amount(totals[nutrient], of: nutrient)
             return String(repeating: " ", count: max(1, width - displayWidth(text))) + paint(text)
         }
-        let numbers =
-            cell(.energy, 8) + cell(.protein, 9) + cell(.carbs, 9) + cell(.fat, 9)
-        return padded(title, to: name) + numbers + (id.isEmpty ? "" : "  " + id)
+        let columns: [(Nutrient, Int)] = [(.energy, 8), (.protein, 9), (.carbs, 9), (.fat, 9)]
+        let numbers = columns.map { cell($0, $1) }.joined()
+        return "\(padded(title, to: name))\(numbers)\(id.isEmpty ? "" : "  \(id)")"
     }
 
     func line(

@@ -87,14 +87,11 @@ struct HomeView {
     private func rows(width: Int) -> [(String, String)] {
         var rows: [(String, String)] = []
         if !day.summary.slots.isEmpty {
-            rows.append(
-                (
-                    "Eaten",
-                    day.summary.slots.map {
-                        "\(printable(shown.slot($0.key))) "
-                            + shown.amount($0.totals[.energy], of: .energy)
-                    }.joined(separator: ", ") + " \(shown.energySymbol)"
-                ))
+            let slots = day.summary.slots.map { slot in
+                let energy = shown.amount(slot.totals[.energy], of: .energy)
+                return "\(printable(shown.slot(slot.key))) \(energy)"
+            }
+            rows.append(("Eaten", "\(slots.joined(separator: ", ")) \(shown.energySymbol)"))
         }
         if let pinned { rows.append(("Pinned", pinned)) }
         if let next { rows.append(("Next", next)) }
@@ -145,10 +142,11 @@ struct HomeView {
     /// The first meal of the day that is not over and has nothing yet.
     private var nextSlot: MealSlot? {
         let eaten = day.summary.slots.map(\.key)
-        return shown.slots.sorted { $0.fromMinute < $1.fromMinute }.first {
-            ($0.toMinute >= facts.minuteOfDay || $0.toMinute < $0.fromMinute)
-                && !eaten.contains($0.key)
+        let open = shown.slots.filter { slot in
+            let reachesMidnight = slot.toMinute < slot.fromMinute
+            return reachesMidnight || slot.toMinute >= facts.minuteOfDay
         }
+        return open.filter { !eaten.contains($0.key) }.min { $0.fromMinute < $1.fromMinute }
     }
 
     private var weight: String? {

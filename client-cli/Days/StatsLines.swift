@@ -116,29 +116,27 @@ extension StatsView {
 extension StatsView {
     /// The span as JSON.
     var json: JSON {
-        .object([
+        func number(_ count: Int) -> JSON { .integer(Int64(count)) }
+        let rate: JSON? = stats.achievementRateBasisPoints.map { .decimal($0, scale: 2) }
+        let byDay = zip(stats.days, energies).map { day, energy in
+            JSON.Member("\(day)", .amount(energy, of: .energy))
+        }
+        return .object([
             JSON.Member("from", .day(stats.days.lowerBound)),
             JSON.Member("to", .day(stats.days.upperBound)),
-            JSON.Member("days", .integer(Int64(count))),
-            JSON.Member("logged_days", .integer(Int64(stats.loggedDays))),
-            JSON.Member("complete_days", .integer(Int64(stats.completeDays))),
-            JSON.Member("skipped_days", .integer(Int64(stats.skippedDays))),
+            JSON.Member("days", number(count)),
+            JSON.Member("logged_days", number(stats.loggedDays)),
+            JSON.Member("complete_days", number(stats.completeDays)),
+            JSON.Member("skipped_days", number(stats.skippedDays)),
             JSON.Member("includes_today", .bool(stats.includesToday)),
-            JSON.Member("achieved_days", .integer(Int64(stats.achievedDays))),
-            JSON.Member("missed_days", .integer(Int64(stats.missedDays))),
-            JSON.Member(
-                "achievement_rate_percent",
-                stats.achievementRateBasisPoints.map { .decimal($0, scale: 2) } ?? .null),
+            JSON.Member("achieved_days", number(stats.achievedDays)),
+            JSON.Member("missed_days", number(stats.missedDays)),
+            JSON.Member("achievement_rate_percent", rate ?? .null),
             JSON.Member("averages", .object(Nutrient.main.map(member))),
             JSON.Member("energy_shares_percent", stats.distribution?.json ?? .null),
-            JSON.Member("streak_days", .integer(Int64(streak.current))),
-            JSON.Member("longest_streak_days", .integer(Int64(streak.longest))),
-            JSON.Member(
-                "energy_by_day_kcal",
-                .object(
-                    zip(stats.days, energies).map {
-                        JSON.Member("\($0)", .amount($1, of: .energy))
-                    })),
+            JSON.Member("streak_days", number(streak.current)),
+            JSON.Member("longest_streak_days", number(streak.longest)),
+            JSON.Member("energy_by_day_kcal", .object(byDay)),
         ])
     }
 

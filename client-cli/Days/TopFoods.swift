@@ -26,15 +26,18 @@ enum TopFoods {
 
     static func run(words: Words, home: inout Home) throws {
         let span = try home.day.lastDays(Int(words[period] ?? 30))
-        let all = try home.replica.foodTallies(on: span)
+        var found = try home.replica.foodTallies(on: span)
         let nutrient = words[by]
-        let sum = nutrient.map { nutrient in
-            all.reduce(Int64(0)) { $0 + ($1.totals[nutrient] ?? 0) }
+        var sum: Int64 = 0
+        if let nutrient {
+            found.removeAll { $0.totals[nutrient] == nil }
+            for tally in found { sum += tally.totals[nutrient] ?? 0 }
         }
-        let found = all.filter { nutrient == nil || $0.totals[nutrient ?? .energy] != nil }.sorted {
+        found.sort {
             let (left, right) = (rank($0, nutrient), rank($1, nutrient))
             return left == right ? Text($0.name) < Text($1.name) : left > right
-        }.prefix(Int(words[limit]))
+        }
+        found = Array(found.prefix(Int(words[limit])))
         try home.show(.array(found.map(json))) { home in
             guard !found.isEmpty else { return home.say("Nothing was eaten there.") }
             let shown = Shown(preferences: try home.preferences)
@@ -56,7 +59,7 @@ enum TopFoods {
                     cells.append(
                         Table.Cell(shown.amountWithUnit(tally.totals[other], of: other)))
                 }
-                if let nutrient, let sum {
+                if let nutrient {
                     let share = percentage(tally.totals[nutrient] ?? 0, of: sum)
                     cells.append(Table.Cell("\(share) %"))
                 }

@@ -33,16 +33,15 @@ struct ImportLines {
     ///
     /// - Parameter noun: What the rows are, where a file has several kinds of them.
     func lines(_ summary: ImportSummary, isDry: Bool, noun: String? = nil) -> [String] {
-        let numerals = Numerals.grouped
-        var lines = [
-            "\(isDry ? "Would import" : "Imported")\(noun.map { " " + $0 } ?? ""): \(numerals.text(Int64(summary.new))) new, "
-                + "\(numerals.text(Int64(summary.changed))) changed, "
-                + "\(numerals.text(Int64(summary.same))) the same, "
-                + "\(numerals.text(Int64(summary.rejected))) refused"
-                + (summary.excluded > 0
-                    ? ", \(numerals.text(Int64(summary.excluded))) left out by the filter" : "")
-                + "."
+        var counts = [
+            (summary.new, "new"), (summary.changed, "changed"), (summary.same, "the same"),
+            (summary.rejected, "refused"),
         ]
+        if summary.excluded > 0 { counts.append((summary.excluded, "left out by the filter")) }
+        let told = counts.map { "\(Numerals.grouped.text(Int64($0))) \($1)" }
+        let verb = isDry ? "Would import" : "Imported"
+        let subject = noun.map { "\(verb) \($0)" } ?? verb
+        var lines = ["\(subject): \(told.joined(separator: ", "))."]
         if isDry {
             for (name, found) in [("new", new), ("same", same), ("refused", rejected)]
             where !found.isEmpty {
@@ -61,21 +60,22 @@ struct ImportLines {
 
     func json(_ summary: ImportSummary, isDry: Bool) -> JSON {
         func numbers(_ lines: [Int]) -> JSON { .array(lines.map { .integer(Int64($0)) }) }
+        func count(_ value: Int) -> JSON { .integer(Int64(value)) }
+        func texts(_ lines: [String]) -> JSON { .array(lines.map { .string($0) }) }
         return .object([
             JSON.Member("dry_run", .bool(isDry)), JSON.Member("kind", .text(summary.kind.name)),
-            JSON.Member("rows", .integer(Int64(summary.total))),
-            JSON.Member("new", .integer(Int64(summary.new))),
-            JSON.Member("changed", .integer(Int64(summary.changed))),
-            JSON.Member("same", .integer(Int64(summary.same))),
-            JSON.Member("rejected", .integer(Int64(summary.rejected))),
-            JSON.Member("excluded", .integer(Int64(summary.excluded))),
+            JSON.Member("rows", count(summary.total)), JSON.Member("new", count(summary.new)),
+            JSON.Member("changed", count(summary.changed)),
+            JSON.Member("same", count(summary.same)),
+            JSON.Member("rejected", count(summary.rejected)),
+            JSON.Member("excluded", count(summary.excluded)),
             JSON.Member("group", summary.group.map { .id($0) } ?? .null),
-            JSON.Member("notices", .array(summary.notices.map { .string($0) })),
+            JSON.Member("notices", texts(summary.notices)),
             JSON.Member("new_lines", numbers(new)), JSON.Member("same_lines", numbers(same)),
             JSON.Member("changed_lines", numbers(changed.map(\.line))),
             JSON.Member("rejected_lines", numbers(rejected)),
-            JSON.Member("problems", .array(problems.map { .string($0.description) })),
-            JSON.Member("warnings", .array(warnings.map { .string($0) })),
+            JSON.Member("problems", texts(problems.map(\.description))),
+            JSON.Member("warnings", texts(warnings)),
         ])
     }
 

@@ -50,11 +50,10 @@ enum MealShow {
         home.say("")
         if hasNet { home.say("\(padded("Net carbs", to: 20))\(shown.netCarbs(net))") }
         for entry in others {
+            let name = padded(shown.name(of: entry.nutrient).capitalised, to: 20)
+            let amount = shown.amountWithUnit(entry.amount, of: entry.nutrient)
             let coverage = detail.totals.coverage(of: entry.nutrient)
-            home.say(
-                "\(padded(shown.name(of: entry.nutrient).capitalised, to: 20))"
-                    + shown.amountWithUnit(entry.amount, of: entry.nutrient)
-                    + (coverage.isComplete ? "" : " from \(coverage) items"))
+            home.say("\(name)\(amount)\(coverage.isComplete ? "" : " from \(coverage) items")")
         }
     }
 

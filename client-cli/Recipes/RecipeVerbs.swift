@@ -161,15 +161,14 @@ enum RecipeVerbs {
     private static func lines(_ detail: RecipeDetail, _ home: inout Home) throws -> [String] {
         let shown = try home.shown
         let contents = detail.contents
-        var lines = [
-            home.style.paint(printable(detail.recipe.name), .bold) + "  "
-                + home.style.paint(try home.shortID(.recipe, detail.recipe.id), .dim),
-            padded("Yields", to: 20) + detail.yield
-                + (contents.milligrams.map {
-                    ", \(Numerals.grouped.text($0, scale: 6)) kg"
-                        + (contents.isRawMass ? " before cooking" : "")
-                } ?? ""),
-        ]
+        let title = home.style.paint(printable(detail.recipe.name), .bold)
+        let id = home.style.paint(try home.shortID(.recipe, detail.recipe.id), .dim)
+        var yield = padded("Yields", to: 20) + detail.yield
+        if let mass = contents.milligrams {
+            yield += ", \(Numerals.grouped.text(mass, scale: 6)) kg"
+            if contents.isRawMass { yield += " before cooking" }
+        }
+        var lines = ["\(title)  \(id)", yield]
         if let url = detail.recipe.url { lines.append(padded("From", to: 20) + printable(url)) }
         lines.append("")
         if detail.items.isEmpty {

@@ -79,7 +79,8 @@ struct Moment: Sendable {
         guard let offset else {
             return LocalTime.instant(of: civil, minuteOfDay: minute).map { $0 + second * 1_000 }
         }
-        return ((civil.number * 1_440 + minute - offset) * 60 + second) * 1_000
+        let minutes = civil.number * 1_440 + minute - offset
+        return (minutes * 60 + second) * 1_000
     }
 }
 
