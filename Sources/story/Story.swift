@@ -1,4 +1,5 @@
 import Simulation
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -9,6 +10,10 @@ import Simulation
 /// `swift run story --seed=42`: what happens in one simulated world, line by line; with `--seeds`,
 /// what many do, in figures.
 @main enum Story {
+    /// Whether somebody has asked to stop: worlds that have begun are played to their end, and take
+    /// their files with them.
+    private static let isAskedToStop = Atomic(false)
+
     static let usage = """
         Usage: story --seed=42 [--model]
                story --seeds=1..200000 [--seconds=60] [--model]
@@ -51,8 +56,13 @@ import Simulation
                 for problem in play.problems { print("Wrong: \(problem)") }
                 exit(play.problems.isEmpty ? 0 : 1)
             }
+            for signalNumber in [SIGINT, SIGTERM] {
+                signal(signalNumber) { _ in isAskedToStop.store(true, ordering: .relaxed) }
+            }
             let end = ContinuousClock.now + time
-            let report = Report(test, seeds) { ContinuousClock.now >= end }
+            let report = Report(test, seeds) {
+                ContinuousClock.now >= end || isAskedToStop.load(ordering: .relaxed)
+            }
             print(report.page)
             exit(report.isInOrder ? 0 : 1)
         } catch {
