@@ -7,13 +7,15 @@ import Synchronization
     import Darwin
 #endif
 
+/// Whether somebody has asked to stop: worlds that have begun are played to their end, and take their
+/// files with them.
+private let isAskedToStop = Atomic(false)
+
+private func askToStop(_: CInt) { isAskedToStop.store(true, ordering: .relaxed) }
+
 /// `swift run story --seed=42`: what happens in one simulated world, line by line; with `--seeds`,
 /// what many do, in figures.
 @main enum Story {
-    /// Whether somebody has asked to stop: worlds that have begun are played to their end, and take
-    /// their files with them.
-    private static let isAskedToStop = Atomic(false)
-
     static let usage = """
         Usage: story --seed=42 [--model]
                story --seeds=1..200000 [--seconds=60] [--model]
@@ -56,9 +58,8 @@ import Synchronization
                 for problem in play.problems { print("Wrong: \(problem)") }
                 exit(play.problems.isEmpty ? 0 : 1)
             }
-            for signalNumber in [SIGINT, SIGTERM] {
-                signal(signalNumber) { _ in isAskedToStop.store(true, ordering: .relaxed) }
-            }
+            signal(SIGINT, askToStop)
+            signal(SIGTERM, askToStop)
             let end = ContinuousClock.now + time
             let report = Report(test, seeds) {
                 ContinuousClock.now >= end || isAskedToStop.load(ordering: .relaxed)
