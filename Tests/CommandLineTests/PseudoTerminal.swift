@@ -29,7 +29,7 @@ extension Computer {
         // What the program writes is taken at once: a terminal holds back who writes too much.
         let gathered = Gathered()
         let isRead = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
+        Thread.detachNewThread {
             var bytes = [UInt8](repeating: 0, count: 65_536)
             while true {
                 let count = read(main, &bytes, bytes.count)

@@ -132,7 +132,7 @@ import Testing
         try process.run()
         // Both ways at once: either pipe may be full.
         let writer = given.fileHandleForWriting
-        DispatchQueue.global().async {
+        Thread.detachNewThread {
             try? writer.write(contentsOf: Data(input.utf8))
             try? writer.close()
         }

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import HTTP
 import HTTPServer
 import Synchronization
@@ -102,7 +102,7 @@ private func wait(_ isDone: () -> Bool) {
         let socket = Socket(port: server.port)
         socket.send(get)
         for _ in 0..<4 {
-            DispatchQueue.global().async { for _ in 0..<500 { source.say("~") } }
+            Thread.detachNewThread { for _ in 0..<500 { source.say("~") } }
         }
         var count = 0
         while count < 2_000 {
