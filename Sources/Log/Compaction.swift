@@ -124,7 +124,7 @@ extension EventLog {
             events += 1
             bytes += Int64(body.count - skeleton.count)
             if isTrial { continue }
-            try db.run("UPDATE event SET body = ? WHERE dot = ?", skeleton, dot)
+            try db.run("UPDATE event SET body = ?, hash = NULL WHERE dot = ?", skeleton, dot)
         }
         if events > 0, !isTrial { try remember(compactedThrough: through, in: &db) }
         return Compaction.Step(position: rows.last?.n ?? through, events: events, bytes: bytes)

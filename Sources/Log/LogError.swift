@@ -25,6 +25,8 @@ package struct LogError: Error, Hashable, Sendable {
         case badSnapshot
         /// A stored event cannot be read: the file is damaged.
         case damaged(CBORError)
+        /// An event of this device that waits to be sent is not what was recorded.
+        case altered(seq: Int64)
     }
 
     /// What is wrong.
@@ -55,6 +57,8 @@ extension LogError: CustomStringConvertible {
                 + "sync first, then try again"
         case .badSnapshot: "the server's snapshot is damaged"
         case .damaged(let error): "a stored event cannot be read: \(error)"
+        case .altered(let seq):
+            "event \(seq) of this device is not what was recorded: the next sync puts it right"
         }
     }
 }

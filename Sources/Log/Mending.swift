@@ -149,7 +149,11 @@ extension EventLog {
         _ dot: DotNumber, _ old: [UInt8], by body: [UInt8], in db: inout Connection
     ) throws {
         try db.run("INSERT INTO aside (dot, body) VALUES (?, ?)", dot, old)
-        try db.run("UPDATE event SET body = ? WHERE dot = ?", body, dot)
+        try body.withUnsafeBytes { body in
+            try db.run(
+                "UPDATE event SET body = ?, hash = ? WHERE dot = ?", body, RecordedHash(of: body),
+                dot)
+        }
     }
 
     private func putAside(_ held: StoredRow, in db: inout Connection) throws {
@@ -172,7 +176,7 @@ extension EventLog {
     }
 
     /// Notes which entities the events of some places touch now, and which they touched before.
-    private mutating func touchAnew(
+    mutating func touchAnew(
         _ dots: Set<DotNumber>, in db: inout Connection
     ) throws {
         stale.formUnion(try touched(by: dots, in: &db))

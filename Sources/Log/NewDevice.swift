@@ -74,22 +74,35 @@ extension EventLog {
         return false
     }
 
-    private func unsealed(in db: inout Connection) throws -> [(Event, ClockSegment?)] {
+    private mutating func unsealed(in db: inout Connection) throws -> [(Event, ClockSegment?)] {
         let segments = try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
             ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
         }
-        let entries = try db.all(
-            """
-            SELECT body FROM event WHERE dot > ? AND dot <= ?
-            AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
-            ORDER BY dot
-            """, DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
-        ) { row in try row.withBytes(0) { try Self.entry($0, nil) } }
-        // Behind a fork there may be skeletons: whatever made them superfluous is issued anew.
-        return entries.filter { !$0.isCompacted }.map { entry in
-            (entry.event, segments.last { $0.seq <= entry.event.dot.seq })
+        var events: [(Event, ClockSegment?)] = []
+        var lost: Set<DotNumber> = []
+        try forEachUnsealed(in: &db) { dot, held, recorded in
+            // Behind a fork there may be skeletons: whatever made them superfluous is issued anew.
+            if voids.contains(dot) || Skeleton.isSkeleton(held) { return }
+            guard let event = recorded?.event else { return _ = lost.insert(dot) }
+            events.append((event, segments.last { $0.seq <= dot.seq }))
         }
+        if lost.isEmpty { return events }
+        for dot in lost { try void(dot, in: &db) }
+        stale.formUnion(try touched(by: lost, in: &db))
+        let before = try Memo.int(Self.lostMemo, in: &db) ?? 0
+        try Memo.set(Self.lostMemo, before + Int64(lost.count), in: &db)
+        return events
     }
+
+    /// How many own events could not be issued anew, because they can't be read, since this was
+    /// asked last.
+    package func takeLost(in db: inout Connection) throws -> Int64 {
+        guard let lost = try Memo.int(Self.lostMemo, in: &db), lost > 0 else { return 0 }
+        try Memo.set(Self.lostMemo, 0, in: &db)
+        return lost
+    }
+
+    private static var lostMemo: String { "events not issued anew" }
 
     mutating func reissue(
         _ old: Event, segment oldSegment: ClockSegment?, in db: inout Connection
@@ -104,8 +117,11 @@ extension EventLog {
             event.extras.removeAll { $0.key == Event.originKey }
             body = event.encoded()
         }
-        try db.run(
-            "INSERT INTO event (dot, body) VALUES (?, ?)", DotNumber(deviceKey, dot.seq), body)
+        try body.withUnsafeBytes { body in
+            try db.run(
+                "INSERT INTO event (dot, body, hash) VALUES (?, ?, ?)",
+                DotNumber(deviceKey, dot.seq), body, RecordedHash(of: body))
+        }
         (lastSeq, lastBase) = (dot.seq, event.base.n)
         if let oldSegment, segment?.boot != oldSegment.boot || segment?.offset != oldSegment.offset
         {

@@ -49,8 +49,8 @@ extension EventLog {
         try draft.check(bodyBytes: body.count)
         try body.withUnsafeBytes { body in
             try db.run(
-                "INSERT INTO event (dot, body) VALUES (?, ?)",
-                DotNumber(deviceKey, event.dot.seq), body)
+                "INSERT INTO event (dot, body, hash) VALUES (?, ?, ?)",
+                DotNumber(deviceKey, event.dot.seq), body, RecordedHash(of: body))
         }
         (lastSeq, lastBase) = (event.dot.seq, base.n)
         if segment?.holds(for: reading) != true {

@@ -251,6 +251,12 @@ enum Schema {
             OR EXISTS (SELECT 1 FROM seal WHERE seal.dot = old.dot)
             BEGIN SELECT RAISE(ABORT, 'void is append-only'); END;
             """),
+        Migration(
+            name: "log 10 hash",
+            """
+            -- Of the body of an event that was recorded here: see RecordedHash.swift.
+            ALTER TABLE event ADD COLUMN hash INTEGER;
+            """),
     ]
 
     private static let snapshot = Migration(

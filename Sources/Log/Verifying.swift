@@ -13,13 +13,18 @@ extension EventLog {
         package var isSound = true
         /// Entities that an event touched, although the file does not say so.
         var untold: [(EntityKey, DotNumber)] = []
-        /// Own events that can't be read, and that nobody else has.
+        /// Own events that nobody else has and of which one bit has flipped: how they stand, and how
+        /// they were recorded.
+        var flipped: [(dot: DotNumber, held: [UInt8], recorded: [UInt8])] = []
+        /// Own events that can't be read, or are not what was recorded, and that nobody else has.
         var unreadable: [DotNumber] = []
         /// Whether own events that nobody else has are missing.
         var hasGap = false
 
         /// Whether something has to be written.
         package var hasUntold: Bool { !untold.isEmpty }
+        /// How many own events are put right without asking anybody.
+        package var flippedCount: Int64 { Int64(flipped.count) }
         /// Whether something that was recorded here, and nowhere else, is lost.
         package var isLost: Bool { hasGap || !unreadable.isEmpty }
         /// How many events are known to be lost.
@@ -58,24 +63,38 @@ extension EventLog {
         var told: [(Event, DotNumber)] = []
         var last = sealedSeq
         guard unsealedCount > 0 else { return found }
-        try db.forEach(
-            "SELECT dot, body FROM event WHERE dot > ? AND dot <= ? ORDER BY dot",
-            DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
-        ) { row in
-            let dot = row.dotNumber(0)
+        try forEachUnsealed(in: &db) { dot, held, recorded in
             found.hasGap = found.hasGap || dot.seq != last + 1
             last = dot.seq
             guard !voids.contains(dot) else { return }
-            let event = row.withBytes(1) { try? Event.decoded($0) }
-            if let event, event.dot == Dot(device: device, seq: dot.seq) {
-                told.append((event, dot))
-            } else {
-                found.unreadable.append(dot)
-            }
+            guard let recorded else { return found.unreadable.append(dot) }
+            told.append((recorded.event, dot))
+            if held != recorded.body { found.flipped.append((dot, held, recorded.body)) }
         }
         if last != lastSeq { found.hasGap = true }
-        found.untold = try untold(told, in: &db)
+        if preview == nil { found.untold = try untold(told, in: &db) }
         return found
+    }
+
+    /// Lends this device's own events that nobody else has: how they stand in the file, and how they
+    /// were recorded, where that can still be told.
+    func forEachUnsealed(
+        in db: inout Connection,
+        _ body: (
+            _ dot: DotNumber, _ held: [UInt8], _ recorded: (body: [UInt8], event: Event)?
+        ) throws -> Void
+    ) throws {
+        try db.forEach(
+            "SELECT dot, body, hash FROM event WHERE dot > ? AND dot <= ? ORDER BY dot",
+            DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
+        ) { row in
+            let (dot, held) = (row.dotNumber(0), row.bytes(1))
+            guard let recorded = RecordedHash.recorded(held, hash: row.intOrNull(2)),
+                let event = try? Event.decoded(recorded),
+                event.dot == Dot(device: device, seq: dot.seq)
+            else { return try body(dot, held, nil) }
+            try body(dot, held, (recorded, event))
+        }
     }
 
     private func untold(
@@ -102,10 +121,15 @@ extension EventLog {
         return untold
     }
 
-    /// Notes what was not told, and folds the entities anew. Call inside a transaction.
+    /// Flips back the bits that had flipped, keeping what stood there aside; notes what was not told,
+    /// and folds the entities anew. Call inside a transaction.
     package mutating func tell(
         _ found: RowFindings, in db: inout Connection, projecting projector: inout some Projector
     ) throws {
+        for (dot, held, recorded) in found.flipped {
+            try replaceEvent(dot, held, by: recorded, in: &db)
+        }
+        try touchAnew(Set(found.flipped.map(\.dot)), in: &db)
         for (entity, dot) in found.untold {
             try Touches.add(dot, to: entity, in: &db)
             stale.insert(entity)

@@ -64,6 +64,9 @@ extension Replica {
             if try !store.isLogSound() {
                 problems.append("the log has damaged rows: macrolog sync fetches them again")
             }
+            if try store.log.verifyUnsealed(in: &store.db).flippedCount > 0 {
+                problems.append("events that wait have a wrong bit: macrolog sync puts it right")
+            }
             try store.db.forEach(
                 """
                 SELECT device.id, dot & 0xFFFFFFFFFF, body FROM event JOIN device ON key = dot >> 40

@@ -28,6 +28,8 @@ package struct Verification: Sendable {
     package fileprivate(set) var isSound = true
     /// How many parts of what is derived were wrong, and are right now.
     package fileprivate(set) var refolded: Int64 = 0
+    /// In how many own events that wait to be sent a bit had flipped, and is right again.
+    package fileprivate(set) var flipped: Int64 = 0
     /// How many own events were found that nobody has any more.
     package fileprivate(set) var lost: Int64 = 0
 
@@ -47,7 +49,7 @@ extension Store {
     ) throws {
         // What a snapshot shows is folded anew from the events when they are all here; so they must be
         // as they came.
-        if log.preview != nil, verification.phase != .done { verification.phase = .rows }
+        if log.preview != nil, verification.phase == .entities { verification.phase = .rows }
         switch verification.phase {
         case .unsealed:
             try verifyUnsealed(&verification, next())
@@ -74,10 +76,11 @@ extension Store {
     private mutating func verifyUnsealed(
         _ verification: inout Verification, _ next: Identifier
     ) throws {
+        verification.lost = try log.takeLost(in: &db)
         let found = try log.verifyUnsealed(in: &db)
         try tell(found, &verification)
         guard found.isLost, log.nextDevice == nil else { return }
-        verification.lost = found.lostCount
+        verification.lost += found.lostCount
         try leaveDevice(for: next, giving: found)
     }
 
@@ -100,9 +103,10 @@ extension Store {
     private mutating func tell(
         _ found: EventLog.RowFindings, _ verification: inout Verification
     ) throws {
-        guard found.hasUntold else { return }
+        guard found.hasUntold || found.flippedCount > 0 else { return }
         try change { log, db, models in try log.tell(found, in: &db, projecting: &models) }
-        verification.refolded += 1
+        verification.flipped += found.flippedCount
+        if found.hasUntold { verification.refolded += 1 }
     }
 
     private mutating func verifyEntities(_ verification: inout Verification) throws {

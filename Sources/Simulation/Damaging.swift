@@ -12,11 +12,15 @@ extension World {
         if dice.percent(faults.editedProjection) { try editProjection(index) }
     }
 
-    /// Flips a bit of a sealed event, of its seal, or of the digest that is stored with it.
+    /// Flips a bit of a sealed event, of its seal, or of the digest that is stored with it; or of an
+    /// event that waits to be sent.
     private func flipBit(_ index: Int) throws {
         let device = devices[index]
-        guard let n = try damageable(device) else { return }
+        let log = device.store.log
+        let last = log.cursor + log.unsealedCount
+        guard let n = try damageable(device, through: last) else { return }
         let bit = dice.roll(0...7)
+        if n > log.cursor { return try flipBit(bit, ofUnsealed: n - log.cursor, on: device) }
         switch dice.roll(0...2) {
         case 0:
             let body = try device.store.db.first(
@@ -45,10 +49,33 @@ extension World {
         strike("flipped bit", "a bit of \(n) flips on \(device.name)'s disk")
     }
 
+    /// Flips a bit of one of the last events that a device has recorded, or of the hash beside it. More
+    /// than one bit of the same event could not be mended by anybody.
+    private func flipBit(_ bit: Int64, ofUnsealed last: Int64, on device: SimulatedDevice) throws {
+        let seq = device.store.log.lastSeq + 1 - last
+        let row = try device.store.db.first(
+            """
+            SELECT event.dot, body, hash FROM event JOIN replica ON event.dot = device << 40 | ?
+            """, seq
+        ) { (dot: $0.int(0), body: $0.bytes(1), hash: $0.intOrNull(2)) }
+        let dot = Dot(device: device.store.log.device, seq: seq)
+        guard var row, flippedUnsealed.insert(dot).inserted
+        else { return }
+        let place = Int(dice.roll(0...Int64(row.body.count)))
+        if place < row.body.count {
+            row.body[place] ^= 1 << UInt8(bit)
+        } else {
+            row.hash = row.hash.map { $0 ^ 1 << bit }
+        }
+        try device.store.db.run(
+            "UPDATE event SET body = ?, hash = ? WHERE dot = ?", row.body, row.hash, row.dot)
+        strike("flipped bit", "a bit of an event that waits flips on \(device.name)'s disk")
+    }
+
     /// Takes a sealed event, or its seal, from a disk.
     private func deleteRow(_ index: Int) throws {
         let device = devices[index]
-        guard let n = try damageable(device) else { return }
+        guard let n = try damageable(device, through: device.store.log.cursor) else { return }
         if dice.percent(50) {
             try device.store.db.run(
                 """
@@ -80,10 +107,10 @@ extension World {
         strike("edited projection", "somebody edits \(device.name)'s tables")
     }
 
-    /// The number of a sealed event on a device that can be had again; `nil` where there is none.
-    private func damageable(_ device: SimulatedDevice) throws -> Int64? {
-        let cursor = device.store.log.cursor
-        guard cursor > 0 else { return nil }
+    /// The place of an event on a device's disk, on which anything can be done from now on; `nil` where
+    /// there is none.
+    private func damageable(_ device: SimulatedDevice, through last: Int64) throws -> Int64? {
+        guard last > 0 else { return nil }
         for sql in [
             "DROP TRIGGER IF EXISTS event_refuses_update",
             "DROP TRIGGER IF EXISTS event_refuses_delete",
@@ -92,11 +119,16 @@ extension World {
         ] as [StaticString] {
             try device.store.db.run(sql)
         }
-        return dice.roll(1...cursor)
+        return dice.roll(1...last)
     }
 }
 
 extension LogError {
-    /// Whether it says that something stored can't be read.
-    var isDamage: Bool { if case .damaged = reason { true } else { false } }
+    /// Whether it says that something stored can't be read, or is not what was recorded.
+    var isDamage: Bool {
+        switch reason {
+        case .damaged, .altered: true
+        default: false
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Events
 import Log
 import Projections
 
@@ -41,8 +42,12 @@ extension World {
     /// What was being recorded is there as a whole, and is to stay, or was never recorded.
     private func noteWhatSurvived(on device: SimulatedDevice, of person: Int) throws {
         let attempted = device.takeAttempted()
-        // What a disk has spoiled is sealed: there is no need to read as far as that.
         guard !attempted.isEmpty, device.store.log.unsealedCount >= attempted.count else { return }
+        if looks {
+            // What waits can be read; what is sealed may be spoiled, and is not read here.
+            var verification = Verification()
+            try device.store.verify(&verification, next: Identifier.v4(random: &dice))
+        }
         let survivors = try device.store.latest(attempted.count).map(\.event).filter {
             attempted.contains(Fact($0)) && !accounts[person].must.contains(Fact($0))
         }

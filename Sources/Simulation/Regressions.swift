@@ -27,6 +27,10 @@ package enum Regressions {
             .world, 164,
             "a payload was given up for a write of its own device, which was issued anew and had not seen it"
         ),
+        (
+            .world, 181,
+            "an own event that was spoiled while a snapshot stood for the log stopped the device for ever"
+        ),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]
 }

@@ -67,6 +67,8 @@ package final class World {
     let hub: SimulatedHub
     /// Parts that nobody's log makes, by their names.
     var lies: [String: [UInt8]] = [:]
+    /// The events of which a bit flipped before they were sealed.
+    var flippedUnsealed: Set<Dot> = []
     /// The copies of the hub's file, oldest first.
     var hubBackups: [String] = []
     /// How often the hub was restored.

@@ -22,7 +22,7 @@ package struct WorldPlay: Sendable {
         let shape = dice.roll(1...100)
         let (people, devicesEach): (Int, Int) =
             switch shape {
-            case 1: (50, 1)
+            case 1: (Int(dice.roll(9...50)), 1)
             case 2...4: (Int(dice.roll(3...8)), 2)
             case 5...14: (2, 2)
             case 15...20: (1, 6)

@@ -239,6 +239,39 @@ import Testing
         #expect(try hash(laptop) == hash(phone))
     }
 
+    @Test(arguments: [true, false])
+    func `an own event that is spoiled while the rest is on its way does not stop it`(
+        isMendable: Bool
+    ) async throws {
+        let (server, phone) = try await past(200)
+        let line = Line()
+        let laptop = try await laptop(server, line)
+        line.cut { request in
+            request.path.hasPrefix("/v1/snapshot/") && line.parts.count == 1
+        }
+        await #expect(throws: AccountError.self) { try await laptop.sync() }
+        let recorded = meal(laptop.replica, "Eggs", today)
+        try laptop.replica.add(recorded)
+        try laptop.replica.withStore { store in
+            try store.db.run("DROP TRIGGER event_refuses_update")
+            let row = try store.db.first("SELECT dot, body FROM event ORDER BY dot LIMIT 1") {
+                (dot: $0.int(0), body: $0.bytes(1))
+            }
+            var (dot, body) = try #require(row)
+            if isMendable { body[0] ^= 64 } else { body = [0] }
+            try store.db.run("UPDATE event SET body = ? WHERE dot = ?", body, dot)
+        }
+        laptop.replica.letGo()
+        line.cut { _ in false }
+        for account in [laptop, phone, laptop] { try await account.sync() }
+        let status = try laptop.replica.syncStatus()
+        #expect(status.arrival == nil && status.unsealed == 0)
+        #expect(status.lastRepair?.flipped == (isMendable ? 1 : 0))
+        #expect(status.lastRepair?.lost == (isMendable ? 0 : 1))
+        #expect(try hash(laptop) == hash(phone))
+        #expect(try (phone.replica.meal(recorded.id) != nil) == isMendable)
+    }
+
     @Test(arguments: [404, 503])
     func `a server without snapshots, or too busy for one, brings the log as ever`(
         status: Int

@@ -226,6 +226,109 @@ import Testing
         }
     }
 
+    /// A device that has recorded one meal, and nobody else has it.
+    private func waiting() throws -> (phone: Device, body: [UInt8], hash: Int64) {
+        let phone = try Device("b")
+        try phone.record("meal.added", .meal, meal(1), fields(1))
+        try unlock(phone)
+        let row = try phone.store.db.first("SELECT body, hash FROM event") {
+            (body: $0.bytes(0), hash: $0.int(1))
+        }
+        let (body, hash) = try #require(row)
+        return (phone, body, hash)
+    }
+
+    /// What a device would send now.
+    private func outgoing(_ phone: Device) throws -> [[UInt8]] {
+        try phone.store.syncRequest(eventsMax: 500, admitted: 0, now: phone.reading).pushed
+            .map(\.body)
+    }
+
+    private func stored(_ phone: Device) throws -> [UInt8]? {
+        try phone.store.db.first("SELECT body FROM event") { $0.bytes(0) }
+    }
+
+    @Test func `a flipped bit of an event that waits is flipped back before it is sent`() throws {
+        let (phone, body, hash) = try waiting()
+        let state = try phone.store.stateHash()
+        for place in body.indices {
+            for bit in 0..<8 {
+                var spoiled = body
+                spoiled[place] ^= 1 << UInt8(bit)
+                try phone.store.db.run("UPDATE event SET body = ?", spoiled)
+                #expect(throws: LogError.self) { try outgoing(phone) }
+                let found = try look(phone)
+                #expect(found.flipped == 1 && found.lost == 0, "bit \(bit) of byte \(place)")
+                #expect(try stored(phone) == body)
+            }
+        }
+        for bit in 0..<64 {
+            try phone.store.db.run("UPDATE event SET hash = ?", hash ^ 1 << Int64(bit))
+            let found = try look(phone)
+            #expect(found.flipped == 0 && found.lost == 0, "bit \(bit) of the hash")
+            #expect(try outgoing(phone) == [body])
+        }
+        #expect(try phone.store.stateHash() == state)
+        try phone.store.rebuild()
+        #expect(try phone.store.stateHash() == state)
+    }
+
+    @Test func `what was folded from a flipped bit is folded again`() throws {
+        let (phone, body, _) = try waiting()
+        let state = try phone.store.stateHash()
+        let name = try #require(body.firstRange(of: Array("Oats".utf8)))
+        for place in [name.lowerBound, name.upperBound - 1] {
+            var spoiled = body
+            spoiled[place] ^= 1
+            try phone.store.db.run("UPDATE event SET body = ?", spoiled)
+            try phone.store.rebuild()
+            #expect(try phone.store.stateHash() != state)
+            #expect(try look(phone).flipped == 1)
+            #expect(try phone.store.stateHash() == state)
+        }
+    }
+
+    @Test func `an event that waits and was altered by more than a bit is not sent, and is told`()
+        throws
+    {
+        var hub = Hub()
+        let (phone, body, _) = try waiting()
+        try phone.record("meal.added", .meal, meal(2), fields(2))
+        var spoiled = body
+        let name = try #require(body.firstRange(of: Array("Oats".utf8)))
+        spoiled.replaceSubrange(name, with: "Eggs".utf8)
+        try phone.store.db.run("UPDATE event SET body = ? WHERE body = ?", spoiled, body)
+        #expect(throws: LogError(.altered(seq: 1))) { try outgoing(phone) }
+        let found = try look(phone)
+        #expect(found.flipped == 0 && found.lost == 1)
+        try phone.sync(&hub)
+        #expect(phone.store.log.device == next)
+        #expect(hub.rows.count == 1)
+        #expect(try phone.store.meal(meal(1)) == nil)
+        #expect(try phone.store.meal(meal(2)) != nil)
+        // The bytes stay.
+        let kept = try phone.store.db.first("SELECT 1 FROM event WHERE body = ?", spoiled) { _ in
+            true
+        }
+        #expect(kept == true)
+    }
+
+    @Test func `a device that takes a new name leaves what it can't read, and goes on`() throws {
+        var hub = Hub()
+        let (phone, body, _) = try waiting()
+        try phone.record("meal.added", .meal, meal(2), fields(2))
+        try phone.store.db.run("UPDATE event SET body = x'00' WHERE body = ?", body)
+        try phone.store.leaveDevice(for: next)
+        try phone.record("meal.added", .meal, meal(3), fields(3))
+        #expect(try look(phone).lost == 1)
+        #expect(try look(phone).lost == 0)
+        try phone.sync(&hub)
+        #expect(hub.rows.count == 2)
+        #expect(try phone.store.meal(meal(1)) == nil)
+        #expect(try phone.store.meal(meal(2)) != nil)
+        #expect(try phone.store.meal(meal(3)) != nil)
+    }
+
     @Test func `what is damaged while a repair is under way is found by the next one`() throws {
         var hub = Hub()
         let (sound, phone) = try world(&hub)

@@ -99,7 +99,7 @@ struct Failure {
     private init(_ error: LogError) {
         let code: ExitCode =
             switch error.reason {
-            case .tooLarge, .malformedDraft, .damaged: .dataErr
+            case .tooLarge, .malformedDraft, .damaged, .altered: .dataErr
             case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction, .badSnapshot:
                 .protocolErr
             case .notArrived: .tempFail

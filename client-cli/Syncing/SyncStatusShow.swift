@@ -77,6 +77,11 @@ extension SyncRepair {
         if refolded > 0 {
             lines.append("What is shown was not what the events say, and was put right \(ago).")
         }
+        if flipped > 0 {
+            lines.append(
+                "In \(counted(flipped, "event")) that had not been sent yet a bit was wrong, and "
+                    + "was put right \(ago).")
+        }
         if lost > 0 {
             let others = lost == 1 ? "it" : "them"
             lines.append(
@@ -92,7 +97,8 @@ extension SyncRepair {
     var json: JSON {
         [
             "time_ms": .integer(time), "fetched": .integer(rows), "first": .integer(first),
-            "last": .integer(last), "refolded": .integer(refolded), "lost": .integer(lost),
+            "last": .integer(last), "refolded": .integer(refolded), "flipped": .integer(flipped),
+            "lost": .integer(lost),
         ]
     }
 }
