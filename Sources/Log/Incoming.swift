@@ -103,13 +103,6 @@ extension EventLog {
         fold.seal(event.dot, seal, of: event.changes)
     }
 
-    /// The bytes of one of this device's events; `nil` when it has none of this number.
-    func ownBody(_ seq: Int64, in db: inout Connection) throws -> [UInt8]? {
-        try db.first("SELECT body FROM event WHERE dot = ?", DotNumber(deviceKey, seq)) {
-            $0.bytes(0)
-        }
-    }
-
     private mutating func append(
         _ seal: Seal, key: Int64, seq: Int64, body: [UInt8], in db: inout Connection
     ) throws {

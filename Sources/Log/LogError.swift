@@ -58,7 +58,7 @@ extension LogError: CustomStringConvertible {
         case .badSnapshot: "the server's snapshot is damaged"
         case .damaged(let error): "a stored event cannot be read: \(error)"
         case .altered(let seq):
-            "event \(seq) of this device is not what was recorded: the next sync puts it right"
+            "event \(seq) of this device is not what was recorded, and is not sent"
         }
     }
 }

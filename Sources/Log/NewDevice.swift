@@ -80,11 +80,19 @@ extension EventLog {
         }
         var events: [(Event, ClockSegment?)] = []
         var lost: Set<DotNumber> = []
-        try forEachUnsealed(in: &db) { dot, held, recorded in
-            // Behind a fork there may be skeletons: whatever made them superfluous is issued anew.
-            if voids.contains(dot) || Skeleton.isSkeleton(held) { return }
-            guard let event = recorded?.event else { return _ = lost.insert(dot) }
-            events.append((event, segments.last { $0.seq <= dot.seq }))
+        var flipped: [UnsealedRow] = []
+        try forEachUnsealed(in: &db) { row in
+            if voids.contains(row.dot) { return }
+            if row.isFlipped { flipped.append(row) }
+            if let event = row.recorded?.event {
+                events.append((event, segments.last { $0.seq <= row.dot.seq }))
+            } else if !row.isSkeleton {
+                // Behind a fork there may be skeletons: whatever made them superfluous is issued anew.
+                lost.insert(row.dot)
+            }
+        }
+        for row in flipped {
+            try replaceEvent(row.dot, row.held, by: row.recorded?.body ?? row.held, in: &db)
         }
         if lost.isEmpty { return events }
         for dot in lost { try void(dot, in: &db) }
@@ -94,8 +102,8 @@ extension EventLog {
         return events
     }
 
-    /// How many own events could not be issued anew, because they can't be read, since this was
-    /// asked last.
+    /// How many own events could not be issued anew, because they can't be read or are not what was
+    /// recorded, since this was asked last.
     package func takeLost(in db: inout Connection) throws -> Int64 {
         guard let lost = try Memo.int(Self.lostMemo, in: &db), lost > 0 else { return 0 }
         try Memo.set(Self.lostMemo, 0, in: &db)

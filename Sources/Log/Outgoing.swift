@@ -19,16 +19,15 @@ extension EventLog {
         var pushed: [SyncRequest.Pushed] = []
         var bytes = 0
         try db.forEachWhile(
-            "SELECT body, hash FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
+            "SELECT dot, body, hash FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
             DotNumber(deviceKey, max(after, sealedSeq)), DotNumber.last(of: deviceKey), eventsMax
         ) { row in
-            let body = row.bytes(0)
+            guard let body = RecordedHash.recorded(row.bytes(1), hash: row.intOrNull(2)) else {
+                throw LogError(.altered(seq: row.dotNumber(0).seq))
+            }
             bytes += body.count
             guard pushed.isEmpty || bytes <= bytesMax else { return false }
-            let header = try row.withBytes(0) { try Self.header($0) }
-            guard RecordedHash.recorded(body, hash: row.intOrNull(1)) == body else {
-                throw LogError(.altered(seq: header.dot.seq))
-            }
+            let header = try body.withUnsafeBytes { try Self.header($0) }
             let segment = segments.last { $0.seq <= header.dot.seq }
             pushed.append(
                 SyncRequest.Pushed(

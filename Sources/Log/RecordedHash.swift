@@ -19,7 +19,7 @@ struct RecordedHash: Hashable, Sendable, Bindable {
     }
 
     /// What was recorded, as far as the file still tells: its bytes, or those with one bit flipped.
-    /// `nil` where more is wrong.
+    /// `nil` where more is wrong, and where a bit is in more than 4,096 bytes.
     ///
     /// - Parameters:
     ///   - body: The bytes as they stand.
@@ -30,6 +30,11 @@ struct RecordedHash: Hashable, Sendable, Bindable {
         let wanted = RecordedHash(rawValue: hash)
         var body = body
         return body.withUnsafeMutableBytes { wanted.isFound(byFlippingIn: $0) } ? body : nil
+    }
+
+    /// Whether a hash is that of some bytes, to the bit.
+    static func isExact(_ hash: Int64, of body: [UInt8]) -> Bool {
+        body.withUnsafeBytes { RecordedHash(of: $0).rawValue == hash }
     }
 
     private func isFound(byFlippingIn body: UnsafeMutableRawBufferPointer) -> Bool {

@@ -76,11 +76,15 @@ extension EventLog {
         }
         let rest = sealedSeq - cursor
         try db.forEach(
-            "SELECT dot, body FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
+            "SELECT dot, body, hash FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
             DotNumber(deviceKey, done + rest), DotNumber.last(of: deviceKey), Self.batchMax
         ) { row in
             last = row.dotNumber(0).seq - rest
-            try row.withBytes(1) { try add(row.dotNumber(0), $0, nil) }
+            let held = UnsealedRow(
+                row.dotNumber(0), of: device, held: row.bytes(1), hash: row.intOrNull(2))
+            // What can't be read any more is told by whoever looks through the file.
+            guard let body = held.recorded?.body else { return }
+            try body.withUnsafeBytes { try add(held.dot, $0, nil) }
         }
         return last == done ? cursor + unsealedCount : last
     }

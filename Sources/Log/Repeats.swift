@@ -85,7 +85,9 @@ extension EventLog {
     /// issued anew; what had said it before waits as an orphan.
     mutating func reconsiderOwn(in db: inout Connection) throws {
         for dot in voids where dot.key == deviceKey && dot.seq > sealedSeq {
-            guard let mine = try entry(dot, in: &db), !mine.isCompacted else { continue }
+            var event: Event?
+            try forEachUnsealed(dot.seq, in: &db) { event = $0.recorded?.event }
+            guard let mine = event.map({ LogEntry(.whole($0), nil) }) else { continue }
             let isSaid = try sameName(mine.event.original.dot, in: &db).contains { twin in
                 twin.dot != dot && twin.entry.seal != nil && !voids.contains(twin.dot)
                     && twin.entry.says(mine)

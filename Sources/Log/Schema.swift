@@ -254,7 +254,7 @@ enum Schema {
         Migration(
             name: "log 10 hash",
             """
-            -- Of the body of an event that was recorded here: see RecordedHash.swift.
+            -- Of the body, where it was recorded or put right here: see RecordedHash.swift.
             ALTER TABLE event ADD COLUMN hash INTEGER;
             """),
     ]

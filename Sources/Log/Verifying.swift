@@ -18,6 +18,8 @@ extension EventLog {
         var flipped: [(dot: DotNumber, held: [UInt8], recorded: [UInt8])] = []
         /// Own events that can't be read, or are not what was recorded, and that nobody else has.
         var unreadable: [DotNumber] = []
+        /// Whether an event that counts no more can't be read, which the hub has to get all the same.
+        var isVoidUnreadable = false
         /// Whether own events that nobody else has are missing.
         var hasGap = false
 
@@ -25,10 +27,12 @@ extension EventLog {
         package var hasUntold: Bool { !untold.isEmpty }
         /// How many own events are put right without asking anybody.
         package var flippedCount: Int64 { Int64(flipped.count) }
-        /// Whether something that was recorded here, and nowhere else, is lost.
-        package var isLost: Bool { hasGap || !unreadable.isEmpty }
-        /// How many events are known to be lost.
-        package var lostCount: Int64 { Int64(unreadable.count) + (hasGap ? 1 : 0) }
+        /// How many own events that nobody else has can't be read, or are not what was recorded.
+        package var unreadableCount: Int64 { Int64(unreadable.count) }
+        /// Whether the hub can't get what follows as long as this device keeps its name.
+        package var isInTheWay: Bool { hasGap || !unreadable.isEmpty || isVoidUnreadable }
+        /// How many events that were recorded here, and nowhere else, are known to be lost.
+        package var lostCount: Int64 { unreadableCount + (hasGap ? 1 : 0) }
     }
 
     /// Looks at sealed rows behind a number.
@@ -63,38 +67,21 @@ extension EventLog {
         var told: [(Event, DotNumber)] = []
         var last = sealedSeq
         guard unsealedCount > 0 else { return found }
-        try forEachUnsealed(in: &db) { dot, held, recorded in
-            found.hasGap = found.hasGap || dot.seq != last + 1
-            last = dot.seq
-            guard !voids.contains(dot) else { return }
-            guard let recorded else { return found.unreadable.append(dot) }
-            told.append((recorded.event, dot))
-            if held != recorded.body { found.flipped.append((dot, held, recorded.body)) }
+        try forEachUnsealed(in: &db) { row in
+            found.hasGap = found.hasGap || row.dot.seq != last + 1
+            last = row.dot.seq
+            let isVoid = voids.contains(row.dot)
+            guard let (body, event) = row.recorded else {
+                if nextDevice != nil, row.isSkeleton { return }
+                if isVoid { return found.isVoidUnreadable = true }
+                return found.unreadable.append(row.dot)
+            }
+            if row.isFlipped { found.flipped.append((row.dot, row.held, body)) }
+            if !isVoid { told.append((event, row.dot)) }
         }
         if last != lastSeq { found.hasGap = true }
         if preview == nil { found.untold = try untold(told, in: &db) }
         return found
-    }
-
-    /// Lends this device's own events that nobody else has: how they stand in the file, and how they
-    /// were recorded, where that can still be told.
-    func forEachUnsealed(
-        in db: inout Connection,
-        _ body: (
-            _ dot: DotNumber, _ held: [UInt8], _ recorded: (body: [UInt8], event: Event)?
-        ) throws -> Void
-    ) throws {
-        try db.forEach(
-            "SELECT dot, body, hash FROM event WHERE dot > ? AND dot <= ? ORDER BY dot",
-            DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
-        ) { row in
-            let (dot, held) = (row.dotNumber(0), row.bytes(1))
-            guard let recorded = RecordedHash.recorded(held, hash: row.intOrNull(2)),
-                let event = try? Event.decoded(recorded),
-                event.dot == Dot(device: device, seq: dot.seq)
-            else { return try body(dot, held, nil) }
-            try body(dot, held, (recorded, event))
-        }
     }
 
     private func untold(
@@ -129,7 +116,8 @@ extension EventLog {
         for (dot, held, recorded) in found.flipped {
             try replaceEvent(dot, held, by: recorded, in: &db)
         }
-        try touchAnew(Set(found.flipped.map(\.dot)), in: &db)
+        // What a snapshot shows was not folded from the rows.
+        if preview == nil { try touchAnew(Set(found.flipped.map(\.dot)), in: &db) }
         for (entity, dot) in found.untold {
             try Touches.add(dot, to: entity, in: &db)
             stale.insert(entity)
@@ -138,9 +126,9 @@ extension EventLog {
         try projector.flush(in: &db)
     }
 
-    /// Lets own events that can't be read count no more. Their bytes stay. The hub has to get a
-    /// device's events without gaps, so this device must leave its name now. Call inside a
-    /// transaction.
+    /// Lets own events that can't be read, or are not what was recorded, count no more. Their bytes
+    /// stay. The hub has to get a device's events without gaps, so this device must leave its name
+    /// now, if it is not about to. Call inside a transaction.
     package mutating func giveUp(
         _ found: RowFindings, in db: inout Connection, projecting projector: inout some Projector
     ) throws {

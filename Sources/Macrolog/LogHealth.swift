@@ -15,6 +15,8 @@ package struct LogHealth: Hashable, Sendable {
     package let firstUnsound: Int64?
     /// Milliseconds since the oldest unsealed event was recorded; `nil` where none is.
     package let oldestUnsealed: Int64?
+    /// Whether all events that wait are what was recorded.
+    package let isQueueSound: Bool
     /// Whether the device takes a new name at the next entry or sync.
     package let isLeaving: Bool
     /// Whether the hub's log has gone on otherwise, and what it lost waits to be recorded anew.
@@ -41,13 +43,17 @@ extension Replica {
                 next += 1
             }
             if firstUnsound == nil, next <= log.cursor { firstUnsound = next }
-            let oldest = try log.outgoing(
-                eventsMax: 1, bytesMax: .max, now: reading, in: &store.db
-            ).first
+            let waiting = try log.verifyUnsealed(in: &store.db)
+            let isQueueSound = waiting.flippedCount == 0 && !waiting.isInTheWay
+            let oldest =
+                isQueueSound
+                ? try log.outgoing(eventsMax: 1, bytesMax: .max, now: reading, in: &store.db).first
+                : nil
             return LogHealth(
                 cursor: log.cursor, epoch: log.epoch, digest: digest, firstUnsound: firstUnsound,
-                oldestUnsealed: oldest.map { max(0, $0.age) }, isLeaving: log.nextDevice != nil,
-                isForked: log.forkedAt != nil, orphans: log.orphans)
+                oldestUnsealed: oldest.map { max(0, $0.age) }, isQueueSound: isQueueSound,
+                isLeaving: log.nextDevice != nil, isForked: log.forkedAt != nil,
+                orphans: log.orphans)
         }
     }
 

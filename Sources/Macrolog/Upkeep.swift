@@ -64,8 +64,10 @@ extension Replica {
             if try !store.isLogSound() {
                 problems.append("the log has damaged rows: macrolog sync fetches them again")
             }
-            if try store.log.verifyUnsealed(in: &store.db).flippedCount > 0 {
-                problems.append("events that wait have a wrong bit: macrolog sync puts it right")
+            let waiting = try store.log.verifyUnsealed(in: &store.db)
+            if waiting.flippedCount > 0 || waiting.isInTheWay {
+                problems.append(
+                    "events that wait are not what was recorded: macrolog sync mends what it can")
             }
             try store.db.forEach(
                 """

@@ -79,9 +79,15 @@ extension Store {
         verification.lost = try log.takeLost(in: &db)
         let found = try log.verifyUnsealed(in: &db)
         try tell(found, &verification)
-        guard found.isLost, log.nextDevice == nil else { return }
-        verification.lost += found.lostCount
-        try leaveDevice(for: next, giving: found)
+        if log.nextDevice == nil, found.isInTheWay {
+            verification.lost += found.lostCount
+            try leaveDevice(for: next, giving: found)
+        } else if found.unreadableCount > 0 {
+            verification.lost += found.unreadableCount
+            try change { log, db, models in
+                try log.giveUp(found, in: &db, projecting: &models)
+            }
+        }
     }
 
     private mutating func verifyRows(_ verification: inout Verification) throws {

@@ -248,7 +248,7 @@ import Testing
         try phone.store.db.first("SELECT body FROM event") { $0.bytes(0) }
     }
 
-    @Test func `a flipped bit of an event that waits is flipped back before it is sent`() throws {
+    @Test func `a flipped bit of an event that waits is not sent, and is flipped back`() throws {
         let (phone, body, hash) = try waiting()
         let state = try phone.store.stateHash()
         for place in body.indices {
@@ -256,7 +256,7 @@ import Testing
                 var spoiled = body
                 spoiled[place] ^= 1 << UInt8(bit)
                 try phone.store.db.run("UPDATE event SET body = ?", spoiled)
-                #expect(throws: LogError.self) { try outgoing(phone) }
+                #expect(try outgoing(phone) == [body])
                 let found = try look(phone)
                 #expect(found.flipped == 1 && found.lost == 0, "bit \(bit) of byte \(place)")
                 #expect(try stored(phone) == body)
@@ -264,16 +264,17 @@ import Testing
         }
         for bit in 0..<64 {
             try phone.store.db.run("UPDATE event SET hash = ?", hash ^ 1 << Int64(bit))
-            let found = try look(phone)
-            #expect(found.flipped == 0 && found.lost == 0, "bit \(bit) of the hash")
             #expect(try outgoing(phone) == [body])
+            let found = try look(phone)
+            #expect(found.flipped == 1 && found.lost == 0, "bit \(bit) of the hash")
+            #expect(try look(phone).flipped == 0)
         }
         #expect(try phone.store.stateHash() == state)
         try phone.store.rebuild()
         #expect(try phone.store.stateHash() == state)
     }
 
-    @Test func `what was folded from a flipped bit is folded again`() throws {
+    @Test func `what is folded anew is what was recorded, whatever bit has flipped`() throws {
         let (phone, body, _) = try waiting()
         let state = try phone.store.stateHash()
         let name = try #require(body.firstRange(of: Array("Oats".utf8)))
@@ -282,7 +283,7 @@ import Testing
             spoiled[place] ^= 1
             try phone.store.db.run("UPDATE event SET body = ?", spoiled)
             try phone.store.rebuild()
-            #expect(try phone.store.stateHash() != state)
+            #expect(try phone.store.stateHash() == state)
             #expect(try look(phone).flipped == 1)
             #expect(try phone.store.stateHash() == state)
         }
@@ -313,20 +314,94 @@ import Testing
         #expect(kept == true)
     }
 
-    @Test func `a device that takes a new name leaves what it can't read, and goes on`() throws {
+    /// What is done between the damage and the sync of a device that is to take a new name.
+    static let leaving = ["recording", "looking"]
+
+    @Test(arguments: leaving)
+    func `a device that takes a new name leaves what it can't read, and goes on`(
+        first: String
+    ) throws {
         var hub = Hub()
         let (phone, body, _) = try waiting()
         try phone.record("meal.added", .meal, meal(2), fields(2))
         try phone.store.db.run("UPDATE event SET body = x'00' WHERE body = ?", body)
         try phone.store.leaveDevice(for: next)
-        try phone.record("meal.added", .meal, meal(3), fields(3))
+        if first == "recording" { try phone.record("meal.added", .meal, meal(3), fields(3)) }
         #expect(try look(phone).lost == 1)
         #expect(try look(phone).lost == 0)
+        if first == "looking" { try phone.record("meal.added", .meal, meal(3), fields(3)) }
         try phone.sync(&hub)
         #expect(hub.rows.count == 2)
+        #expect(try look(phone).lost == 0)
         #expect(try phone.store.meal(meal(1)) == nil)
         #expect(try phone.store.meal(meal(2)) != nil)
         #expect(try phone.store.meal(meal(3)) != nil)
+    }
+
+    @Test func `a device that takes a new name issues anew what was recorded`()
+        throws
+    {
+        // The first byte of an event, one bit off, is that of a skeleton.
+        for place in 0..<8 {
+            var hub = Hub()
+            let (phone, body, _) = try waiting()
+            let state = try phone.store.stateHash()
+            var spoiled = body
+            spoiled[place] ^= 1
+            try phone.store.db.run("UPDATE event SET body = ?", spoiled)
+            try phone.store.leaveDevice(for: next)
+            try phone.sync(&hub)
+            #expect(hub.rows.map(\.dot.device) == [next])
+            #expect(try phone.store.meal(meal(1)) != nil)
+            #expect(try phone.store.stateHash() != state, "it has another name")
+            try phone.store.rebuild()
+            let found = try look(phone)
+            #expect(found.lost == 0 && found.refolded == 0)
+            #expect(try stored(phone) == body)
+        }
+    }
+
+    @Test func `what counts no more and can't be read is not in the way`() throws {
+        for spoiled in [[0x00], [0xA7, 0x00]] as [[UInt8]] {
+            var hub = Hub()
+            let phone = try Device("b", isOnDisk: true)
+            for index in 1...3 {
+                try phone.record("meal.added", .meal, meal(index), fields(index))
+            }
+            try unlock(phone)
+            try phone.store.db.run("INSERT INTO void (dot) SELECT min(dot) + 1 FROM event")
+            try phone.store.db.run(
+                "UPDATE event SET body = ? WHERE dot = (SELECT dot FROM void)", spoiled)
+            try phone.reopen()
+            try phone.store.rebuild()
+            #expect(try look(phone).lost == 0)
+            try phone.sync(&hub)
+            #expect(hub.rows.count == 2)
+            #expect(try phone.store.meal(meal(2)) == nil)
+            #expect(try phone.store.meal(meal(3)) != nil)
+        }
+    }
+
+    @Test func `what the next event says to have seen is not read from a flipped bit`() throws {
+        var hub = Hub()
+        let phone = try Device("b", isOnDisk: true)
+        try phone.record("meal.added", .meal, meal(1), fields(1))
+        try phone.sync(&hub)
+        try unlock(phone)
+        for place in 0..<60 {
+            try phone.record("meal.edited", .meal, meal(1), [.set(["energy": .int(Int64(place))])])
+            let last = try phone.store.db.first("SELECT dot, body FROM event ORDER BY dot DESC") {
+                (dot: $0.int(0), body: $0.bytes(1))
+            }
+            var (dot, body) = try #require(last)
+            body[place] ^= 8
+            try phone.store.db.run("UPDATE event SET body = ? WHERE dot = ?", body, dot)
+            try phone.reopen()
+        }
+        #expect(try look(phone).flipped == 60)
+        #expect(try phone.store.latest(60).allSatisfy { $0.event.base.n == 1 })
+        try phone.sync(&hub)
+        #expect(hub.rows.count == 61)
     }
 
     @Test func `what is damaged while a repair is under way is found by the next one`() throws {

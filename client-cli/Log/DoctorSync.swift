@@ -48,10 +48,13 @@ enum DoctorSync {
                 ? "; the server has not been reached for \(span(milliseconds: failing))"
                 : "; the server refuses for \(span(milliseconds: failing)): \(why)"
         }
+        if !found.isQueueSound {
+            told += ", and not all are what was recorded, so the file was damaged"
+        }
         told += isSignedIn ? ": macrolog sync" : ": macrolog auth login"
         // Being offline is ordinary, not broken.
         let isRefused = status.failingFor != nil && !status.isOffline
-        return Doctor.Check(name: "queue", isGood: !isRefused, told: told)
+        return Doctor.Check(name: "queue", isGood: !isRefused && found.isQueueSound, told: told)
     }
 
     private static func digest(_ found: LogHealth) -> Doctor.Check {

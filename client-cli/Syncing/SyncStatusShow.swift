@@ -85,8 +85,8 @@ extension SyncRepair {
         if lost > 0 {
             let others = lost == 1 ? "it" : "them"
             lines.append(
-                "\(counted(lost, "event")) that had not been sent yet can't be read any more, and "
-                    + "nobody else has \(others): look at the last days.")
+                "\(counted(lost, "event")) that had not been sent yet \(lost == 1 ? "is" : "are") "
+                    + "spoiled, and nobody else has \(others): look at the last days.")
         }
         if lines.isEmpty {
             lines.append("The digests of the log were wrong, and put right \(ago).")
