@@ -79,7 +79,7 @@ extension ClockComparison {
 /// Why a device records under a new name.
 func spokenRenaming(_ time: Int64) -> String {
     "Since \(localTimeText(time)) this device records under a new name, because its file had been "
-        + "restored or copied, or the server's log was another one. Nothing was lost."
+        + "restored, copied or damaged, or the server's log was another one."
 }
 
 /// When something was last heard of: `12 minutes ago`, `today 07:40`, `Tuesday`, `12 Oct`.
