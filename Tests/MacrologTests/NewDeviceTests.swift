@@ -91,6 +91,14 @@ import Testing
         }
     }
 
+    /// Syncs until the line is cut behind the first part.
+    private func fetchFirstPart(_ laptop: Account, _ line: Line) async {
+        line.cut { request in
+            request.path.hasPrefix("/v1/snapshot/") && line.parts.count == 1
+        }
+        await #expect(throws: AccountError.self) { try await laptop.sync() }
+    }
+
     private func hash(_ account: Account) throws -> [UInt8] {
         try account.replica.withStore { try $0.stateHash() }
     }
@@ -126,11 +134,7 @@ import Testing
         let (server, phone) = try await past(200)
         let line = Line()
         let laptop = try await laptop(server, line)
-        // The line is cut behind the first part.
-        line.cut { request in
-            request.path.hasPrefix("/v1/snapshot/") && line.parts.count == 1
-        }
-        await #expect(throws: AccountError.self) { try await laptop.sync() }
+        await fetchFirstPart(laptop, line)
         let replica = laptop.replica
         #expect(try replica.syncStatus().arrival?.isUsable == true)
         #expect(try replica.syncStatus().cursor == 0)
@@ -246,10 +250,7 @@ import Testing
         let (server, phone) = try await past(200)
         let line = Line()
         let laptop = try await laptop(server, line)
-        line.cut { request in
-            request.path.hasPrefix("/v1/snapshot/") && line.parts.count == 1
-        }
-        await #expect(throws: AccountError.self) { try await laptop.sync() }
+        await fetchFirstPart(laptop, line)
         let recorded = meal(laptop.replica, "Eggs", today)
         try laptop.replica.add(recorded)
         try laptop.replica.withStore { store in
@@ -261,6 +262,8 @@ import Testing
             if isMendable { body[0] ^= 64 } else { body = [0] }
             try store.db.run("UPDATE event SET body = ? WHERE dot = ?", body, dot)
         }
+        #expect(try laptop.replica.check() != [])
+        #expect(try !laptop.replica.logHealth().isQueueSound)
         laptop.replica.letGo()
         line.cut { _ in false }
         for account in [laptop, phone, laptop] { try await account.sync() }
@@ -270,6 +273,8 @@ import Testing
         #expect(status.lastRepair?.lost == (isMendable ? 0 : 1))
         #expect(try hash(laptop) == hash(phone))
         #expect(try (phone.replica.meal(recorded.id) != nil) == isMendable)
+        #expect(try laptop.replica.check() == [])
+        #expect(try laptop.replica.logHealth().isQueueSound)
     }
 
     @Test(arguments: [404, 503])
@@ -326,10 +331,7 @@ import Testing
         let (server, phone) = try await past(200)
         let line = Line()
         let laptop = try await laptop(server, line)
-        line.cut { request in
-            request.path.hasPrefix("/v1/snapshot/") && line.parts.count == 1
-        }
-        await #expect(throws: AccountError.self) { try await laptop.sync() }
+        await fetchFirstPart(laptop, line)
         let (before, after) = try laptop.replica.rebuild()
         #expect(before == after)
         #expect(try laptop.replica.summary(of: today.day) == phone.replica.summary(of: today.day))
