@@ -7,10 +7,12 @@ import Testing
 /// Method: `agree.py` judges by cbor2 and by the rules written anew, in another language; golden
 /// vectors, the corpus and changes of them go to both, and both must say the same of each.
 @Suite struct AgreementTests {
-    /// A Python that has cbor2 (Debian: python3-cbor2).
-    private static let python: String? = ["python3", "/usr/bin/python3"].first {
-        (try? run($0, ["-c", "import cbor2"], input: ""))?.status == 0
-    }
+    /// A Python that has cbor2: that of `.ci/python`, or the machine's own.
+    private static let python: String? = [
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: ".build/python/bin/python3").path,
+        "python3",
+    ].first { (try? run($0, ["-c", "import cbor2"], input: ""))?.status == 0 }
 
     private static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
@@ -20,7 +22,8 @@ import Testing
 
     @Test(
         .enabled(
-            if: python != nil, "skipped: no Python with cbor2 (Debian's package python3-cbor2)"))
+            if: python != nil, "skipped: no Python with cbor2 (.ci/python installs it below .build)"
+        ))
     func `another decoder in another language agrees about what is valid`() throws {
         var lines: Set<String> = []
         for (kind, name) in [("value", "cbor"), ("event", "event"), ("value", "event")] {
