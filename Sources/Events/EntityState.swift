@@ -96,8 +96,8 @@ public struct EntityState: Hashable, Sendable {
         }
     }
 
-    /// The order in which stamps are kept: sealed ones by number, then unsealed ones by dot. Two of
-    /// one number come from a snapshot that lied and from the log, and both must be readable.
+    /// The order in which stamps are kept: sealed ones by number, then unsealed ones by dot. It is
+    /// total, so that a state has one encoding whatever its bytes say.
     static func precedes(_ left: Stamp, _ right: Stamp) -> Bool {
         switch (left.seal, right.seal) {
         case (let mine?, let theirs?):

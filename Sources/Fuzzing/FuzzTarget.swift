@@ -26,7 +26,7 @@ package struct FuzzTarget: Sendable {
 
     /// All of them.
     package static let all: [FuzzTarget] = [
-        cbor, event, push, page, heal, registers, snapshot,
+        cbor, event, push, page, heal, registers,
         target, origin, token, service, blob, image,
         csv, importing, foods, recipes, number, date, json, words, compressed,
     ]

@@ -51,14 +51,13 @@ extension EventLog {
     static var compactedMemo: String { "compacted through" }
 
     /// The number up to which everything was sealed before a time, and no action goes on behind it;
-    /// 0 where there is nothing to give up, or while this log is being healed or renamed, or a
-    /// snapshot stands for it.
+    /// 0 where there is nothing to give up, or while this log is being healed or renamed.
     ///
     /// - Parameter horizon: Milliseconds since 1970 UTC.
     package func compactionEnd(
         before horizon: Int64, in db: inout Connection
     ) throws -> Int64 {
-        guard nextDevice == nil, orphans == 0, fork == nil, preview == nil else { return 0 }
+        guard nextDevice == nil, orphans == 0, fork == nil else { return 0 }
         guard horizon > 0, horizon <= Sealing.latest else { return 0 }
         let late = try db.first("SELECT min(n) FROM seal WHERE t >= ?", horizon << 16) {
             $0.intOrNull(0)

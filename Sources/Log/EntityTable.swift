@@ -35,20 +35,6 @@ package enum EntityTable {
         }
     }
 
-    /// Entities in the order of their ids and kinds, behind one of them or from the first one on.
-    static func states(
-        after last: EntityKey?, limit: Int, in db: inout Connection
-    ) throws -> [(entity: EntityKey, state: EntityState)] {
-        try db.all(
-            """
-            SELECT kind, id, state FROM entity WHERE (id, kind) > (?, ?)
-            ORDER BY id, kind LIMIT ?
-            """, last?.id ?? Identifier(high: 0, low: 0), last?.kind ?? "", limit
-        ) { row in
-            (EntityKey(row.name(0), row.identifier(1)), try decoded(row, 2))
-        }
-    }
-
     /// The entities about which devices disagree, with what they disagree about.
     package static func conflicts(
         in db: inout Connection

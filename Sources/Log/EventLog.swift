@@ -39,8 +39,6 @@ package struct EventLog: Sendable {
     /// The number up to which payloads may have been given up; 0 for nowhere. What the log held
     /// before it can't be told any more, only what it came to.
     package internal(set) var compactedThrough: Int64 = 0
-    /// What is shown before the events are here; `nil` most of the time.
-    package internal(set) var preview: Preview?
     /// The entities that an event has been taken out of; empty between transactions.
     var stale: Set<EntityKey> = []
 
@@ -86,8 +84,7 @@ package struct EventLog: Sendable {
             keys: keys,
             hasReissues: try db.first("SELECT 1 FROM reissue LIMIT 1") { _ in true } ?? false,
             voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db),
-            compactedThrough: try Memo.int(compactedMemo, in: &db) ?? 0,
-            preview: try preview(in: &db))
+            compactedThrough: try Memo.int(compactedMemo, in: &db) ?? 0)
         log.lastBase =
             try log.ownBody(log.lastSeq, in: &db)
             .flatMap { body in try? body.withUnsafeBytes { try EventHeader.peeked($0) } }?.base.n
@@ -135,8 +132,8 @@ package struct EventLog: Sendable {
     /// How many of this device's events the hub has not sealed yet.
     package var unsealedCount: Int64 { lastSeq - sealedSeq }
 
-    /// What this device has folded now, or shows as the hub has folded it.
-    package var base: Base { Base(epoch: epoch, n: max(cursor, preview?.claim ?? 0)) }
+    /// What this device has folded now.
+    package var base: Base { Base(epoch: epoch, n: cursor) }
 
     mutating func key(of device: Identifier, in db: inout Connection) throws -> Int64 {
         if let key = keys[device] { return key }

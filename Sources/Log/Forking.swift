@@ -61,9 +61,6 @@ extension EventLog {
         to fork: Int64, epoch: UInt32, as next: Identifier, in db: inout Connection,
         projecting projector: inout some Projector
     ) throws {
-        // What a snapshot named is not what the events did.
-        if preview != nil { try db.run("DELETE FROM touch") }
-        try dropPreview(in: &db)
         nextDevice = nextDevice ?? next
         self.fork = min(self.fork ?? .max, fork)
         self.epoch = epoch

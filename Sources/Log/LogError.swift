@@ -19,10 +19,6 @@ package struct LogError: Error, Hashable, Sendable {
         case rolledBack(seq: Int64)
         /// What the hub says of its log contradicts itself.
         case contradiction
-        /// Something to be changed has not come yet: a snapshot's other parts may hold it.
-        case notArrived
-        /// A part of a snapshot is not what the hub had said.
-        case badSnapshot
         /// A stored event cannot be read: the file is damaged.
         case damaged(CBORError)
         /// An event of this device that waits to be sent is not what was recorded.
@@ -52,10 +48,6 @@ extension LogError: CustomStringConvertible {
         case .rolledBack(let seq):
             "the server knows events up to \(seq) of this device, which this file does not hold"
         case .contradiction: "what the server says of its log contradicts itself"
-        case .notArrived:
-            "the rest of your log is still on its way and may know of this already: "
-                + "sync first, then try again"
-        case .badSnapshot: "the server's snapshot is damaged"
         case .damaged(let error): "a stored event cannot be read: \(error)"
         case .altered(let seq):
             "event \(seq) of this device is not what was recorded, and is not sent"

@@ -10,7 +10,6 @@ extension EventLog {
         in db: inout Connection, projecting projector: inout some Projector,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws {
-        guard preview == nil else { return try project(in: &db, projecting: &projector) }
         try db.run("DELETE FROM entity")
         try forgetTouches(in: &db)
         try db.run("DELETE FROM conflict")
@@ -26,24 +25,6 @@ extension EventLog {
             try projector.flush(in: &db)
             done = last
             progress(done, total)
-        }
-    }
-
-    /// Derives the read models anew from the entities as they are: while a snapshot is shown, not
-    /// all events are here to fold.
-    private func project(
-        in db: inout Connection, projecting projector: inout some Projector
-    ) throws {
-        try projector.clear(in: &db)
-        var last: EntityKey?
-        while true {
-            let batch = try EntityTable.states(after: last, limit: Self.batchMax, in: &db)
-            guard let end = batch.last?.entity else { return }
-            for (entity, state) in batch {
-                try projector.project(entity, from: nil, to: state, in: &db)
-            }
-            try projector.flush(in: &db)
-            last = end
         }
     }
 

@@ -108,12 +108,7 @@ extension EventLog {
     ) throws {
         for entity in stale.sorted() {
             do {
-                // What a snapshot says of it has events that are not here yet.
-                let known =
-                    try isPreviewed(entity, in: &db)
-                    ? EntityTable.state(of: entity, in: &db)?.withoutUnsealed() : nil
-                _ = try refold(
-                    entity, from: known ?? EntityState(), in: &db, projecting: &projector)
+                _ = try refold(entity, in: &db, projecting: &projector)
             } catch let error as LogError {
                 guard passing, case .damaged = error.reason else { throw error }
             }
@@ -121,11 +116,9 @@ extension EventLog {
         stale.removeAll()
     }
 
-    /// What some events make of an entity, of which `start` is known otherwise.
-    static func fold(
-        _ entity: EntityKey, _ entries: [LogEntry], from start: EntityState = EntityState()
-    ) -> EntityState {
-        var state = start
+    /// What some events make of an entity.
+    static func fold(_ entity: EntityKey, _ entries: [LogEntry]) -> EntityState {
+        var state = EntityState()
         for entry in entries {
             for change in entry.event.changes where change.entity == entity {
                 state.fold(change, stamp: entry.stamp)
@@ -136,18 +129,13 @@ extension EventLog {
 
     /// Folds an entity anew.
     ///
-    /// - Parameter start: What is known of it otherwise than by the events that are here.
     /// - Returns: Whether this has changed anything.
     func refold(
-        _ entity: EntityKey, from start: EntityState, in db: inout Connection,
-        projecting projector: inout some Projector
+        _ entity: EntityKey, in db: inout Connection, projecting projector: inout some Projector
     ) throws -> Bool {
         let old = try EntityTable.state(of: entity, in: &db)
-        // A snapshot that lies may name events that never touched it.
-        let entries = try history(of: entity, in: &db).filter { entry in
-            preview == nil || entry.event.changes.contains { $0.entity == entity }
-        }
-        let new = Self.fold(entity, entries, from: start)
+        let entries = try history(of: entity, in: &db)
+        let new = Self.fold(entity, entries)
         try Touches.removeAll(of: entity, in: &db)
         try Touches.add(
             entries.lazy.map(\.event.dot), keys: keys, unknownTo: new, of: entity, in: &db)

@@ -80,7 +80,7 @@ extension EventLog {
             if !isVoid { told.append((event, row.dot)) }
         }
         if last != lastSeq { found.hasGap = true }
-        if preview == nil { found.untold = try untold(told, in: &db) }
+        found.untold = try untold(told, in: &db)
         return found
     }
 
@@ -116,8 +116,7 @@ extension EventLog {
         for (dot, held, recorded) in found.flipped {
             try replaceEvent(dot, held, by: recorded, in: &db)
         }
-        // What a snapshot shows was not folded from the rows.
-        if preview == nil { try touchAnew(Set(found.flipped.map(\.dot)), in: &db) }
+        try touchAnew(Set(found.flipped.map(\.dot)), in: &db)
         for (entity, dot) in found.untold {
             try Touches.add(dot, to: entity, in: &db)
             stale.insert(entity)

@@ -85,17 +85,12 @@ extension Replica {
     }
 
     /// Everything that devices disagree about, with the vector clocks that decided. Who wrote the
-    /// value that is shown does not disagree with it. On a device that is new, as far as the events
-    /// are here.
+    /// value that is shown does not disagree with it.
     public func disagreements() throws -> [Disagreement] {
         try withStore { store in
             var found: [Disagreement] = []
             for (entity, conflicts) in try store.conflicts() {
-                do {
-                    found += try Disagreement.of(entity, conflicts, in: &store)
-                } catch let error as ReplicaError where error.reason == .notArrived {
-                    continue
-                }
+                found += try Disagreement.of(entity, conflicts, in: &store)
             }
             return found
         }
@@ -144,8 +139,7 @@ extension EntityState.Write {
     fileprivate func side(in store: inout Store) throws -> Disagreement.Side {
         let log = store.log
         guard let entry = try log.entry(stamp.dot, in: &store.db) else {
-            precondition(log.preview != nil, "a folded write comes from an event that is held")
-            throw ReplicaError(.notArrived)
+            throw ReplicaError(.noSuchEvent)
         }
         return Disagreement.Side(value: value, logged: try entry.logged(in: &store))
     }

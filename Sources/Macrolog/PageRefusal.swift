@@ -8,7 +8,7 @@ extension SyncError {
         case .divergent(let n): self.init(.divergent(n: n))
         case .rolledBack(let seq): self.init(.rolledBack(seq: seq))
         case .gap, .malformedEvent, .contradiction: self.init(.malformed(detail: error.description))
-        case .tooLarge, .malformedDraft, .notArrived, .badSnapshot, .damaged, .altered:
+        case .tooLarge, .malformedDraft, .damaged, .altered:
             self.init(.storage(detail: error.description))
         }
     }

@@ -18,11 +18,10 @@ extension Replica {
     ///
     /// It folds the events anew, so it takes time and memory in proportion to the log.
     ///
-    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, `notArrived` on a device that is new, or
-    ///   `compacted` where the log does not hold any more what is asked for.
+    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, or `compacted` where the log does not
+    ///   hold any more what is asked for.
     public func past(upTo horizon: Horizon) throws -> Replica {
         try withStore { store in
-            guard store.log.preview == nil else { throw ReplicaError(.notArrived) }
             let isIncluded = try horizon.check(in: &store)
             var past = try store.past(where: isIncluded)
             past.reserve = { _, _, _ in throw ReplicaError(.past) }
@@ -51,7 +50,7 @@ extension Horizon {
         case .event(let dot):
             let log = store.log
             guard let last = try log.entry(dot, in: &store.db) else {
-                throw ReplicaError(log.preview == nil ? .noSuchEvent : .notArrived)
+                throw ReplicaError(.noSuchEvent)
             }
             guard (last.seal?.n ?? last.event.base.n) >= log.compactedThrough else {
                 throw ReplicaError(.compacted)

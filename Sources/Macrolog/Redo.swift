@@ -31,7 +31,7 @@ extension Replica {
         return try withStore { store in
             let log = store.log
             guard let entry = try log.entry(event, in: &store.db) else {
-                throw ReplicaError(log.preview == nil ? .noSuchEvent : .notArrived)
+                throw ReplicaError(.noSuchEvent)
             }
             guard !log.isCompacted(entry) else { throw ReplicaError(.compacted) }
             return try UndoableAction.undo(entry.event, in: &store, at: reading)
@@ -45,7 +45,7 @@ extension Replica {
         return try withStore { store in
             let log = store.log
             guard let entry = try log.group(group, in: &store.db).first else {
-                throw ReplicaError(log.preview == nil ? .noSuchEvent : .notArrived)
+                throw ReplicaError(.noSuchEvent)
             }
             return try UndoableAction.undo(entry.event, in: &store, at: reading)
         }
@@ -199,7 +199,6 @@ private struct VersionsBefore {
         _ entity: EntityKey, _ undoing: Event, _ dots: Set<Dot>,
         _ standing: inout [EntityKey: Bool], in store: inout Store
     ) throws {
-        guard try !store.isPreviewed(entity) else { throw ReplicaError(.notArrived) }
         self.dots = dots
         var (current, effective, before) = (EntityState(), EntityState(), EntityState())
         var isUntouched = true

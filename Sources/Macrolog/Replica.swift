@@ -73,10 +73,7 @@ public final class Replica: Sendable {
             return (result, hasChanged)
         }
         if hasChanged { changes.send() }
-        do { return try result.get() } catch let error as LogError where error.reason == .notArrived
-        {
-            throw ReplicaError(.notArrived)
-        }
+        return try result.get()
     }
 
     private func reopen(_ door: inout Door) throws {

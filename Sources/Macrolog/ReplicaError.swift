@@ -32,8 +32,6 @@ public struct ReplicaError: Error, Hashable, Sendable {
         case noFast
         /// This is the log as it once was: it can be read and not written.
         case past
-        /// The device is new, and what this would change, or look at, may still be on its way.
-        case notArrived
     }
 
     /// What was in the way.
@@ -64,9 +62,6 @@ extension ReplicaError: CustomStringConvertible {
         case .fastIsOn: "a fast is on already: end or cancel it first"
         case .noFast: "no fast is on"
         case .past: "this is the log as it once was: it cannot be written"
-        case .notArrived:
-            "the rest of your log is still on its way and may know of this already: "
-                + "macrolog sync, then try again"
         case .movedOn: "everything that this did has been changed since: edit it instead"
         }
     }

@@ -21,8 +21,6 @@ struct SyncRound {
     var healing = Healing()
     /// What is known of damage.
     var repair = RepairState()
-    /// What the hub has refused of a snapshot, and how many steps it took.
-    private var bootstrapping = Bootstrapping()
     let account: Account
     let transport: any Transport
     let sharesFile: Bool
@@ -58,69 +56,6 @@ struct SyncRound {
                 ?? .sync("syncing was stopped", isOffline: false)
         }
         return SyncProgress(unsealed: done.unsealed, cursor: done.cursor, head: done.head)
-    }
-
-    /// Brings a snapshot on by one step, if that is what comes next.
-    ///
-    /// - Returns: How things stand then; `nil` when an ordinary exchange comes next.
-    private mutating func bootstrap(
-        eventsMax: Int, version: Int64
-    ) async throws -> SyncMachine.Progress? {
-        let (account, transport, sharesFile) = (account, transport, sharesFile)
-        let (replica, known) = (account.replica, admitted)
-        let (before, head) = (bootstrapping, machine.progress?.head ?? 0)
-        let (after, result) = try await account.offload(cancelling: transport) {
-            var bootstrapping = before
-            let result = Result<Arriving?, any Error> {
-                guard let token = try account.session?.accessToken else {
-                    throw AccountError.signedOut
-                }
-                let reading = replica.clock.read()
-                let step = try replica.withStore { store in
-                    try bootstrapping.next(
-                        in: &store, head: head,
-                        admitted: known.device == store.log.device ? known.seq : 0,
-                        eventsMax: eventsMax, version: version, now: reading, accessToken: token)
-                }
-                switch step {
-                case .exchange: return nil
-                case .done: break
-                case .send(let request, let asked):
-                    if sharesFile { replica.letGo() }
-                    // The hub may have to build it first.
-                    let held =
-                        if case .manifest = asked { LiveListener.waitSeconds } else { Int64(0) }
-                    let answer = Account.send(request, transport, heldSeconds: held)
-                    try replica.withStore { try bootstrapping.take(answer, for: asked, into: &$0) }
-                }
-                return try replica.withStore { store in
-                    Arriving(
-                        device: store.log.asker, arrival: SyncArrival(store.log),
-                        progress: SyncMachine.Progress(
-                            unsealed: store.log.unsealedCount, cursor: store.log.cursor,
-                            head: max(head, bootstrapping.head, store.log.cursor),
-                            isUnfinished: bootstrapping.isUnfinished(store),
-                            snapshotSteps: bootstrapping.steps))
-                }
-            }
-            return (bootstrapping, result)
-        }
-        // What was refused is remembered, also where it failed.
-        bootstrapping = after
-        guard let now = try result.get() else { return nil }
-        if after.admitted != before.admitted { admitted = (now.device, after.admitted) }
-        progress(
-            SyncProgress(
-                unsealed: now.progress.unsealed, cursor: now.progress.cursor,
-                head: now.progress.head, arrival: now.arrival))
-        return now.progress
-    }
-
-    /// How things stand after a step.
-    private struct Arriving: Sendable {
-        let device: Identifier
-        let arrival: SyncArrival?
-        let progress: SyncMachine.Progress
     }
 
     /// Runs until syncing is not allowed any more, or the stream of events ends.
@@ -247,9 +182,6 @@ struct SyncRound {
     private mutating func exchange(
         eventsMax: Int, pushMax: Int, version: Int64
     ) async throws -> SyncMachine.Progress {
-        if let standing = try await bootstrap(eventsMax: eventsMax, version: version) {
-            return standing
-        }
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, admitted)
         let next = replica.newID()
@@ -277,7 +209,7 @@ struct SyncRound {
                 if store.log.owesOrphans { try store.leaveDevice(for: next) }
                 return (
                     device: message.device, unsealed: store.log.unsealedCount,
-                    cursor: store.log.cursor, arrival: SyncArrival(store.log)
+                    cursor: store.log.cursor
                 )
             }
             return (answer, standing, heard)
@@ -289,12 +221,9 @@ struct SyncRound {
         }
         let head = max(answer.head, standing.cursor)
         progress(
-            SyncProgress(
-                unsealed: standing.unsealed, cursor: standing.cursor, head: head,
-                arrival: standing.arrival))
+            SyncProgress(unsealed: standing.unsealed, cursor: standing.cursor, head: head))
         return SyncMachine.Progress(
-            unsealed: standing.unsealed, cursor: standing.cursor, head: head,
-            isUnfinished: standing.arrival != nil, snapshotSteps: bootstrapping.steps)
+            unsealed: standing.unsealed, cursor: standing.cursor, head: head)
     }
 
     private static func apply(_ answer: SyncAnswer, to store: inout Store) throws {

@@ -9,32 +9,11 @@ public struct SyncProgress: Hashable, Sendable {
     public let cursor: Int64
     /// How many the server has.
     public let head: Int64
-    /// How far a device that is new has come; `nil` for one that holds its events.
-    public let arrival: SyncArrival?
 
-    init(unsealed: Int64, cursor: Int64, head: Int64, arrival: SyncArrival? = nil) {
+    init(unsealed: Int64, cursor: Int64, head: Int64) {
         self.unsealed = unsealed
         self.cursor = cursor
         self.head = head
-        self.arrival = arrival
-    }
-}
-
-/// How far a new device of an account with a long past has come. It shows what the server has
-/// prepared, and fetches the past meanwhile.
-public struct SyncArrival: Hashable, Sendable {
-    /// Whether the last month, the foods and the settings are here, so that the device can be used.
-    public let isUsable: Bool
-    /// Parts of what is known that are here.
-    public let parts: Int64
-    /// How many there are.
-    public let partCount: Int64
-
-    init?(_ log: EventLog) {
-        guard let preview = log.preview else { return nil }
-        isUsable = preview.stage >= .usable
-        parts = preview.partCount - Int64(preview.missing.count)
-        partCount = preview.partCount
     }
 }
 
@@ -69,8 +48,6 @@ public struct SyncStatus: Hashable, Sendable {
     public let renamed: Int64?
     /// What was last found damaged here and put right; `nil` for never.
     public let lastRepair: SyncRepair?
-    /// How far a device that is new has come; `nil` for one that holds its events.
-    public let arrival: SyncArrival?
 }
 
 extension Replica {
@@ -96,8 +73,7 @@ extension Replica {
                 receipts: try DeviceReceipts.remembered(now: now, in: &store)?.receipts,
                 clock: try HubClock.remembered(in: &store.db)?.comparison(now: now),
                 renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil,
-                lastRepair: try SyncRepair.remembered(in: &store.db),
-                arrival: SyncArrival(store.log))
+                lastRepair: try SyncRepair.remembered(in: &store.db))
         }
     }
 }

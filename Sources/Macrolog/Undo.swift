@@ -208,8 +208,6 @@ private struct Versions {
 
     /// - Parameter dots: The events of the action.
     init(of entity: EntityKey, without dots: Set<Dot>, in store: inout Store) throws {
-        // Without its past an edit would look like the beginning.
-        guard try !store.isPreviewed(entity) else { throw ReplicaError(.notArrived) }
         self.dots = dots
         var (current, effective, without) = (EntityState(), EntityState(), EntityState())
         var (own, others): ([Stamp], [Stamp]) = ([], [])

@@ -106,14 +106,7 @@ package struct Store: ~Copyable {
         try db.transaction { db in
             var models = ReadModels()
             switch healing.step(cursor: next.cursor) {
-            case .done where next.preview?.stage ?? .announced < .usable:
-                try next.dropPreview(in: &db)
-                try next.adopt(healing.epoch, in: &db)
-            case .done:
-                // What the snapshot was of may be lost, and with it what events claim to have seen.
-                try next.goBack(
-                    to: next.cursor, epoch: healing.epoch, as: device, in: &db,
-                    projecting: &models)
+            case .done: try next.adopt(healing.epoch, in: &db)
             case .fork(let n):
                 try next.goBack(
                     to: n, epoch: healing.epoch, as: device, in: &db, projecting: &models)

@@ -47,9 +47,6 @@ extension Store {
     package mutating func verify(
         _ verification: inout Verification, next: @autoclosure () -> Identifier
     ) throws {
-        // What a snapshot shows is folded anew from the events when they are all here; so they must be
-        // as they came.
-        if log.preview != nil, verification.phase == .entities { verification.phase = .rows }
         switch verification.phase {
         case .unsealed:
             try verifyUnsealed(&verification, next())
@@ -98,11 +95,11 @@ extension Store {
             (verification.isSound, verification.phase) = (false, .done)
             return
         }
-        if log.preview == nil { try tell(found, &verification) }
+        try tell(found, &verification)
         verification.eventsLeft -= part
         if found.through != after { try Memo.set(MemoName.row, found.through, in: &db) }
         if found.through == 0 || verification.eventsLeft == 0 {
-            verification.phase = log.preview == nil ? .entities : .done
+            verification.phase = .entities
         }
     }
 

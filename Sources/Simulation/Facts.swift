@@ -48,7 +48,7 @@ struct Facts {
 
     /// Notes what has just been recorded.
     ///
-    /// - Parameter seen: What its author had seen; `nil` where only a snapshot knows.
+    /// - Parameter seen: What its author had seen; `nil` where nothing can tell.
     mutating func note(_ event: Event, seen: [Identifier: Int64]?) {
         must.insert(Fact(event))
         let hash = SHA256.hash(event.encoded())

@@ -47,10 +47,6 @@ package struct Faults: Sendable {
     package var asleep: Int64 = 0
     /// Of a hundred acts, how many are a new device that signs in.
     package var join: Int64 = 0
-    /// Of a hundred snapshots, how many tell something else than the log.
-    package var snapshotLies: Int64 = 0
-    /// Of a hundred parts of snapshots, how many are lost on their way.
-    package var partsLost: Int64 = 0
 
     /// Of a hundred acts, how many are followed by a power failure, at one of the next writes of a
     /// device or of the hub.
@@ -91,8 +87,6 @@ package struct Faults: Sendable {
             faults.editedProjection = draw(&dice)
         }
         faults.join = draw(&dice) / 3
-        faults.snapshotLies = draw(&dice)
-        faults.partsLost = draw(&dice) * 3
         faults.powerLoss = draw(&dice)
         return faults
     }
@@ -112,9 +106,7 @@ package struct FaultCounts: Sendable {
         "hub power loss", "restored whole", "restored without instance", "restored database",
         "copied profile", "cloned machine", "hub restored", "log changed", "flipped bit",
         "deleted row", "edited projection", "repair", "compacted", "skeletons came",
-        "photo broken off", "asleep", "joined late", "snapshot usable", "snapshot followed",
-        "snapshot renewed", "snapshot given up", "snapshot lies about its log",
-        "snapshot lies about entities", "snapshot lie found", "part lost",
+        "photo broken off", "asleep", "joined late",
     ]
 
     package mutating func note(_ fault: String) { counts[fault, default: 0] += 1 }

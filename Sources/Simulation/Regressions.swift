@@ -15,10 +15,6 @@ package enum Regressions {
         (.world, 10_000_000, "an act that met a damaged row ended the world"),
         (.world, 278, "what survived a power failure was looked for among damaged rows"),
         (
-            .world, 1_210,
-            "what a device had recorded, and others had overwritten, was in no history once a snapshot came"
-        ),
-        (
             .world, 2_363,
             "a row that was damaged during a repair got a digest of its own, as if it were sound"
         ),
@@ -26,10 +22,6 @@ package enum Regressions {
         (
             .world, 164,
             "a payload was given up for a write of its own device, which was issued anew and had not seen it"
-        ),
-        (
-            .world, 181,
-            "an own event that was spoiled while a snapshot stood for the log stopped the device for ever"
         ),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]

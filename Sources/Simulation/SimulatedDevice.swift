@@ -47,7 +47,7 @@ final class SimulatedDevice {
     var pausedPoll: Int?
     var pollBegan: Int64 = 0
     /// What it has recorded since it was last asked.
-    private(set) var recorded: [(event: Event, seen: [Identifier: Int64]?)] = []
+    private(set) var recorded: [(event: Event, seen: [Identifier: Int64])] = []
     /// What it was recording when the power failed: it may be there or not, whole.
     private var attempted: Set<Fact> = []
     /// Every name it ever had.
@@ -66,9 +66,6 @@ final class SimulatedDevice {
     private var search: Repairing?
     /// When it last looked through its file, in the world's milliseconds; `nil` when that is due.
     var lookedAt: Int64?
-    /// What it knows of the hub's snapshot, and what it has asked of it.
-    private var bootstrapping = Bootstrapping()
-    private var asked: Bootstrapping.Asked?
 
     init(
         name: String, path: String, place: Incarnation.Place? = nil, accessToken: String,
@@ -140,10 +137,10 @@ final class SimulatedDevice {
 
     private func record(_ drafts: [Draft], now: Int64) throws {
         attempted = Set(drafts.map { Fact($0, wall: reading(now: now).wall) })
-        let seen = store.log.preview == nil ? try self.seen() : nil
+        let seen = try self.seen()
         for event in try store.record(drafts, at: reading(now: now)) {
             var seen = seen
-            seen?[event.dot.device] = event.dot.seq
+            seen[event.dot.device] = event.dot.seq
             recorded.append((event, seen))
         }
         attempted = []
@@ -181,7 +178,7 @@ final class SimulatedDevice {
     }
 
     /// What it has recorded since it was last asked.
-    func takeRecorded() -> [(event: Event, seen: [Identifier: Int64]?)] {
+    func takeRecorded() -> [(event: Event, seen: [Identifier: Int64])] {
         defer { recorded = [] }
         return recorded
     }
@@ -206,7 +203,6 @@ final class SimulatedDevice {
         lookedAt = nil
         admitted = 0
         machine = newMachine()
-        bootstrapping = Bootstrapping()
         opened = nil
     }
 
@@ -236,19 +232,7 @@ final class SimulatedDevice {
     }
 
     func request(eventsMax: Int, pushMax: Int, now: Int64) throws -> HTTPRequest {
-        (told, search, asked) = (nil, nil, nil)
-        looking: while true {
-            switch try bootstrapping.next(
-                in: &store, head: machine.progress?.head ?? 0, admitted: admitted,
-                eventsMax: eventsMax, now: reading(now: now), accessToken: accessToken)
-            {
-            case .done: continue
-            case .send(let request, let what):
-                asked = what
-                return request
-            case .exchange: break looking
-            }
-        }
+        (told, search) = (nil, nil)
         let message = try store.syncRequest(
             eventsMax: eventsMax, pushMax: pushMax, admitted: admitted, now: reading(now: now))
         asker = message.device
@@ -294,13 +278,6 @@ final class SimulatedDevice {
             defer { names.formUnion([store.log.device, store.log.asker]) }
             if let told { return try heal(result, told, exchange: exchange, next: next) }
             if let search { return try repair(result, search, exchange: exchange, next: next) }
-            if let asked {
-                try bootstrapping.take(result, for: asked, into: &store)
-                admitted = bootstrapping.admitted
-                return .answered(
-                    exchange: exchange,
-                    progress(head: max(bootstrapping.head, machine.progress?.head ?? 0)))
-            }
             let answer = try SyncExchange.answer(result)
             guard asker == store.log.asker else {
                 throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
@@ -349,8 +326,7 @@ final class SimulatedDevice {
     private func progress(head: Int64) -> SyncMachine.Progress {
         SyncMachine.Progress(
             unsealed: store.log.unsealedCount, cursor: store.log.cursor,
-            head: max(head, store.log.cursor), isUnfinished: bootstrapping.isUnfinished(store),
-            snapshotSteps: bootstrapping.steps)
+            head: max(head, store.log.cursor))
     }
 
     private func heal(
@@ -370,10 +346,10 @@ final class SimulatedDevice {
 }
 
 extension ReplicaError {
-    /// Whether somebody has changed, given up, or not yet got, what was to be taken back.
+    /// Whether somebody has changed, or given up, what was to be taken back.
     fileprivate var isNoFault: Bool {
         switch reason {
-        case .movedOn, .compacted, .notArrived: true
+        case .movedOn, .compacted: true
         default: false
         }
     }

@@ -65,8 +65,6 @@ package final class World {
     /// Whether devices look through their files, because disks are not to be trusted.
     private(set) var looks = false
     let hub: SimulatedHub
-    /// Parts that nobody's log makes, by their names.
-    var lies: [String: [UInt8]] = [:]
     /// The events of which a bit flipped before they were sealed.
     var flippedUnsealed: Set<Dot> = []
     /// The copies of the hub's file, oldest first.
@@ -150,12 +148,8 @@ package final class World {
     private func act(_ index: Int) throws {
         let device = devices[index]
         try attempt {
-            do throws(any Error) {
-                let did = try Person.act(on: device, dice: &dice, now: now)
-                tell("\(device.name) \(did)\(recordings(of: device))")
-            } catch let error as LogError where error.reason == .notArrived {
-                strike("not arrived", "\(device.name) is asked to wait for the rest")
-            }
+            let did = try Person.act(on: device, dice: &dice, now: now)
+            tell("\(device.name) \(did)\(recordings(of: device))")
         }
         for (event, seen) in device.takeRecorded() {
             // A disk that loses seals can't tell what its owner has seen.
@@ -253,12 +247,9 @@ package final class World {
             devices[index].timerAt = nil
             feed(.timer, to: index)
         case .arrival(let request, let index, let life, let answers):
-            let response = told(hub.answer(request, at: now), to: request)
+            let response = hub.answer(request, at: now)
             deliverAnsweredPolls()
             guard answers, devices[index].hears else { return }
-            if request.path.hasPrefix("/v1/snapshot/"), dice.percent(faults.partsLost) {
-                return strike("part lost", "a part for \(devices[index].name) is lost")
-            }
             schedule(
                 after: dice.roll(5...400),
                 .result(.success(garbled(response)), device: index, life: life))
@@ -266,12 +257,11 @@ package final class World {
             let device = devices[index]
             guard life.boot == device.boot else { return }
             let next = Identifier.v7(milliseconds: now, random: &dice)
-            let before = (device.store.log.preview, device.store.log.compactedThrough)
+            let before = device.store.log.compactedThrough
             guard let event = device.receive(result, exchange: life.exchange, next: next) else {
                 return
             }
-            notice(device, before.0)
-            if device.store.log.compactedThrough > before.1 {
+            if device.store.log.compactedThrough > before {
                 strike("skeletons came", "\(device.name) gets skeletons")
             }
             tell("\(device.name) hears \(describe(event, device))")

@@ -24,8 +24,7 @@ package struct WorldFigures: Sendable {
 
     /// What is too rare to be demanded of a few hundred worlds, or can't be here: nobody's session ends.
     static let rare: Set = [
-        "stopped", "refreshing", "holding", "snapshot renewed", "snapshot given up",
-        "snapshot lie found", "nothingToRepair", "skeletons came",
+        "stopped", "refreshing", "holding", "nothingToRepair", "skeletons came",
     ]
 
     mutating func visit(_ state: SyncMachine.State) { visited[state.place] += 1 }
@@ -67,7 +66,7 @@ extension World {
     /// What a device has just recorded, as people say it: `a3 after b1`.
     func recordings(of device: SimulatedDevice) -> String {
         device.recorded.map { event, seen in
-            let others = (seen ?? [:]).filter { $0.key != event.dot.device }
+            let others = seen.filter { $0.key != event.dot.device }
                 .map { Dot(device: $0.key, seq: $0.value) }.sorted()
             let clock = notation.write(VectorClock(others + [event.dot]))
             return ": \(notation.write(event.dot)) is \(clock)"

@@ -68,21 +68,12 @@ package struct SyncMachine: Sendable {
         package var cursor: Int64
         /// How far the hub's log goes.
         package var head: Int64
-        /// Whether there is more to do, because a snapshot is shown in the place of events.
-        package var isUnfinished: Bool
-        /// How many steps have brought a snapshot on.
-        package var snapshotSteps: Int64
 
         /// Collects the counts.
-        package init(
-            unsealed: Int64, cursor: Int64, head: Int64, isUnfinished: Bool = false,
-            snapshotSteps: Int64 = 0
-        ) {
+        package init(unsealed: Int64, cursor: Int64, head: Int64) {
             self.unsealed = unsealed
             self.cursor = cursor
             self.head = head
-            self.isUnfinished = isUnfinished
-            self.snapshotSteps = snapshotSteps
         }
     }
 
@@ -291,10 +282,7 @@ package struct SyncMachine: Sendable {
         _ next: Progress, random: inout some RandomNumberGenerator
     ) -> [Action] {
         let moved =
-            progress.map {
-                $0.cursor != next.cursor || $0.unsealed != next.unsealed
-                    || $0.snapshotSteps != next.snapshotSteps
-            } ?? true
+            progress.map { $0.cursor != next.cursor || $0.unsealed != next.unsealed } ?? true
         progress = next
         hasRefreshed = false
         hasNewDevice = false
@@ -312,7 +300,7 @@ package struct SyncMachine: Sendable {
         failures = 0
         if pushMax < fullPage { pushMax = min(fullPage, pushMax * 2) }
         if isStale { return begin() }
-        guard next.unsealed > 0 || next.cursor < next.head || next.isUnfinished else {
+        guard next.unsealed > 0 || next.cursor < next.head else {
             state = .resting
             return [.arm(restMilliseconds)]
         }

@@ -151,7 +151,6 @@ enum EntryVerbs {
                 try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
                     try MealHistory.tell(
                         events, [EntityKey(E.kind.name, target)], notation, &home)
-                    try home.tellOfArrival()
                 }
             }
         ) { id }

@@ -39,7 +39,6 @@ enum DayShow {
             if let why {
                 home.say("")
                 home.say(why.lines(view.shown, home.style, width: home.width))
-                try home.tellOfArrival()
             }
         }
     }

@@ -17,7 +17,6 @@ enum ConflictsList {
         let found = try home.replica.disagreements()
         let notation = try home.replica.notation()
         try home.show(.array(found.map { json($0, notation) })) { home in
-            try home.tellOfArrival()
             guard !found.isEmpty else { return home.say("Your devices agree about everything.") }
             for (index, disagreement) in found.enumerated() {
                 if index > 0 { home.say("") }

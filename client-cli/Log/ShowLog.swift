@@ -23,7 +23,6 @@ enum ShowLog {
         let notation = try home.replica.notation()
         try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
             try tell(events, notation, &home)
-            try home.tellOfArrival()
         }
     }
 

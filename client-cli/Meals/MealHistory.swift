@@ -37,7 +37,6 @@ enum MealHistory {
         guard let horizon else {
             return try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
                 try tell(events, entities, notation, &home)
-                try home.tellOfArrival()
             }
         }
         try home.lookBack(to: horizon)

@@ -49,7 +49,6 @@ struct Failure {
 
     private init(_ error: ReplicaError) {
         switch error.reason {
-        case .notArrived: self.init(.tempFail, "\(error)")
         case .invalid(let findings):
             let sentences = findings.map { told($0) }.joined(separator: "\n")
             self.init(.dataErr, sentences + "\nnothing was written")
@@ -100,9 +99,7 @@ struct Failure {
         let code: ExitCode =
             switch error.reason {
             case .tooLarge, .malformedDraft, .damaged, .altered: .dataErr
-            case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction, .badSnapshot:
-                .protocolErr
-            case .notArrived: .tempFail
+            case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction: .protocolErr
             }
         self.init(code, "\(error)")
     }

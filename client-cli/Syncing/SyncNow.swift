@@ -1,7 +1,6 @@
 import Commands
 import JSON
 import Macrolog
-import Synchronization
 
 /// `sync`: exchanges events with the server.
 enum SyncNow {
@@ -31,9 +30,7 @@ enum SyncNow {
         let account = try home.account
         guard words[watch] else {
             let before = try home.replica.syncStatus()
-            let bar = SyncBar(
-                before, style: home.style, isShown: Terminal.showsErrors,
-                isQuiet: home.isQuiet || home.isJSON)
+            let bar = SyncBar(before, style: home.style, isShown: Terminal.showsErrors)
             let after = try await account.sync(sharesFile: true) { bar.show($0) }
             bar.clear()
             let (sent, received) = (
@@ -103,47 +100,21 @@ private final class SyncBar: Sendable {
     private let before: SyncStatus
     private let style: Style
     private let isShown: Bool
-    private let isQuiet: Bool
-    private let isUsable: Mutex<Bool>
     private let start = ContinuousClock.now
 
-    init(_ before: SyncStatus, style: Style, isShown: Bool, isQuiet: Bool) {
+    init(_ before: SyncStatus, style: Style, isShown: Bool) {
         self.before = before
         self.style = style
         self.isShown = isShown
-        self.isQuiet = isQuiet
-        isUsable = Mutex(before.arrival?.isUsable ?? false)
     }
 
     func show(_ progress: SyncProgress) {
-        if let arrival = progress.arrival, arrival.isUsable { tellUsable() }
         guard isShown else { return }
-        if let arrival = progress.arrival, arrival.parts < arrival.partCount {
-            return draw(
-                arrival.isUsable ? "Fetching the rest" : "Fetching the last month",
-                arrival.parts, arrival.partCount)
-        }
         let done = progress.cursor - before.cursor
         let total = max(progress.head + progress.unsealed - before.cursor, done)
-        draw(progress.arrival == nil ? "Syncing" : "Fetching the past", done, total)
-    }
-
-    /// Says once that a new device can be used, although more is on its way.
-    private func tellUsable() {
-        let isFirst = isUsable.withLock { isUsable in
-            defer { isUsable = true }
-            return !isUsable
-        }
-        guard isFirst, !isQuiet else { return }
-        clear()
-        Terminal.complain(
-            "The last month, foods and settings are here, and can be used. The past follows.")
-    }
-
-    private func draw(_ label: String, _ done: Int64, _ total: Int64) {
         let elapsed = (ContinuousClock.now - start).components
         let milliseconds = elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
-        let bar = Progress(label, done: done, total: total)
+        let bar = Progress("Syncing", done: done, total: total)
         if let line = bar.line(
             elapsedMilliseconds: milliseconds, width: Terminal.width ?? 80, style: style)
         {

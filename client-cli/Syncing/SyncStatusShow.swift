@@ -18,7 +18,6 @@ enum SyncStatusShow {
         let now = try home.replica.now
         try home.show(.object((status.json.object ?? []) + status.receiptMembers)) { home in
             home.say(status.spoken)
-            if let arrival = status.arrival { home.say(arrival.spoken(status)) }
             home.say(status.spokenReceipts)
             if let table = status.receiptTable(now: now) {
                 home.say(table.lines(style: home.style, width: home.terminalWidth))
@@ -126,7 +125,6 @@ extension SyncStatus {
             "unsealed": .integer(unsealed), "cursor": .integer(cursor), "head": .integer(head),
             "last_success_ms": .optional(lastSuccess), "last_failure": .optional(lastFailure),
             "last_healing": lastHealing?.json ?? .null, "last_repair": lastRepair?.json ?? .null,
-            "arrival": arrival?.json ?? .null,
         ]
     }
 }

@@ -3,14 +3,12 @@ import Events
 /// A person's log as the ``Oracle`` wants to hear it: what counts, and what each author had seen.
 struct History {
     private let told: [Oracle.Told]
-    /// The number of each event that counts.
-    private let numbers: [Int64]
     /// What every author of a row had seen, by name: a version vector expanded the naive way.
     private(set) var clocks: [[Identifier: Int64]] = []
 
     /// - Returns: `nil` where a payload was given up that nobody here has ever seen.
     init?(_ log: HubLog, _ facts: Facts) {
-        var (told, numbers): ([Oracle.Told], [Int64]) = ([], [])
+        var told: [Oracle.Told] = []
         var places: [Identifier: Int] = [:]
         var seqs: [Int64] = []
         var prefixes: [[Int64]] = [[]]
@@ -34,13 +32,12 @@ struct History {
             // Of all that say the same only the first counts.
             let saying = Saying(first: event.origin ?? event.dot, fact: Fact(event))
             guard said.insert(saying).inserted else { continue }
-            numbers.append(row.seal.n)
             told.append(
                 Oracle.Told(
                     name: event.dot.device, place: place, seq: event.dot.seq, clock: clock,
                     t: row.seal.t, changes: event.changes))
         }
-        (self.told, self.numbers) = (told, numbers)
+        self.told = told
     }
 
     private struct Saying: Hashable {
@@ -48,8 +45,6 @@ struct History {
         let fact: Fact
     }
 
-    /// What the first so many events come to.
-    func oracle(upTo n: Int64 = .max) -> Oracle {
-        Oracle(zip(told, numbers).filter { $1 <= n }.map(\.0))
-    }
+    /// What the events come to.
+    func oracle() -> Oracle { Oracle(told) }
 }

@@ -13,7 +13,6 @@ enum L1InSync {
         if device.store.log.orphans > 0 {
             problems.append("\(device.store.log.orphans) never issued anew")
         }
-        if device.store.log.preview != nil { problems.append("still shows a snapshot") }
         if device.timerAt == nil { problems.append("is \(device.machine.state), without a timer") }
         return problems.map { "\(device.name): \($0)" }
     }

@@ -1,11 +1,9 @@
 import Events
-import HTTP
 import Log
 import Projections
 import SQLite
-import Sync
 
-/// S5: the same events come to the same on every device and in the hub, and to what the oracle says.
+/// S5: the same events come to the same on every device, and to what the oracle says.
 enum S05Convergence {
     static func problems(
         _ own: [SimulatedDevice], _ log: HubLog, _ history: History?
@@ -30,32 +28,6 @@ enum S05Convergence {
                 (EntityKey(row.name(0), row.identifier(1)), try EntityState.decoded(row.bytes(2))))
         }
         return oracle.problems(states).map { "\(first.name), and everybody: \($0)" }
-    }
-
-    /// What the hub has folded by itself, for whoever comes new.
-    static func snapshotProblems(
-        of person: Int, in world: World, _ history: History?
-    ) throws -> [String] {
-        guard let history, let index = world.owners.firstIndex(of: person) else { return [] }
-        let token = world.devices[index].accessToken
-        func ask(_ request: HTTPRequest) -> Result<HTTPResponse, TransportError> {
-            .success(world.hub.answer(request, at: world.now))
-        }
-        guard
-            case .found(let manifest) = try SnapshotExchange.manifest(
-                ask(SnapshotExchange.manifestRequest(accessToken: token)))
-        else { return [] }
-        var states: [(EntityKey, EntityState)] = []
-        for part in manifest.parts {
-            guard
-                case .found(let bytes) = try SnapshotExchange.part(
-                    part.hash, ask(SnapshotExchange.partRequest(part.hash, accessToken: token)))
-            else { return ["the hub has lost a part of its snapshot"] }
-            for item in try SnapshotPart.decoded(bytes).items {
-                states.append((item.entity, try EntityState.decoded(item.state)))
-            }
-        }
-        return history.oracle(upTo: manifest.n).problems(states).map { "the hub: \($0)" }
     }
 }
 

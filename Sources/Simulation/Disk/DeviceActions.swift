@@ -82,23 +82,6 @@ extension DeviceSubject {
         }
     }
 
-    /// Does the next thing about the hub's snapshot, or else exchanges.
-    func bootstrap() throws {
-        let peer = try peer()
-        let asked: Bootstrapping.Asked? = try withStore { store in
-            let step = try bootstrapping.next(
-                in: &store, head: bootstrapping.head, admitted: bootstrapping.admitted,
-                eventsMax: 20, now: reading(3_600_000), accessToken: peer.accessToken)
-            guard case .send(let request, let asked) = step else {
-                if case .exchange = step { return nil }
-                return .tail
-            }
-            try bootstrapping.take(.success(peer.send(request)), for: asked, into: &store)
-            return asked
-        }
-        if asked == nil { try exchange() }
-    }
-
     /// Looks through the file, and has the hub mend what is damaged.
     func mend() throws {
         let peer = try peer()

@@ -35,8 +35,6 @@ class DeviceSubject: Subject {
     }
 
     let folder: String
-    /// What it knows of the hub's snapshot.
-    var bootstrapping = Bootstrapping()
     private var opened: Opened?
     private var openedPeer: Peer?
     static var failsUndone: Bool { true }
@@ -124,8 +122,6 @@ class DeviceSubject: Subject {
 
     func deepProblems() throws -> [String] {
         try withStore { store in
-            // What a snapshot shows follows from no event that is here.
-            guard store.log.preview == nil else { return [] }
             let before = try store.stateHash()
             try store.rebuild()
             return try store.stateHash() == before

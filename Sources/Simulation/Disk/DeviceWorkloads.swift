@@ -47,9 +47,10 @@ enum DeviceWorkloads {
             ]),
         Workload(
             "new device", after: [news(20), news(20)],
-            [bootstrap(), bootstrap(), bootstrap(), record(1)]
-                + (0..<6).map { _ in bootstrap() } + [news(2)] + (0..<8).map { _ in bootstrap() }
-                + [record(1), bootstrap()]),
+            [
+                exchange(eventsMax: 12), record(1), exchange(eventsMax: 12), news(2),
+                exchange(eventsMax: 12), exchange(eventsMax: 12), record(1), exchange(),
+            ]),
         Workload("photos", [attach(), record(1), attach(), exchange(), attach()]),
     ]
 
@@ -96,10 +97,6 @@ enum DeviceWorkloads {
 
     private static func shrink<S: DeviceSubject>() -> Step<S> {
         Step("shrink") { subject, _ in try subject.withStore { try $0.shrink() } }
-    }
-
-    private static func bootstrap<S: DeviceSubject>() -> Step<S> {
-        Step("bootstrap") { subject, _ in try subject.bootstrap() }
     }
 
     private static func attach<S: DeviceSubject>() -> Step<S> {

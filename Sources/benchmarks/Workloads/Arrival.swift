@@ -11,69 +11,37 @@ import Service
 import Synchronization
 
 /// N: a new device of accounts with a short, a long and a very long past, over real sockets: how long
-/// until the last day can be shown, and until everything is there; beside a server without snapshots.
-/// The snapshot has been built before, for it is built once for many devices. Server and device share
-/// this process and its processors.
+/// until the first page is shown, and until everything is there. Server and device share this process
+/// and its processors.
 enum Arrival {
     static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
-        var first: Double?
         for count in options.isQuick ? [3_500, 35_000] : [3_500, 35_000, 350_000] {
-            let usable = try measure(count, folder, &report)
-            let name = "N first screen, \(Figures.whole(Double(count))) events"
-            if let first {
-                report.add(
-                    name, Figures.milliseconds(usable.ours),
-                    limit: "\(Figures.milliseconds(usable.plain)) the whole log",
-                    ratio: usable.plain / usable.ours, budget: "≤ 2 × that of 3,500",
-                    isMet: usable.ours <= 2 * first)
-            } else {
-                first = usable.ours
-                report.add(
-                    name, Figures.milliseconds(usable.ours),
-                    limit: "\(Figures.milliseconds(usable.plain)) the whole log",
-                    ratio: usable.plain / usable.ours)
-            }
+            let times = try measure(count, folder)
+            let name = "\(Figures.whole(Double(count))) events"
+            report.add("N first page, \(name)", Figures.milliseconds(times.first))
+            report.add("N everything, \(name)", Figures.milliseconds(times.complete))
         }
     }
 
     private static func measure(
-        _ count: Int, _ folder: Folder, _ report: inout Report
-    ) throws -> (ours: Double, plain: Double) {
-        let house = try ArrivalHouse(folder.file("n\(count)"), snapshotEventsMin: 2_000)
+        _ count: Int, _ folder: Folder
+    ) throws -> (first: Double, complete: Double) {
+        let house = try ArrivalHouse(folder.file("n\(count)"))
         defer { house.stop() }
-        let token = try house.signIn()
-        try house.fill(count, token)
-        let build = try seconds { try house.buildSnapshot(token) }
-        let size = Folder.size(folder.file("n\(count).snapshots"))
-        report.count(
-            "N",
-            """
-            \(Figures.whole(Double(count))) events: the snapshot is built in \
-            \(Figures.milliseconds(build)), \(Figures.whole(Double(size) / 1_024)) KiB
-            """)
-
-        var (usable, complete, plain): ([Double], [Double], [Double]) = ([], [], [])
+        try house.fill(count, house.signIn())
+        var (first, complete): ([Double], [Double]) = ([], [])
         for round in 0..<(count > 100_000 ? 1 : 3) {
-            let path = folder.file("n-device\(count)-\(round)")
-            let times = try arrive(house, path)
-            usable.append(times.usable)
+            let times = try arrive(house, folder.file("n-device\(count)-\(round)"))
+            first.append(times.first)
             complete.append(times.complete)
-            let guest = try house.plain()
-            defer { guest.stop() }
-            plain.append(try arrive(guest, "\(path)-plain").complete)
         }
-        report.add(
-            "N everything, \(Figures.whole(Double(count))) events",
-            Figures.milliseconds(median(complete)),
-            limit: "\(Figures.milliseconds(median(plain))) without a snapshot",
-            ratio: median(plain) / median(complete))
-        return (median(usable), median(plain))
+        return (median(first), median(complete))
     }
 
-    /// Seconds until a device that is new has shown the last day, and until it has everything.
+    /// Seconds until a device that is new shows the first page, and until it has everything.
     private static func arrive(
         _ house: ArrivalHouse, _ path: String
-    ) throws -> (usable: Double, complete: Double) {
+    ) throws -> (first: Double, complete: Double) {
         let replica = try Replica.open(at: path)
         let account = house.account(of: replica)
         return try waited {
@@ -81,19 +49,16 @@ enum Arrival {
                 email: ArrivalHouse.email, password: ArrivalHouse.password, at: house.address,
                 deviceName: "new")
             let start = ContinuousClock.now
-            let usable = Mutex<Double?>(nil)
+            let first = Mutex<Double?>(nil)
             try await account.sync { progress in
-                guard progress.arrival?.isUsable == true, usable.withLock({ $0 == nil }),
-                    let day = try? replica.summary(of: ArrivalHouse.lastDay), day.consumedMeals > 0
-                else { return }
-                usable.withLock { $0 = start.secondsAgo }
+                guard progress.cursor > 0, first.withLock({ $0 == nil }) else { return }
+                first.withLock { $0 = start.secondsAgo }
             }
             let complete = start.secondsAgo
-            let day = try replica.summary(of: ArrivalHouse.lastDay)
-            guard day.consumedMeals > 0, try replica.syncStatus().arrival == nil else {
+            guard try replica.summary(of: ArrivalHouse.lastDay).consumedMeals > 0 else {
                 throw Wrong(description: "a new device does not end with everything")
             }
-            return (usable.withLock { $0 } ?? complete, complete)
+            return (first.withLock { $0 } ?? complete, complete)
         }
     }
 
@@ -124,26 +89,15 @@ private final class ArrivalHouse: Sendable {
     private static let now = lastDay.number * 86_400_000 + 72_000_000
 
     let address: String
-    private let store: SQLiteHubStore
     private let hub: Hub
     private let server: Server
-    private let isGuest: Bool
 
-    convenience init(_ path: String, snapshotEventsMin: Int64) throws {
+    init(_ path: String) throws {
         // A commit that nobody can be sure of ends a hub, and so the measurement.
         let store = try SQLiteHubStore.open(path, newEpoch: 9) { fatalError($0) }
-        try self.init(store, snapshotEventsMin, isGuest: false)
-    }
-
-    private init(
-        _ store: SQLiteHubStore, _ snapshotEventsMin: Int64, isGuest: Bool
-    ) throws {
-        self.store = store
-        self.isGuest = isGuest
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates = .none
-        settings.snapshotEventsMin = snapshotEventsMin
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
             settings: settings, clock: { Self.now })
@@ -156,14 +110,9 @@ private final class ArrivalHouse: Sendable {
         address = "http://127.0.0.1:\(server.port)"
     }
 
-    /// The same log behind a server that offers no snapshot.
-    func plain() throws -> ArrivalHouse {
-        try ArrivalHouse(store, .max, isGuest: true)
-    }
-
     func stop() {
         server.stop()
-        if !isGuest { hub.close() }
+        hub.close()
     }
 
     func account(of replica: Replica) -> Macrolog.Account {
@@ -242,16 +191,6 @@ private final class ArrivalHouse: Sendable {
         return Event(
             dot: Dot(device: device, seq: Int64(index + 1)), base: .none, wall: sample.wall,
             type: "meal.added", changes: changes)
-    }
-
-    func buildSnapshot(_ token: String) throws {
-        let response = ask(
-            HTTPRequest(
-                method: "GET", path: "/v1/snapshot",
-                fields: [HTTPField("authorization", "Bearer \(token)")], peer: "127.0.0.1"))
-        guard response.status == 200 else {
-            throw Wrong(description: "the server has no snapshot: \(response.status)")
-        }
     }
 
     private func ask(_ request: HTTPRequest) -> HTTPResponse {
