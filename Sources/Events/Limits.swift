@@ -34,12 +34,6 @@ public enum Limits {
     public static let digestRangesMax = 16
     /// Parts of one such range; a range of so many events is asked for event by event.
     public static let digestPartsMax = 32
-    /// Bytes of one part of a snapshot, before compression.
-    public static let snapshotPartBytesMax = 524_288
-    /// Parts of one snapshot.
-    public static let snapshotPartsMax = 8_192
-    /// Bytes of the filter in a snapshot's first part.
-    public static let snapshotFilterBytesMax = 65_536
     /// Bytes of a request or answer body, after decompression.
     public static let messageBytesMax = 1_048_576
 }

@@ -20,8 +20,6 @@ package struct HubSettings: Sendable {
 
     /// The versions of the protocol that are spoken.
     package var versions: ClosedRange<Int64> = Limits.protocolVersions
-    /// Events from which on a log has a snapshot.
-    package var snapshotEventsMin = SnapshotLimits.eventsMin
 
     /// The defaults.
     package init() {}
@@ -148,7 +146,6 @@ package final class Hub: Sendable {
         case ("/v1/live", "GET"): try stream(request, reply)
         case ("/v1/heal", "POST"): try heal(request, reply)
         case ("/v1/digest", "POST"): try digest(request, reply)
-        case ("/v1/snapshot", "GET"): try snapshot(request, reply)
         case ("/v1/auth/register", "POST"): try register(request, reply)
         case ("/v1/auth/login", "POST"): try login(request, reply)
         case ("/v1/auth/refresh", "POST"): try refresh(request, reply)
@@ -164,14 +161,9 @@ package final class Hub: Sendable {
             ("/v1/auth/login", _), ("/v1/auth/refresh", _), ("/v1/auth/logout", _):
             throw .method("POST")
         case ("/v1/devices", _): throw .method("GET, DELETE")
-        case ("/health", _), ("/v1/events", _), ("/v1/live", _), ("/v1/snapshot", _):
-            throw .method("GET")
+        case ("/health", _), ("/v1/events", _), ("/v1/live", _): throw .method("GET")
         default:
             if request.path.utf8.starts(with: Self.blobs.utf8) { return try blob(request, reply) }
-            if request.path.utf8.starts(with: "/v1/snapshot/".utf8) {
-                guard request.method == "GET" else { throw .method("GET") }
-                return try snapshotPart(String(request.path.dropFirst(13)), request, reply)
-            }
             guard request.path.utf8.starts(with: "/v1/devices/".utf8) else { throw .notFound }
             let name = String(request.path.dropFirst(12))
             switch request.method {

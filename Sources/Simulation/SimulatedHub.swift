@@ -36,13 +36,11 @@ final class SimulatedHub: Sendable {
     ) throws -> Hub {
         // A commit that nobody can be sure of ends a hub: it is never heard of again.
         let store = try SQLiteHubStore.open(
-            path, newEpoch: 7, snapshotPartBytes: 4_000, readers: 1, hasWriter: hasWriter,
-            fatal: life.end)
+            path, newEpoch: 7, readers: 1, hasWriter: hasWriter, fatal: life.end)
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000_000, interval: 1)
         settings.rates.pushBySession = nil
-        settings.snapshotEventsMin = 8
         settings.rates.pullBySession = nil
         settings.rates.blobBySession = nil
         return Hub(

@@ -98,12 +98,6 @@ import Testing
             case "digest answer":
                 let answer = try DigestAnswer.decoded(bytes)
                 #expect(JSON(answer) == entry["message"] && answer.encoded() == bytes, name)
-            case "snapshot":
-                let manifest = try SnapshotManifest.decoded(bytes)
-                #expect(JSON(manifest) == entry["message"] && manifest.encoded() == bytes, name)
-            case "snapshot part":
-                let part = try SnapshotPart.decoded(bytes)
-                #expect(JSON(part) == entry["message"] && part.encoded() == bytes, name)
             default:
                 let answer = try SyncAnswer.decoded(bytes)
                 #expect(JSON(answer) == entry["message"] && answer.encoded() == bytes, name)
@@ -198,14 +192,7 @@ extension VectorTests {
             + DigestVectors.answers.map { name, answer in
                 message(name, "digest answer", answer.encoded(), JSON(answer))
             }
-        let snapshots =
-            SnapshotVectors.manifests.map { name, manifest in
-                message(name, "snapshot", manifest.encoded(), JSON(manifest))
-            }
-            + SnapshotVectors.parts.map { name, part in
-                message(name, "snapshot part", part.encoded(), JSON(part))
-            }
-        return requests + answers + healing + repair + snapshots
+        return requests + answers + healing + repair
     }
 
     private static func message(

@@ -15,12 +15,9 @@ final class RealServer {
     private let server: Server
     private var isStopped = false
 
-    /// - Parameters:
-    ///   - file: What the server has kept from before: the bytes of its file.
-    ///   - snapshots: From how many events on logs have snapshots, and bytes of a part.
+    /// - Parameter file: What the server has kept from before: the bytes of its file.
     init(
         on file: [UInt8]? = nil, versions: ClosedRange<Int64> = Limits.protocolVersions,
-        snapshots: (eventsMin: Int64, partBytes: Int) = (2_000, 524_288),
         clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }
     ) throws {
         folder =
@@ -29,15 +26,12 @@ final class RealServer {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
         if let file { try Data(file).write(to: URL(filePath: "\(folder)/hub.db")) }
-        let store = try SQLiteHubStore.open(
-            "\(folder)/hub.db", newEpoch: 9, snapshotPartBytes: snapshots.partBytes
-        ) { fatalError($0) }
+        let store = try SQLiteHubStore.open("\(folder)/hub.db", newEpoch: 9) { fatalError($0) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.versions = versions
         settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
         settings.rates.blobBySession = nil
-        settings.snapshotEventsMin = snapshots.eventsMin
         let hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
             settings: settings, clock: clock)

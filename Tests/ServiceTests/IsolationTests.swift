@@ -13,8 +13,8 @@ import Testing
     enum Place: Sendable {
         /// The path holds the id of something that belongs to one account.
         case id(Owned)
-        /// The path holds the SHA-256 of bytes that belong to one account: `BlobTests` and
-        /// `SnapshotTests` try those of others.
+        /// The path holds the SHA-256 of bytes that belong to one account: `BlobTests` try those of
+        /// others.
         case hash
         /// It speaks of the asking session's space and of nothing else.
         case space
@@ -54,8 +54,6 @@ import Testing
         Route("POST", "/v1/sync", .space),
         Route("POST", "/v1/heal", .space),
         Route("POST", "/v1/digest", .space),
-        Route("GET", "/v1/snapshot", .space),
-        Route("GET", "/v1/snapshot/{id}", .hash),
         Route("PUT", "/v1/blobs/{id}", .hash),
         Route("GET", "/v1/blobs/{id}", .hash),
         Route("HEAD", "/v1/blobs/{id}", .hash),
@@ -128,6 +126,17 @@ import Testing
 
     private static func owned(_ place: Place) -> Owned? {
         if case .id(let owned) = place { owned } else { nil }
+    }
+
+    @Test(arguments: ["GET", "HEAD", "POST", "DELETE"])
+    func `a snapshot of a log is at no address`(method: String) throws {
+        let two = try Two()
+        let nothing = two.hub.call(method, "/v1/nothing", token: two.ana.access)
+        #expect(nothing.status == 404)
+        for path in ["/v1/snapshot", "/v1/snapshot/" + String(repeating: "0", count: 64)] {
+            let answer = two.hub.call(method, path, token: two.ana.access)
+            #expect(answer.status == 404 && answer.body == nothing.body)
+        }
     }
 
     @Test func `a wrong id is nothing at all, of whatever kind it is, and changes nothing`() throws

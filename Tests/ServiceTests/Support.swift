@@ -25,9 +25,7 @@ final class Folder: Sendable {
 
     deinit {
         BlobFiles(of: "\(path)/hub.db").removeAll()
-        for file in ["hub.db", "hub.db.snapshots"] {
-            for name in ["", "-wal", "-shm"] { unlink("\(path)/\(file)\(name)") }
-        }
+        for name in ["", "-wal", "-shm"] { unlink("\(path)/hub.db\(name)") }
         rmdir(path)
     }
 }
@@ -41,12 +39,11 @@ final class TestHub: Sendable {
 
     init(
         folder: Folder = Folder(), epoch: UInt32 = 7,
-        snapshotPartBytes: Int = Limits.snapshotPartBytesMax,
         _ change: (inout HubSettings) -> Void = { _ in }
     ) throws {
         self.folder = folder
         store = try SQLiteHubStore.open(
-            "\(folder.path)/hub.db", newEpoch: epoch, snapshotPartBytes: snapshotPartBytes
+            "\(folder.path)/hub.db", newEpoch: epoch
         ) { message in fatalError(message) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)

@@ -8,7 +8,7 @@ import Testing
 /// Method: each script of a device and of a hub runs once for each request of SQLite for memory, which
 /// is refused once, and with all that follow; in the end the power fails, too. A hub writes on the thread
 /// that asks, and says 500; what it does on threads of its own (it hashes a password and begins the
-/// session, builds a snapshot, names a photo) never lacks memory.
+/// session, names a photo) never lacks memory.
 /// All of them: `MACROLOG_DISK=whole swift test --filter MemoryTests`.
 @Suite(.serialized) struct MemoryTests {
     @Test(

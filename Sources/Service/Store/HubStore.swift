@@ -49,14 +49,6 @@ package protocol HubStore: Sendable {
     /// Finds how far a device's log and a space's are equal, and takes in what the space has lost.
     func heal(_ heal: Heal, then done: @escaping Done<HealOutcome>)
 
-    // The snapshots.
-
-    /// What a space's log makes of all entities, not much behind its head, built if need be; `nil`
-    /// where the log can't be made a snapshot of. The closure may be called at once.
-    func snapshot(of space: Space, then done: @escaping Done<SnapshotManifest?>)
-    /// A part of the last snapshot of a space, by its SHA-256; `nil` where there is none.
-    func snapshotPart(_ hash: [UInt8], of space: Space) throws(StoreError) -> [UInt8]?
-
     // The blobs.
 
     /// Where the bytes of blobs lie.

@@ -1,5 +1,4 @@
 /// The hub's storage in one SQLite file: one connection that writes, a few that read.
-package import Events
 package import SQLite
 
 /// A ``HubStore`` in a file of its own.
@@ -9,7 +8,6 @@ package final class SQLiteHubStore: HubStore {
     let heads: Heads
     let readers: Readers
     let writer: Writer
-    let snapshots: Snapshots
     let receipts = Receipts()
 
     /// What makes its tables.
@@ -20,15 +18,14 @@ package final class SQLiteHubStore: HubStore {
     /// - Parameters:
     ///   - path: The file. No other process may use it meanwhile; see ``SQLite/LockFile``.
     ///   - newEpoch: The epoch of the logs if the file is new, 1 to 2^32 − 1.
-    ///   - snapshotPartBytes: Bytes of a snapshot's part, at most.
     ///   - readers: Connections that read, at once at most.
     ///   - hasWriter: Whether a thread of its own writes what waits at one go; else each change is
     ///     made at once by whoever asks for it, and one seed tells one story.
     ///   - fatal: Called when nobody can know whether a commit, or a blob, is on the disk; should end the
     ///     process. Where it returns, nothing more is committed, and what waits is never answered.
     package static func open(
-        _ path: String, newEpoch: UInt32, snapshotPartBytes: Int = Limits.snapshotPartBytesMax,
-        readers: Int = 4, hasWriter: Bool = true, fatal: @escaping @Sendable (String) -> Void
+        _ path: String, newEpoch: UInt32, readers: Int = 4, hasWriter: Bool = true,
+        fatal: @escaping @Sendable (String) -> Void
     ) throws(SQLiteError) -> SQLiteHubStore {
         precondition(newEpoch > 0, "an epoch is never 0")
         // A long interval between checkpoints: each one is a pause in the middle of the commits.
@@ -40,21 +37,17 @@ package final class SQLiteHubStore: HubStore {
         let epoch = try connection.first("SELECT epoch FROM hub") { $0.int(0) } ?? 0
         try connection.findMentions(now: wallMilliseconds())
         let readers = try Readers(path, count: readers)
-        let number = UInt32(truncatingIfNeeded: epoch)
         return SQLiteHubStore(
-            connection, number, BlobFiles(of: path, fatal: fatal), readers,
-            Snapshots(path, epoch: number, readers: readers, partBytes: snapshotPartBytes),
-            hasWriter, fatal)
+            connection, UInt32(truncatingIfNeeded: epoch), BlobFiles(of: path, fatal: fatal),
+            readers, hasWriter, fatal)
     }
 
     private init(
         _ connection: consuming Connection, _ epoch: UInt32, _ blobFiles: BlobFiles,
-        _ readers: Readers, _ snapshots: Snapshots, _ hasWriter: Bool,
-        _ fatal: @escaping @Sendable (String) -> Void
+        _ readers: Readers, _ hasWriter: Bool, _ fatal: @escaping @Sendable (String) -> Void
     ) {
         self.epoch = epoch
         self.blobFiles = blobFiles
-        self.snapshots = snapshots
         self.readers = readers
         heads = Heads()
         writer = Writer(connection, heads, receipts, hasThreads: hasWriter, fatal: fatal)
@@ -67,28 +60,7 @@ package final class SQLiteHubStore: HubStore {
         heads.watch(grown)
     }
 
-    package func snapshot(of space: Space, then done: @escaping Done<SnapshotManifest?>) {
-        do throws(StoreError) {
-            snapshots.snapshot(of: space, head: try head(of: space), then: done)
-        } catch {
-            done(.failure(error))
-        }
-    }
-
-    package func snapshotPart(_ hash: [UInt8], of space: Space) throws(StoreError) -> [UInt8]? {
-        try snapshots.part(hash, of: space)
-    }
-
-    /// Snapshots built so far.
-    package var snapshotBuilds: Int { snapshots.builds }
-
-    /// How many parts of snapshots are kept of a space.
-    package func snapshotPartCount(of space: Space) throws(StoreError) -> Int64 {
-        try snapshots.partCount(of: space)
-    }
-
     package func close() {
-        snapshots.close()
         receipts.close()
         change({ _, _ in }, then: { _ in })
         writer.close()

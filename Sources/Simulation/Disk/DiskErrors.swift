@@ -257,9 +257,6 @@ struct ErrorTrial<S: Subject> {
                 // What is beside the database can be made or sent anew.
                 case .write where refusal.path.hasPrefix("/v1/blobs"):
                     refusal.causeOfDeath != nil || refusal.status == 500
-                case .write where refusal.path.hasPrefix("/v1/snapshot"),
-                    .sync where refusal.path.hasPrefix("/v1/snapshot"):
-                    refusal.causeOfDeath != nil || refusal.status == 500
                 case .write, .sync: refusal.causeOfDeath != nil
                 case .read: refusal.causeOfDeath != nil || refusal.status >= 500
                 }

@@ -28,9 +28,7 @@ final class HubSubject: Subject {
         var description: String { "status \(status), \(causeOfDeath ?? "alive")" }
     }
 
-    static let databases = [
-        "hub.db", "hub.db.snapshots", "hub.db.snapshots-building", "copy.db.partial",
-    ]
+    static let databases = ["hub.db", "copy.db.partial"]
     #if os(Linux)
         static let trees = ["hub.db.blobs", "copy.db.blobs"]
     #else
@@ -105,16 +103,7 @@ final class HubSubject: Subject {
     /// All that follows from it is a cache.
     func derived() throws -> [UInt8] { [] }
 
-    /// Whoever fetches a snapshot gets all of it.
-    func deepProblems() throws -> [String] {
-        guard tokens == nil else { return [] }
-        try signIn()
-        try snapshot()
-        let path = "\(folder)/hub.db.snapshots"
-        guard FileManager.default.fileExists(atPath: path) else { return [] }
-        var db = try Connection.open(path, mode: .readOnly)
-        return try db.integrityCheck().map { "the snapshots: \($0)" }
-    }
+    func deepProblems() throws -> [String] { [] }
 
     func problems() throws -> [String] { try FaultMemory.sparing { try wrong() } }
 
@@ -235,22 +224,6 @@ final class HubSubject: Subject {
                 .success(ask(SyncExchange.request(request, accessToken: session().accessToken))))
             cursor += Int64(answer.rows.count)
             (digest, epoch) = (answer.digest, answer.epoch)
-        }
-    }
-
-    /// Fetches a snapshot, and every part of it.
-    func snapshot() throws {
-        let token = try session().accessToken
-        let answer = try ask(
-            SnapshotExchange.manifestRequest(accessToken: token), accepts: [200, 404])
-        guard case .found(let manifest) = try SnapshotExchange.manifest(.success(answer)) else {
-            return
-        }
-        for part in manifest.parts {
-            let answer = try ask(SnapshotExchange.partRequest(part.hash, accessToken: token))
-            guard case .found = try SnapshotExchange.part(part.hash, .success(answer)) else {
-                throw Refusal(status: 404, causeOfDeath: nil)
-            }
         }
     }
 

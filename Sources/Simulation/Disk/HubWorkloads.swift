@@ -46,11 +46,6 @@ enum HubWorkloads {
                 later, push(1),
             ]),
         Workload(
-            "snapshot",
-            [
-                signIn, push(20), snapshot, push(1), snapshot, push(20), snapshot,
-            ]),
-        Workload(
             "blobs",
             [
                 signIn, upload(1), name(1), upload(2, through: 600), upload(2), upload(3), name(3),
@@ -78,7 +73,7 @@ enum HubWorkloads {
             Workload(
                 "a hub's migration of \(version.name)",
                 prepare: { try version.write("hub", to: "\($0)/hub.db") },
-                [signIn, push(2), snapshot])
+                [signIn, push(2), pull])
         }
     }
 
@@ -96,10 +91,6 @@ enum HubWorkloads {
 
     private static var pull: Step<HubSubject> {
         Step("pull") { subject, _ in try subject.pull() }
-    }
-
-    private static var snapshot: Step<HubSubject> {
-        Step("snapshot") { subject, _ in try subject.snapshot() }
     }
 
     private static func upload(_ number: UInt64, through end: Int = .max) -> Step<HubSubject> {
