@@ -150,7 +150,7 @@ extension Hub {
             }
             bytes += pushed.body.count
             guard bytes <= Limits.pageBytesMax || index == 0 else { throw .pageTooLarge }
-            if let last = events.last, header.dot.seq != last.header.dot.seq + 1 { break }
+            if let last = events.last, header.dot.seq - 1 != last.header.dot.seq { break }
             events.append(
                 PushedEvent(
                     header: header,
