@@ -26,8 +26,9 @@ extension Connection {
     ///
     /// Pass all migrations of the file at once.
     ///
-    /// - Throws: ``SQLiteError`` with reason `newer`, naming the first recorded migration that is
-    ///   not in the list. Nothing has been changed then.
+    /// - Throws: ``SQLiteError`` with reason `earlier` where the first recorded migration is not the
+    ///   first of the list, or with reason `newer`, naming the first recorded migration that is not
+    ///   in the list. Nothing has been changed then.
     package mutating func migrate(_ migrations: [Migration]) throws(SQLiteError) {
         let known = Set(migrations.map { Array($0.name.utf8) })
         precondition(known.count == migrations.count, "each migration has a name of its own")
@@ -48,6 +49,7 @@ extension Connection {
         let recorded =
             isNew && migrations.isEmpty
             ? [] : try all("SELECT name FROM migration ORDER BY ordinal") { $0.bytes(0) }
+        try checkBeginning(recorded.first, migrations.first)
         if let unknown = recorded.first(where: { !known.contains($0) }) {
             let name = String(decoding: unknown, as: UTF8.self)
             throw SQLiteError(
@@ -59,6 +61,16 @@ extension Connection {
         for migration in migrations where !done.contains(Array(migration.name.utf8)) {
             try apply(migration)
         }
+    }
+
+    private func checkBeginning(
+        _ recorded: [UInt8]?, _ first: Migration?
+    ) throws(SQLiteError) {
+        guard let recorded, let first, !recorded.elementsEqual(first.name.utf8) else { return }
+        let name = String(decoding: recorded, as: UTF8.self)
+        throw SQLiteError(
+            reason: .earlier(migration: name), extendedCode: 0, operation: "migrate",
+            detail: "made by an earlier build: it begins with \"\(name)\"")
     }
 
     private mutating func apply(_ migration: Migration) throws(SQLiteError) {

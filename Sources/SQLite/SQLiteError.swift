@@ -34,6 +34,9 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case tooBig
         /// The file records a migration, named here, that this program does not know.
         case newer(migration: String)
+        /// The file has the schema of an earlier build: it begins with a migration, named here, that
+        /// this program does not begin with.
+        case earlier(migration: String)
         /// This program used SQLite wrongly.
         case misuse
         /// Anything else; the extended code tells.
@@ -89,6 +92,8 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case .corrupt: "keep a copy of the file and its -wal file, then restore a backup"
         case .notADatabase: "check the path: the file there is something else"
         case .newer: "install the newer version of this program that wrote the file"
+        case .earlier:
+            "sync it with the program that wrote it, then log in again with a new file"
         }
     }
 

@@ -34,6 +34,18 @@ import Testing
         #expect(throws: SQLiteError.self) { try db.run("SELECT * FROM more") }
     }
 
+    @Test func `a file of an earlier build is refused untouched`() throws {
+        var db = try Connection.open("", mode: .memory)
+        try db.migrate([one, two])
+        let other = Migration(name: "other 1", "CREATE TABLE more (a INTEGER) STRICT")
+        let error = #expect(throws: SQLiteError.self) { try db.migrate([other]) }
+        #expect(error?.reason == .earlier(migration: "1 events"))
+        #expect(error?.description.contains("sync it with the program that wrote it") == true)
+        #expect(throws: SQLiteError.self) { try db.run("SELECT * FROM more") }
+        #expect(
+            try db.all("SELECT name FROM migration") { $0.text(0) } == ["1 events", "2 words"])
+    }
+
     @Test func `a migration that fails leaves nothing and runs again when mended`() throws {
         var db = try Connection.open("", mode: .memory)
         let broken = Migration(name: "2 words", "CREATE TABLE word (w TEXT) STRICT; SELEKT")

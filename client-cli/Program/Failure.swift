@@ -88,7 +88,7 @@ struct Failure {
             case .busy, .noMemory: .tempFail
             case .cannotOpen: .cantCreate
             case .corrupt, .notADatabase: .dataErr
-            case .newer: .config
+            case .newer, .earlier: .config
             case .full, .io, .notFlushed, .readOnly: .ioErr
             case .constraint, .tooBig, .misuse, .other: .software
             }
