@@ -10,18 +10,6 @@ package import SQLite
 /// what is folded from the rest is the same, and so is what the log held at any number from `through`
 /// on.
 package enum Compaction {
-    /// The one change that the table of events allows: a skeleton in the place of a sealed event.
-    static let migration = Migration(
-        name: "log 5 compaction",
-        """
-        DROP TRIGGER event_refuses_update;
-        CREATE TRIGGER event_refuses_update BEFORE UPDATE ON event
-        WHEN new.dot IS NOT old.dot
-            OR substr(old.body, 1, 1) = x'A6' OR substr(new.body, 1, 1) <> x'A6'
-            OR NOT EXISTS (SELECT 1 FROM seal WHERE seal.dot = old.dot)
-        BEGIN SELECT RAISE(ABORT, 'event is append-only'); END;
-        """)
-
     /// How far one transaction has come.
     package struct Step: Hashable, Sendable {
         /// The number up to which events have been looked at.

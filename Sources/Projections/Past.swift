@@ -8,11 +8,11 @@ extension Store {
     package mutating func past(where isIncluded: (LogEntry) -> Bool) throws -> Store {
         let log = log
         var memory = try Connection.open("", mode: .memory)
-        try memory.migrate(EventLog.migrations + ReadModels.migrations)
+        try memory.migrate(EventLog.migrations)
         try memory.transaction { memory in
+            try ReadModels.makeTables(in: &memory)
             var models = ReadModels()
             try log.copy(where: isIncluded, from: &db, to: &memory, projecting: &models)
-            try Memo.set("read models", ReadModels.version, in: &memory)
         }
         return try Store.open(memory, newDevice: log.device)
     }

@@ -1,86 +1,73 @@
+import Events
+import Log
 package import SQLite
 
 extension ReadModels {
-    /// Raised when the same log would fold to other rows; replicas then refold at their next start.
-    static let version: Int64 = 5
+    /// The tables of the read models. All are folded from entities and can be thrown away, so there
+    /// are no migrations: the hash of this text is their version. Where a file has tables of another
+    /// version, they are dropped, made again, and folded from the log.
+    ///
+    /// Its first line counts folds: it is raised when the same log would fold to other rows.
+    private static let tables: StaticString = """
+        -- Fold 1. The line of a table that is not made below any more stays here.
+        DROP TABLE IF EXISTS meal;
+        DROP TABLE IF EXISTS meal_item;
+        DROP TABLE IF EXISTS day_log;
+        DROP TABLE IF EXISTS weigh_in;
+        DROP TABLE IF EXISTS goal_plan;
+        DROP TABLE IF EXISTS food_word;
+        DROP TABLE IF EXISTS food_text;
+        DROP TABLE IF EXISTS food;
+        DROP TABLE IF EXISTS food_use;
+        DROP TABLE IF EXISTS recipe;
+        DROP TABLE IF EXISTS recipe_item;
+        DROP TABLE IF EXISTS food_portion;
+        DROP TABLE IF EXISTS meal_template;
+        DROP TABLE IF EXISTS by_day;
+        DROP TABLE IF EXISTS listed;
+        DROP TABLE IF EXISTS photo;
+        DROP TABLE IF EXISTS quarantine;
 
-    /// The tables of the read models. All are folded from entities and can be thrown away.
-    package static let migrations = [
-        Migration(
-            name: "read models 1",
-            """
-            -- What each meal adds to its day.
-            CREATE TABLE meal (
-                day INTEGER NOT NULL,        -- days since 1970-01-01
-                id BLOB NOT NULL,
-                slot TEXT NOT NULL,          -- '' for none
-                consumed INTEGER NOT NULL,   -- 0 or 1
-                totals BLOB NOT NULL,        -- of itself and its items
-                PRIMARY KEY (day, id)
-            ) STRICT, WITHOUT ROWID;
+        -- What each meal adds to its day.
+        CREATE TABLE meal (
+            day INTEGER NOT NULL,        -- days since 1970-01-01
+            id BLOB NOT NULL,
+            slot TEXT NOT NULL,          -- '' for none
+            consumed INTEGER NOT NULL,   -- 0 or 1
+            totals BLOB NOT NULL,        -- of itself and its items
+            PRIMARY KEY (day, id)
+        ) STRICT, WITHOUT ROWID;
 
-            -- The items of each meal.
-            CREATE TABLE meal_item (
-                meal BLOB NOT NULL,
-                id BLOB NOT NULL,
-                PRIMARY KEY (meal, id)
-            ) STRICT, WITHOUT ROWID;
+        -- The items of each meal.
+        CREATE TABLE meal_item (
+            meal BLOB NOT NULL,
+            id BLOB NOT NULL,
+            PRIMARY KEY (meal, id)
+        ) STRICT, WITHOUT ROWID;
 
-            CREATE TABLE day_log (
-                day INTEGER PRIMARY KEY,
-                status TEXT NOT NULL,        -- open, complete, skipped
-                verdict TEXT NOT NULL        -- none, achieved, missed
-            ) STRICT;
+        CREATE TABLE day_log (
+            day INTEGER PRIMARY KEY,
+            status TEXT NOT NULL,        -- open, complete, skipped
+            verdict TEXT NOT NULL        -- none, achieved, missed
+        ) STRICT;
 
-            CREATE TABLE weigh_in (
-                day INTEGER NOT NULL,
-                id BLOB NOT NULL,
-                at INTEGER,                  -- milliseconds since 1970 UTC
-                grams INTEGER NOT NULL,
-                PRIMARY KEY (day, id)
-            ) STRICT, WITHOUT ROWID;
+        CREATE TABLE weigh_in (
+            day INTEGER NOT NULL,
+            id BLOB NOT NULL,
+            at INTEGER,                  -- milliseconds since 1970 UTC
+            grams INTEGER NOT NULL,
+            fat INTEGER,                 -- basis points, where the scale told it
+            PRIMARY KEY (day, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX weigh_in_fat ON weigh_in (day) WHERE fat IS NOT NULL;
 
-            CREATE TABLE goal_plan (
-                start_day INTEGER NOT NULL,
-                id BLOB NOT NULL,
-                PRIMARY KEY (start_day, id)
-            ) STRICT, WITHOUT ROWID;
+        CREATE TABLE goal_plan (
+            start_day INTEGER NOT NULL,
+            id BLOB NOT NULL,
+            PRIMARY KEY (start_day, id)
+        ) STRICT, WITHOUT ROWID;
 
-            CREATE TABLE food (
-                id BLOB PRIMARY KEY,
-                words TEXT NOT NULL          -- name and brand, folded for searching
-            ) STRICT, WITHOUT ROWID;
-
-            -- Fields that a peer set beyond a hard bound: kept and relayed, but not used.
-            CREATE TABLE quarantine (
-                id BLOB NOT NULL,
-                kind TEXT NOT NULL,
-                field TEXT NOT NULL,
-                finding TEXT NOT NULL,
-                PRIMARY KEY (id, kind, field)
-            ) STRICT, WITHOUT ROWID;
-            """),
-        Migration(
-            name: "read models 2 photos",
-            """
-            -- Which meals name which photos.
-            CREATE TABLE photo (
-                name BLOB NOT NULL,          -- SHA-256 of its bytes
-                meal BLOB NOT NULL,
-                PRIMARY KEY (name, meal)
-            ) STRICT, WITHOUT ROWID;
-            """),
-        foodSearch, recipes, days,
-    ]
-}
-
-extension ReadModels {
-    /// Foods as people look for them. SQLite's full-text index reads the words from the table, and is
-    /// told of every change; no answer depends on the numbers by which it knows the rows.
-    private static let foodSearch = Migration(
-        name: "read models 3 food search",
-        """
-        DROP TABLE food;
+        -- Foods as people look for them.
         CREATE TABLE food (
             key INTEGER PRIMARY KEY,     -- this file's number of it, for the index
             id BLOB NOT NULL UNIQUE,
@@ -92,7 +79,9 @@ extension ReadModels {
         ) STRICT;
         CREATE INDEX food_gtin ON food (gtin) WHERE gtin <> '';
 
-        -- Words are folded before they come here, so that they part at spaces only.
+        -- SQLite's full-text index reads the words from the table, and is told of every change; no
+        -- answer depends on the numbers by which it knows the rows. Words are folded before they come
+        -- here, so that they part at spaces only.
         CREATE VIRTUAL TABLE food_text USING fts5 (
             name, brand, content = 'food', content_rowid = 'key', tokenize = 'ascii',
             prefix = '1 2 3'
@@ -107,12 +96,8 @@ extension ReadModels {
             meal BLOB NOT NULL,
             PRIMARY KEY (food, day, meal)
         ) STRICT, WITHOUT ROWID;
-        """)
 
-    /// Recipes and templates by name, and what belongs to a recipe or a food.
-    private static let recipes = Migration(
-        name: "read models 4 recipes",
-        """
+        -- Recipes and templates by name, and what belongs to a recipe or a food.
         CREATE TABLE recipe (
             id BLOB PRIMARY KEY,
             name TEXT NOT NULL           -- folded for searching
@@ -134,14 +119,9 @@ extension ReadModels {
             id BLOB PRIMARY KEY,
             name TEXT NOT NULL           -- folded for searching
         ) STRICT, WITHOUT ROWID;
-        """)
 
-    /// Where entries are found that nothing else is computed of: their fields are read from their
-    /// registers.
-    private static let days = Migration(
-        name: "read models 5 days",
-        """
-        -- Which entries belong to a day.
+        -- Which entries belong to a day. Nothing else is computed of them: their fields are read from
+        -- their registers.
         CREATE TABLE by_day (
             kind TEXT NOT NULL,
             day INTEGER NOT NULL,        -- days since 1970-01-01
@@ -157,7 +137,36 @@ extension ReadModels {
             PRIMARY KEY (kind, id)
         ) STRICT, WITHOUT ROWID;
 
-        ALTER TABLE weigh_in ADD COLUMN fat INTEGER; -- basis points, where the scale told it
-        CREATE INDEX weigh_in_fat ON weigh_in (day) WHERE fat IS NOT NULL;
-        """)
+        -- Which meals name which photos.
+        CREATE TABLE photo (
+            name BLOB NOT NULL,          -- SHA-256 of its bytes
+            meal BLOB NOT NULL,
+            PRIMARY KEY (name, meal)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Fields that a peer set beyond a hard bound: kept and relayed, but not used.
+        CREATE TABLE quarantine (
+            id BLOB NOT NULL,
+            kind TEXT NOT NULL,
+            field TEXT NOT NULL,
+            finding TEXT NOT NULL,
+            PRIMARY KEY (id, kind, field)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let version = tables.withUTF8Buffer { SHA256.hash(Array($0)) }
+
+    /// Whether the file has the tables of this version.
+    static func areCurrent(in db: inout Connection) throws -> Bool {
+        try Memo.blob(memo, in: &db) == version
+    }
+
+    /// Drops what the file has of read models and makes empty tables. Call inside a transaction, and
+    /// fold the log in it.
+    package static func makeTables(in db: inout Connection) throws {
+        try db.execute(tables)
+        try Memo.set(memo, version, in: &db)
+    }
+
+    private static let memo = "read models"
 }

@@ -20,7 +20,7 @@ package struct Store: ~Copyable {
         _ connection: consuming Connection, newDevice: @autoclosure () -> Identifier
     ) throws -> Store {
         var db = connection
-        try db.migrate(EventLog.migrations + ReadModels.migrations)
+        try db.migrate(EventLog.migrations)
         let log = try EventLog.open(in: &db, newDevice: newDevice())
         var store = Store(log: log, db: db)
         try store.refoldIfOutdated()
@@ -213,16 +213,15 @@ package struct Store: ~Copyable {
     ) throws {
         let log = log
         try db.transaction { db in
+            if try !ReadModels.areCurrent(in: &db) { try ReadModels.makeTables(in: &db) }
             var models = ReadModels()
             try log.refold(in: &db, projecting: &models, progress: progress)
-            try Memo.set("read models", ReadModels.version, in: &db)
         }
     }
 
-    /// Read models that an older version of this program folded are folded anew.
+    /// Read models of another version are dropped and folded again.
     private mutating func refoldIfOutdated() throws {
-        guard try Memo.int("read models", in: &db) != ReadModels.version else { return }
-        try rebuild()
+        if try !ReadModels.areCurrent(in: &db) { try rebuild() }
     }
 
     /// What the next exchange with the hub should say.

@@ -86,7 +86,7 @@ extension Connection {
     }
 
     /// Runs each statement of a text once, without keeping any of them. No bindings, no rows.
-    mutating func execute(_ sql: StaticString) throws(SQLiteError) {
+    package mutating func execute(_ sql: StaticString) throws(SQLiteError) {
         precondition(sql.hasPointerRepresentation, "SQL is longer than one character")
         try execute(
             UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self),

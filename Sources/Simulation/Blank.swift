@@ -12,8 +12,11 @@ import Service
 /// Files with every table and nothing in them, put where a device or a hub begins. Making the tables
 /// would take a third of a world's time, and is proved by the scripts of `Disk`.
 enum Blank {
-    private static let replica = file(EventLog.migrations + ReadModels.migrations, .small)
-    private static let hub = file(SQLiteHubStore.migrations, .large)
+    private static let replica = file(.small) { db in
+        try db.migrate(EventLog.migrations)
+        try db.transaction { try ReadModels.makeTables(in: &$0) }
+    }
+    private static let hub = file(.large) { try $0.migrate(SQLiteHubStore.migrations) }
 
     /// Puts a replica where none is.
     static func putReplica(at path: String) throws { try put(replica, at: path) }
@@ -27,13 +30,13 @@ enum Blank {
     }
 
     private static func file(
-        _ migrations: [Migration], _ pages: Connection.PageSize
+        _ pages: Connection.PageSize, _ make: (inout Connection) throws -> Void
     ) -> Result<Data, any Error> {
         Result {
             try ScratchFolder.lend { folder in
                 let path = "\(folder)/blank.db"
                 var connection = try Connection.open(path, pages: pages)
-                try connection.migrate(migrations)
+                try make(&connection)
                 _ = try connection.checkpoint()
                 return try Data(contentsOf: URL(filePath: path))
             }

@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import Gzip
 import Log
 import Macrolog
 import Projections
@@ -87,6 +88,28 @@ import Testing
         let other = try await server.device("other", of: "ben@example.org")
         try await other.sync()
         #expect(try other.replica.withStore { "\($0.log.cursor)" } == figures.heads[1].prefix(1))
+    }
+
+    @Test func `a file of an earlier build is refused untouched, and says what to do`() throws {
+        let folder = try Folder()
+        func packed(_ name: String) throws -> [UInt8] {
+            let data = try Data(contentsOf: URL(filePath: "\(Golden.root)/earlier-\(name).db.gz"))
+            return try gunzip([UInt8](data), limit: 16 << 20)
+        }
+        for (name, attempt) in [
+            ("device", { _ = try Replica.open(at: $0) }),
+            ("hub", { try SQLiteHubStore.open($0, newEpoch: 9) { fatalError($0) }.close() }),
+        ] as [(String, (String) throws -> Void)] {
+            let bytes = try packed(name)
+            let path = try folder.put(bytes, as: "\(name).db")
+            let error = #expect(throws: SQLiteError.self) { try attempt(path) }
+            guard case .earlier = error?.reason else {
+                Issue.record("\(name): \(String(describing: error))")
+                continue
+            }
+            #expect(error?.description.contains("log in again with a new file") == true)
+            #expect([UInt8](try Data(contentsOf: URL(filePath: path))) == bytes)
+        }
     }
 
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MACROLOG_GOLDEN"] != nil))

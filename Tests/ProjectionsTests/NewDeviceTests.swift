@@ -136,19 +136,24 @@ import Testing
         try expectEqual(phone, events: 2, energy: 800_000)
     }
 
-    @Test func `a file of the first version is migrated with its guards`() throws {
+    @Test func `a later step of the schema runs on a log with events, and its guards stay`() throws
+    {
         var db = try Connection.open("", mode: .memory)
-        try db.migrate([EventLog.migrations[0]])
-        try db.run("INSERT INTO device (id) VALUES (?)", next)
-        try db.run("INSERT INTO event (device, seq, body) VALUES (1, 1, x'00')")
-        try db.run("INSERT INTO replica (one, device, epoch) VALUES (1, 1, 0)")
         try db.migrate(EventLog.migrations)
+        try db.run("INSERT INTO device (id) VALUES (?)", next)
+        try db.run("INSERT INTO event (dot, body) VALUES (1 << 40 | 1, x'00')")
+        try db.run("INSERT INTO replica (one, device, epoch) VALUES (1, 1, 0)")
+        let later = Migration(name: "later", "ALTER TABLE event ADD COLUMN later INTEGER")
+        try db.migrate(EventLog.migrations + [later])
         #expect(try db.first("PRAGMA foreign_key_check") { _ in true } == nil)
         let log = try EventLog.open(in: &db, newDevice: meal(1))
         #expect(log.device == next)
         #expect(log.lastSeq == 1)
         #expect(throws: SQLiteError.self) { try db.run("DELETE FROM device") }
         #expect(throws: SQLiteError.self) { try db.run("DELETE FROM event") }
+        // This program does not know that step, so it refuses the file.
+        let error = #expect(throws: SQLiteError.self) { try db.migrate(EventLog.migrations) }
+        #expect(error?.reason == .newer(migration: "later"))
     }
 
     @Test func `a name that is refused a reservation records nothing`() throws {

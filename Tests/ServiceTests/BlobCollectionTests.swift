@@ -158,22 +158,6 @@ import Testing
         #expect(hub.hub.collectBlobs().unfinished == 1)
     }
 
-    @Test func `names in events of a time before blobs are found when the file is opened`() throws {
-        var device = TestDevice(1)
-        try push(&device, add)
-        let folder = Folder()
-        do {
-            try HubFile.backUp(hub.path, to: "\(folder.path)/hub.db")
-            var db = try Connection.open("\(folder.path)/hub.db")
-            try db.run("DELETE FROM blob_mention")
-            try db.run("UPDATE hub SET mentions_found = 0")
-        }
-        let again = try TestHub(folder: folder)
-        again.advance(seconds: 400 * day)
-        #expect(again.hub.collectBlobs().orphans == 0)
-        #expect(again.store.blobFiles.all().count == 1)
-    }
-
     @Test func `a file that no row names goes when the hub starts`() throws {
         let folder = Folder()
         do {

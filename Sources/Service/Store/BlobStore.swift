@@ -107,29 +107,6 @@ extension Connection {
         }
         return !isYoung && !holding.isHeld
     }
-
-    /// Looks through all events for names of blobs, once: those of a time before they were noted.
-    mutating func findMentions(now: Int64) throws(SQLiteError) {
-        guard try first("SELECT 1 FROM hub WHERE mentions_found = 0", row: { _ in true }) == true
-        else { return }
-        do {
-            try transaction { db in
-                var found: [(space: Space, place: Int64, mentions: [BlobMention])] = []
-                try db.forEach("SELECT space, place, body FROM event") { row in
-                    let mentions = BlobMention.all(in: row.bytes(2))
-                    if !mentions.isEmpty { found.append((row.int(0), row.int(1), mentions)) }
-                }
-                for (space, place, mentions) in found {
-                    try db.note(mentions, in: space, place: place, now: now)
-                }
-                try db.run("UPDATE hub SET mentions_found = 1")
-            }
-        } catch let error as SQLiteError {
-            throw error
-        } catch {
-            preconditionFailure("only SQLite speaks here")
-        }
-    }
 }
 
 /// What the events that name a blob come to. They are folded as any device folds them, but for

@@ -35,7 +35,6 @@ package final class SQLiteHubStore: HubStore {
             try connection.run("INSERT INTO hub (epoch) VALUES (?)", newEpoch)
         }
         let epoch = try connection.first("SELECT epoch FROM hub") { $0.int(0) } ?? 0
-        try connection.findMentions(now: wallMilliseconds())
         let readers = try Readers(path, count: readers)
         return SQLiteHubStore(
             connection, UInt32(truncatingIfNeeded: epoch), BlobFiles(of: path, fatal: fatal),

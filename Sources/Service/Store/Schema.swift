@@ -4,7 +4,7 @@ import SQLite
 enum Schema {
     static let migrations = [
         Migration(
-            name: "1 logs and accounts",
+            name: "server 1",
             """
             CREATE TABLE hub (
                 epoch INTEGER NOT NULL  -- of all logs in this file, 1 to 2^32 - 1
@@ -19,13 +19,17 @@ enum Schema {
                 created INTEGER NOT NULL        -- ms since 1970 UTC
             ) STRICT;
 
+            -- A session, and what its device was last heard to hold: its id in the log and its
+            -- cursor, both NULL before its first exchange.
             CREATE TABLE session (
                 id BLOB PRIMARY KEY,            -- 16 bytes
                 space INTEGER NOT NULL REFERENCES account,
                 label TEXT NOT NULL,
                 created INTEGER NOT NULL,       -- ms since 1970 UTC
                 last_seen INTEGER NOT NULL,     -- ms since 1970 UTC
-                revoked INTEGER                 -- ms since 1970 UTC
+                revoked INTEGER,                -- ms since 1970 UTC
+                device BLOB CHECK (length(device) = 16),
+                cursor INTEGER CHECK (cursor >= 0)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX session_by_space ON session (space, created);
 
@@ -37,6 +41,7 @@ enum Schema {
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX refresh_by_session ON refresh (session, created);
 
+            -- The logs of all spaces.
             CREATE TABLE event (
                 place INTEGER PRIMARY KEY,      -- space << 40 | n
                 space INTEGER NOT NULL REFERENCES account,
@@ -49,18 +54,7 @@ enum Schema {
                 body BLOB NOT NULL
             ) STRICT;
             CREATE UNIQUE INDEX event_by_dot ON event (space, device, seq);
-            """, appendOnly: ["event"]),
-        Migration(
-            name: "2 receipts",
-            """
-            -- What the session's device was last heard to hold: its id in the log, 16 bytes, and
-            -- its cursor; NULL before its first exchange.
-            ALTER TABLE session ADD COLUMN device BLOB CHECK (length(device) = 16);
-            ALTER TABLE session ADD COLUMN cursor INTEGER CHECK (cursor >= 0);
-            """),
-        Migration(
-            name: "hub blobs",
-            """
+
             -- Blobs that are there whole; the bytes are files.
             CREATE TABLE blob (
                 space INTEGER NOT NULL REFERENCES account,
@@ -79,10 +73,7 @@ enum Schema {
                 admitted INTEGER NOT NULL,      -- ms since 1970 UTC
                 PRIMARY KEY (space, name, place)
             ) STRICT, WITHOUT ROWID;
-
-            -- Whether the events of a time before this table have been looked through.
-            ALTER TABLE hub ADD COLUMN mentions_found INTEGER NOT NULL DEFAULT 0;
-            """),
+            """, appendOnly: ["event"])
     ]
 }
 

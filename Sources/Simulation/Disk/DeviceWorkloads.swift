@@ -37,7 +37,9 @@ enum DeviceWorkloads {
                 record(2), exchange(), news(2), exchange(), restore(), news(2), record(1), heal(),
                 exchange(), exchange(), exchange(), exchange(),
             ]),
-        Workload("migration", prepare: { try OldFile.write(to: "\($0)/device.db") }, [record(1)]),
+        Workload(
+            "other read models", prepare: { try OtherReadModels.write(to: "\($0)/device.db") },
+            [record(1)]),
         Workload("rebuild", [record(4), rebuild(), record(1), rebuild()]),
         Workload(
             "compaction", after: [edits(6), record(2), exchange(), news(3), exchange()],
@@ -81,7 +83,7 @@ enum DeviceWorkloads {
     static func golden(_ folder: String?) throws -> [Workload<DeviceSubject>] {
         try GoldenFile.versions(in: folder).map { version in
             Workload(
-                "migration of \(version.name)",
+                "a file of \(version.name)",
                 prepare: { try version.write("device", to: "\($0)/device.db") },
                 [record(1), rebuild(), record(1)])
         }
@@ -156,15 +158,20 @@ struct GoldenFile: Sendable {
     }
 }
 
-/// A file as the first version wrote it.
-private enum OldFile {
+/// A file whose read models have other tables than this version's.
+private enum OtherReadModels {
     static func write(to path: String) throws {
         var db = try Connection.open(path)
-        try db.migrate([EventLog.migrations[0]] + ReadModels.migrations)
+        try db.migrate(EventLog.migrations)
         var dice = Dice(seed: 5)
         let device = Identifier.v7(milliseconds: Peer.now, random: &dice)
         var digest = PrefixDigest.empty
         try db.transaction { db in
+            try ReadModels.makeTables(in: &db)
+            try db.run("DROP TABLE listed")
+            try db.run("DROP TABLE meal")
+            try db.run("CREATE TABLE meal (a INTEGER) STRICT")
+            try db.run("UPDATE memo SET value = x'00' WHERE name = 'read models'")
             try db.run("INSERT INTO device (id) VALUES (?)", device.bytes)
             try db.run("INSERT INTO replica (one, device, epoch) VALUES (1, 1, 7)")
             for (index, draft) in Peer.drafts(12, &dice).enumerated() {
@@ -174,12 +181,13 @@ private enum OldFile {
                     type: draft.type, version: draft.version, changes: draft.changes,
                     group: draft.group)
                 let body = event.encoded()
-                try db.run("INSERT INTO event (device, seq, body) VALUES (1, ?, ?)", seq, body)
+                try db.run(
+                    "INSERT INTO event (dot, body) VALUES (1 << 40 | ?, ?)", seq, body)
                 guard seq <= 8 else { continue }
                 let seal = Seal(n: seq, t: (Peer.now + seq) << 16)
                 digest.add(hash: body.withUnsafeBytes { SHA256.words($0) }, seal: seal)
                 try db.run(
-                    "INSERT INTO seal (n, t, device, seq, digest) VALUES (?, ?, 1, ?, ?)", seq,
+                    "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, 1 << 40 | ?, ?)", seq,
                     seal.t, seq, digest.bytes)
             }
         }

@@ -71,7 +71,7 @@ enum HubWorkloads {
     static func golden(_ folder: String?) throws -> [Workload<HubSubject>] {
         try GoldenFile.versions(in: folder).map { version in
             Workload(
-                "a hub's migration of \(version.name)",
+                "a hub's file of \(version.name)",
                 prepare: { try version.write("hub", to: "\($0)/hub.db") },
                 [signIn, push(2), pull])
         }
