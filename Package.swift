@@ -11,10 +11,10 @@ let laws: [SwiftSetting] = [
 ]
 
 /// One C library behind a module map. `package` is its Debian package, `brew` its Homebrew name.
-func system(_ name: String, pkgConfig: String, package: String, brew: String) -> Target {
+func system(_ name: String, pkgConfig: String?, package: String, brew: String?) -> Target {
     .systemLibrary(
         name: name, path: "Sources/\(name)", pkgConfig: pkgConfig,
-        providers: [.apt([package]), .brew([brew])])
+        providers: [.apt([package])] + (brew.map { [.brew([$0])] } ?? []))
 }
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -59,6 +59,7 @@ let package = Package(
             brew: "libmicrohttpd"),
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev", brew: "libsodium"),
         system("CZstd", pkgConfig: "libzstd", package: "libzstd-dev", brew: "zstd"),
+        system("CZxcvbn", pkgConfig: nil, package: "libzxcvbn-dev", brew: nil),
 
         // Ground floor: pure. No clock, file, socket, C or Foundation.
         room("Events"),
@@ -77,12 +78,16 @@ let package = Package(
             [.target(name: "CCurl", condition: .when(platforms: [.linux])), "HTTP"]),
         room("HTTPServer", ["CMicroHTTPD", "HTTP"]),
         room("Seal", ["CSodium"]),
+        room(
+            "Passwords", [.target(name: "CZxcvbn", condition: .when(platforms: [.linux]))]),
 
         // Second floor: the engine.
         room("Log", ["Events", "SQLite"]),
         room("Projections", ["Events", "Nutrition", "SQLite", "Log"]),
         room("Sync", ["Events", "HTTP", "JSON", "Gzip"]),
-        room("Service", ["Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
+        room(
+            "Service",
+            ["Events", "HTTP", "JSON", "SQLite", "Seal", "Passwords", "Gzip", "Zstd"]),
         room(
             "Macrolog",
             [
@@ -98,6 +103,7 @@ let package = Package(
         tests("CompressionTests", ["Gzip", "Zstd"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
         tests("SealTests", ["Seal"]),
+        tests("PasswordsTests", ["Passwords"], exclude: ["common.txt"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
 
         // Proofs of the second floor.
@@ -140,7 +146,7 @@ let package = Package(
             "macrolog-cli",
             [
                 "Macrolog", "Formats", "Log", "Projections", "Sync", "SQLite", "Events",
-                "Nutrition", "Commands", "JSON", "Gzip",
+                "Nutrition", "Commands", "JSON", "Gzip", "Passwords",
             ], path: "client-cli"),
         program(
             "sync-server",

@@ -1,5 +1,6 @@
 import Commands
 import Macrolog
+import Passwords
 
 #if canImport(Darwin)
     import Darwin
@@ -58,10 +59,21 @@ extension Home {
                     + "--password-stdin")
         }
         let password = try Terminal.askSecret("Password: ")
+        if isNew { tellStrength(of: password) }
         if isNew, try Terminal.askSecret("Again: ") != password {
             throw Refusal(.dataErr, "\(words.command): the two passwords differ; try again")
         }
         return password
+    }
+}
+
+extension Home {
+    /// How strong a new password is, and what would help, before it is typed again.
+    private func tellStrength(of password: String) {
+        let address = Array(words[AccountWords.email].utf8)
+        guard let strength = Strength.of(Array(password.utf8), address: address) else { return }
+        let help = strength.isEnough ? "" : ": \(strength.reason); \(Strength.advice)"
+        Terminal.complain("This password is \(strength.word)\(help).")
     }
 }
 
