@@ -58,3 +58,17 @@ extension Form where Value == Endpoint {
         }
     }
 }
+
+extension Form where Value == String {
+    /// A numeric address, as a socket tells it.
+    static var numericAddress: Form {
+        Form("ADDRESS") { word throws(BadValue) in
+            let bracketed = word.utf8.contains(UInt8(ascii: ":")) ? "[\(word)]" : word
+            guard word != "localhost", Endpoint("\(bracketed):1") != nil else {
+                throw BadValue(
+                    "is not a numeric address", instead: "an address such as 127.0.0.1 or ::1")
+            }
+            return word
+        }
+    }
+}

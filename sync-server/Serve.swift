@@ -25,8 +25,8 @@ enum Serve {
     static let insecure = Parameter.flag(
         "insecure-http", "Listen without TLS on an address that others can reach.")
     static let proxies = Parameter.options(
-        "trusted-proxy", .text("ADDRESS"),
-        "Believe the X-Forwarded-For of this address.")
+        "trusted-proxy", .numericAddress,
+        "Believe the X-Forwarded-For of this address; needed behind a proxy.")
     static let level = Parameter.option(
         "log-level",
         .choice([
@@ -36,6 +36,15 @@ enum Serve {
     static let quota = Parameter.option(
         "blob-quota", .integer("MIB", in: 1...1_048_576), otherwise: "2048",
         "How many MiB of photos an account may have.")
+    static let eventQuota = Parameter.option(
+        "event-quota", .integer("EVENTS", in: 1...1_000_000_000), otherwise: "1000000",
+        "How many events an account may have.")
+    static let eventBytesQuota = Parameter.option(
+        "event-bytes-quota", .integer("MIB", in: 1...1_048_576), otherwise: "512",
+        "How many MiB of events an account may have, decompressed.")
+    static let registrations = Parameter.option(
+        "registrations-per-hour", .integer("COUNT", in: 1...3_600_000), otherwise: "3",
+        "How many accounts may be made from one network.")
     static let noLimits = Parameter.flag(
         "no-rate-limits",
         "Let everybody ask as often as they like: for benchmarks, on loopback only.")
@@ -52,6 +61,9 @@ enum Serve {
         proxies
         level
         quota
+        eventQuota
+        eventBytesQuota
+        registrations
         noLimits
     }
 
@@ -93,6 +105,9 @@ enum Serve {
         var settings = HubSettings()
         settings.proxies = words[proxies]
         settings.blobQuota = words[quota] << 20
+        settings.eventQuota = words[eventQuota]
+        settings.eventBytesQuota = words[eventBytesQuota] << 20
+        settings.rates.registerByNetwork = .perHour(words[registrations])
         if words[noLimits] { settings.rates = .none }
         // The rest is for pushes and pulls.
         settings.liveChannelsMax = Server.capacity(configuration) / 10 * 9
@@ -111,6 +126,9 @@ enum Serve {
         let scheme = configuration.tls == nil ? "http" : "https"
         Standard.output("listening on \(scheme)://\(words[listen].host):\(server.port)\n")
         log.write(.info, "started", [("port", "\(server.port)"), ("epoch", "\(store.epoch)")])
+        if isLoopback, words[proxies].isEmpty, !words[noLimits] {
+            log.write(.info, "proxy.none", [("advice", proxyAdvice)])
+        }
         let signal = Signals.wait()
         log.write(.info, "stopping", [("signal", "\(signal)")])
         hub.endLive()
@@ -119,6 +137,11 @@ enum Serve {
         log.write(.info, "stopped", [])
         _ = consume lock
     }
+
+    /// What an operator has to know before people come through a proxy.
+    private static let proxyAdvice: String =
+        "Behind a proxy, start with --trusted-proxy and its address, such as 127.0.0.1: otherwise "
+        + "all people share one address and its attempts to log in."
 
     private static func configuration(_ words: Words) throws(Failure) -> Configuration {
         let endpoint = words[listen]

@@ -17,6 +17,12 @@ package struct HubSettings: Sendable {
     package var liveChannelsMax = 9_000
     /// Bytes that the blobs of an account may have: 2 GiB.
     package var blobQuota: Int64 = 2 << 30
+    /// Events that an account may have.
+    package var eventQuota: Int64 = 1_000_000
+    /// Bytes that they may have, as they are stored: 512 MiB.
+    package var eventBytesQuota: Int64 = 512 << 20
+    /// Sessions that an account may have.
+    package var sessionsMax = 50
 
     /// The versions of the protocol that are spoken.
     package var versions: ClosedRange<Int64> = Limits.protocolVersions
@@ -59,6 +65,8 @@ package final class Hub: Sendable {
     /// So many unguessable bytes.
     let random: @Sendable (Int) -> [UInt8]
     let note: @Sendable (HubNote) -> Void
+    /// When a proxy was last told of that nobody declared.
+    let proxyNotice = ProxyNotice()
     /// Blobs that are being written.
     let uploads: Uploads
     /// What waits for the disk because of a blob.
@@ -104,8 +112,19 @@ package final class Hub: Sendable {
                 if collection.isDue(now) { _ = blobWork.put { collection.run() } }
             } : nil
         sweepBlobFiles()
-        if ownsTime { collection.begin { [weak self] in self?.collectBlobs() } }
+        forgetEnded()
+        if ownsTime {
+            collection.begin { [weak self] in
+                self?.collectBlobs()
+                self?.forgetEnded()
+            }
+        }
         store.watch { live.grown($0) }
+    }
+
+    /// How much an account may push.
+    var quota: EventQuota {
+        EventQuota(events: settings.eventQuota, bytes: settings.eventBytesQuota)
     }
 
     /// Passwords hashed or checked so far.
@@ -114,6 +133,7 @@ package final class Hub: Sendable {
     /// Answers one request, at once or later, on this thread or another. Never throws: every
     /// failure has a status and a sentence.
     package func respond(to request: HTTPRequest, reply: @escaping Answer) {
+        noteProxy(request)
         if let sink = request.sink { return sink.finish(reply) }
         do throws(Problem) {
             try route(request, reply)

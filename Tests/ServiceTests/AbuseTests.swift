@@ -176,7 +176,7 @@ import Zstd
         #expect(cost("full@example.org", "another password").hashes == 0)
     }
 
-    @Test func `fifty logins at once with the right password, of one address, are all answered`()
+    @Test func `fifty logins at once with the right password, from one network, are all answered`()
         throws
     {
         let hub = try TestHub()
@@ -185,20 +185,20 @@ import Zstd
         let body: JSON = [
             "email": "ana@example.org", "password": .string(password), "device": "phone",
         ]
-        let answers = (0..<50).map { index in
+        let answers = (0..<50).map { _ in
             let answered = Answered()
             hub.hub.respond(
                 to: HTTPRequest(
                     method: "POST", path: "/v1/auth/login",
                     fields: [HTTPField("content-type", "application/json")],
-                    body: Array(body.compact.utf8), peer: "198.51.100.\(index)")
+                    body: Array(body.compact.utf8), peer: "198.51.100.7")
             ) { answered.set($0) }
             return answered
         }
         let statuses = answers.map { $0.get().status }
         let passed = statuses.count { $0 == 200 }
         // Whoever succeeds gives the attempt back; whoever came before that is asked to wait.
-        #expect(passed >= 5 && passed + statuses.count { $0 == 429 } == 50)
+        #expect(passed >= 5 && passed < 30 && passed + statuses.count { $0 == 429 } == 50)
         #expect(hub.hub.hashes == before + passed)
     }
 }

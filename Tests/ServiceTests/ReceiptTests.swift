@@ -109,7 +109,10 @@ import Testing
         let count = 450
         var sessions: [Tokens] = []
         do {
-            let hub = try TestHub(folder: folder)
+            let hub = try TestHub(folder: folder) { settings in
+                settings.sessionsMax = count
+                settings.rates = .none
+            }
             for index in 0..<count { sessions.append(try hub.login(device: "d\(index)")) }
             for (index, session) in sessions.enumerated() {
                 let device = TestDevice(UInt64(index + 10))

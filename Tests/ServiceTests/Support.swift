@@ -34,14 +34,17 @@ final class Folder: Sendable {
 final class TestHub: Sendable {
     let hub: Hub
     let store: SQLiteHubStore
-    let clock = ManualClock()
+    let clock: ManualClock
+    /// What it told its log.
+    let notes = Notes()
     private let folder: Folder
 
     init(
-        folder: Folder = Folder(), epoch: UInt32 = 7,
+        folder: Folder = Folder(), epoch: UInt32 = 7, clock: ManualClock = ManualClock(),
         _ change: (inout HubSettings) -> Void = { _ in }
     ) throws {
         self.folder = folder
+        self.clock = clock
         store = try SQLiteHubStore.open(
             "\(folder.path)/hub.db", newEpoch: epoch
         ) { message in fatalError(message) }
@@ -52,7 +55,23 @@ final class TestHub: Sendable {
         hub = Hub(
             store: store, secrets: Secrets([UInt8](repeating: 9, count: Secrets.byteCount)),
             settings: settings, clock: { [clock] in clock.now },
-            monotonic: { [clock] in clock.now })
+            monotonic: { [clock] in clock.now },
+            note: { [notes] in notes.keep($0) })
+    }
+
+    /// Returns when all that was queued before is on the disk.
+    func settle() {
+        let waiting = Answered()
+        store.forgetEnded(before: 0, networksBefore: 0) { _ in
+            waiting.set(HTTPResponse(status: 204))
+        }
+        _ = waiting.get()
+    }
+
+    /// Deletes what ended long ago, and returns when it is gone.
+    func forgetEnded() {
+        hub.forgetEnded()
+        for _ in 0..<8 { settle() }
     }
 
     deinit { hub.close() }
@@ -134,6 +153,18 @@ struct Tokens {
 }
 
 struct Unexpected: Error { let response: String }
+
+/// What a hub tells its log, in order.
+final class Notes: Sendable {
+    private let kept = Mutex<[HubNote]>([])
+
+    func keep(_ note: HubNote) { kept.withLock { $0.append(note) } }
+
+    /// Those of one event.
+    func of(_ event: String) -> [HubNote] {
+        kept.withLock { $0 }.filter { "\($0.event)" == event }
+    }
+}
 
 /// A clock that stands until it is moved.
 final class ManualClock: Sendable {
@@ -237,4 +268,10 @@ struct TestDevice {
         }
         return answer
     }
+}
+
+/// How long a file is; 0 where there is none.
+func fileBytes(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
 }

@@ -337,7 +337,7 @@ import Zstd
 
     @Test func `too many syncs are asked to wait`() throws {
         let hub = try TestHub { settings in
-            settings.rates.pushBySession = Rate(burst: 2, interval: 1_000)
+            settings.rates.pushByAccount = Rate(burst: 2, interval: 1_000)
             settings.rates.pullBySession = Rate(burst: 3, interval: 500)
         }
         let token = try hub.login().access

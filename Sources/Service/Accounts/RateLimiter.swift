@@ -15,6 +15,13 @@ package struct Rate: Hashable, Sendable {
     }
 }
 
+extension Rate {
+    /// So many at once, and as many an hour.
+    package static func perHour(_ count: Int64) -> Rate {
+        Rate(burst: count, interval: max(1, 3_600_000 / count))
+    }
+}
+
 /// Buckets of one kind. Full ones are forgotten.
 final class RateLimiter: Sendable {
     /// Keys in memory at most; beyond, full buckets are swept, and then strangers are refused.
@@ -74,16 +81,21 @@ final class RateLimiter: Sendable {
 
 /// All rates of the service.
 package struct RateLimits: Sendable {
-    /// Failed logins per address: five, then one in five minutes.
-    package var loginByEmail = Rate(burst: 5, interval: 300_000)
+    /// Failed logins per address and network: five in fifteen minutes.
+    package var loginByEmailAndNetwork = Rate(burst: 5, interval: 180_000)
+    /// Failed logins per address from all networks that the account has not logged in from lately:
+    /// fifty an hour.
+    package var loginByEmail = Rate(burst: 50, interval: 72_000)
+    /// Logins of an account, right ones too: thirty an hour.
+    package var loginByAccount = Rate(burst: 30, interval: 120_000)
     /// Failed logins per network: twenty in fifteen minutes.
     package var loginByNetwork = Rate(burst: 20, interval: 45_000)
     /// Registrations per network: three an hour.
     package var registerByNetwork = Rate(burst: 3, interval: 1_200_000)
     /// Refreshes per session: thirty an hour.
     package var refreshBySession = Rate(burst: 30, interval: 120_000)
-    /// Pushes per session: sixty a minute, and ten minutes' worth at once.
-    package var pushBySession: Rate? = Rate(burst: 600, interval: 1_000)
+    /// Pushes and steps of healing per account: sixty a minute, and ten minutes' worth at once.
+    package var pushByAccount: Rate? = Rate(burst: 600, interval: 1_000)
     /// Pulls per session: a hundred and twenty a minute, and ten minutes' worth at once.
     package var pullBySession: Rate? = Rate(burst: 1_200, interval: 500)
 
@@ -97,11 +109,13 @@ package struct RateLimits: Sendable {
     package static var none: RateLimits {
         var limits = RateLimits()
         let free = Rate(burst: .max / 2, interval: 1)
+        limits.loginByEmailAndNetwork = free
         limits.loginByEmail = free
+        limits.loginByAccount = free
         limits.loginByNetwork = free
         limits.registerByNetwork = free
         limits.refreshBySession = free
-        limits.pushBySession = nil
+        limits.pushByAccount = nil
         limits.pullBySession = nil
         limits.blobBySession = nil
         return limits

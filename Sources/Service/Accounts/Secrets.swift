@@ -22,6 +22,12 @@ package struct Secrets: Sendable {
     /// What the database knows an address by.
     func digest(of email: Email) -> [UInt8] { blake2b(email.key, key: addressKey) }
 
+    /// What the database knows by that an address logged in from a network.
+    func digest(ofEmailKey email: [UInt8], from network: [UInt8]) -> [UInt8] {
+        // No address has a zero byte, so this is never the digest of one.
+        blake2b([0] + email + network, key: addressKey)
+    }
+
     /// What the database knows a refresh token by.
     func digest(ofRefresh token: [UInt8]) -> [UInt8] { blake2b(token) }
 

@@ -28,6 +28,8 @@ final class Session: Sendable {
     fileprivate let revoked = Atomic<Bool>(false)
     /// The name of its buckets.
     let rateKey: [UInt8]
+    /// The name of its account's.
+    var accountRateKey: [UInt8] { account.bytes }
 
     /// Whether it has been ended since.
     var isRevoked: Bool { revoked.load(ordering: .acquiring) }

@@ -27,6 +27,17 @@ extension Hub {
         return collected
     }
 
+    /// Deletes sessions and refresh tokens that ended long ago, and networks that nobody logged in
+    /// from lately: at the start, and some times a day.
+    package func forgetEnded() {
+        let now = clock()
+        store.forgetEnded(
+            before: now - SessionLimits.kept, networksBefore: now - NetworkLimits.known
+        ) { [weak self] result in
+            if case .success(true) = result { self?.forgetEnded() }
+        }
+    }
+
     /// Deletes files that no row names: a crash came between the two. To be called before anybody
     /// is served.
     func sweepBlobFiles() {

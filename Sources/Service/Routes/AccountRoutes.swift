@@ -9,8 +9,8 @@ extension Hub {
     func register(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let network = Network.key(of: Network.address(of: request, proxies: settings.proxies))
         let (email, password) = try credentials(request)
-        try PasswordRules.check(password, email: email)
         let now = clock()
+        try checkPassword(password, email, network, now)
         try limiters.registerByNetwork.charge(network, now: now)
         hashing.hash(password) { [self] hash in
             guard let hash else {
@@ -20,38 +20,48 @@ extension Hub {
             let account = NewAccount(
                 name: newIdentifier(), emailKey: secrets.digest(of: email), email: email.text,
                 passwordHash: hash, now: now)
-            store.add(account) { [self] result in
-                switch result {
-                case .success(let isNew):
-                    note(
-                        HubNote(
-                            level: .info, event: isNew ? "register" : "register.known", facts: []))
-                    reply(.json(202, ["status": "accepted"]))
-                case .failure(let error): reply(refuse(error))
-                }
-            }
+            store.add(account) { [self] in reply(registered($0)) }
+        }
+    }
+
+    /// To judge a password is work, so a network may have so many refused as it may fail to log in.
+    private func checkPassword(
+        _ password: [UInt8], _ email: Email, _ network: [UInt8], _ now: Int64
+    ) throws(Problem) {
+        try limiters.loginByNetwork.charge(network, now: now)
+        try PasswordRules.check(password, email: email)
+        limiters.loginByNetwork.refund(network)
+    }
+
+    private func registered(_ result: Result<Addition, StoreError>) -> HTTPResponse {
+        switch result {
+        case .success(.added), .success(.known):
+            let isNew = (try? result.get()) == .added
+            note(HubNote(level: .info, event: isNew ? "register" : "register.known", facts: []))
+            return .json(202, ["status": "accepted"])
+        case .success(.noRoom):
+            note(HubNote(level: .error, event: "register.full", facts: []))
+            return Problem.full.response
+        case .failure(let error): return refuse(error)
         }
     }
 
     /// `POST /v1/auth/login` with `email`, `password` and `device`, a name for people: tokens.
     func login(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let network = Network.key(of: Network.address(of: request, proxies: settings.proxies))
+        let address = Network.address(of: request, proxies: settings.proxies)
+        let network = Network.key(of: address)
         let body = try Bodies.object(request)
         let (email, password) = try credentials(body)
         let label = try Self.label(body, "device")
         let now = clock()
         let key = secrets.digest(of: email)
-        // Charged before and given back on success: of many attempts at once, only so many pass.
-        try limiters.loginByNetwork.charge(network, now: now)
-        do throws(Problem) {
-            try limiters.loginByEmail.charge(key, now: now)
-        } catch {
-            limiters.loginByNetwork.refund(network)
-            throw error
-        }
-        let refund: @Sendable () -> Void = { [limiters] in
-            limiters.loginByEmail.refund(key)
-            limiters.loginByNetwork.refund(network)
+        let known = secrets.digest(ofEmailKey: key, from: network)
+        let (failure, right) = try charged(key, network, known, now)
+        // What was charged as a failure is given back on success, and what was charged as a right
+        // login on failure: of many attempts at once, only so many pass.
+        let refund: @Sendable () -> Void = {
+            failure.refund()
+            right.refund()
         }
         let account: Account?
         do throws(StoreError) {
@@ -66,29 +76,69 @@ extension Hub {
                 refund()
                 reply(Problem.hashingBusy.response)
             case (.right(let better), let account?):
-                refund()
+                failure.refund()
                 if let better {
                     store.replacePassword(of: account.space, with: better) { _ in }
                 }
-                begin(account, label: label, now: now, reply)
+                begin(account, label: label, from: known, now: now, reply)
             case (.wrong, _), (.right, nil):
-                note(HubNote(level: .info, event: "login.failed", facts: []))
+                right.refund()
+                note(
+                    HubNote(
+                        level: .info, event: "login.failed",
+                        facts: [("network", Network.shortened(address))]))
                 reply(Problem.wrongCredentials.response)
             }
         }
     }
 
+    /// Charges an attempt: as a failure of its network, of its network and address, and of its
+    /// address on networks that the account has not logged in from lately; and as a right login.
+    ///
+    /// So nobody can try many passwords, from however many networks, and nobody elsewhere can keep a
+    /// person from logging in where they did before.
+    private func charged(
+        _ key: [UInt8], _ network: [UInt8], _ known: [UInt8], _ now: Int64
+    ) throws(Problem) -> (failure: Charges, right: Charges) {
+        var (failure, right) = (Charges(), Charges())
+        try failure.take(limiters.loginByNetwork, network, now: now)
+        try failure.take(limiters.loginByEmailAndNetwork, key + network, now: now)
+        let isKnown: Bool
+        do throws(StoreError) {
+            isKnown = try store.hasLoggedIn(from: known, since: now - NetworkLimits.known)
+        } catch {
+            failure.refund()
+            throw error.problem
+        }
+        if !isKnown { try failure.take(limiters.loginByEmail, key, now: now) }
+        do throws(Problem) {
+            try right.take(limiters.loginByAccount, key, now: now)
+        } catch {
+            failure.refund()
+            throw error
+        }
+        return (failure, right)
+    }
+
     private func begin(
-        _ account: Account, label: String, now: Int64, _ reply: @escaping Answer
+        _ account: Account, label: String, from network: [UInt8], now: Int64,
+        _ reply: @escaping Answer
     ) {
         let id = newIdentifier()
         let refresh = random(32)
         let session = NewSession(
             id: id, space: account.space, label: label,
-            refresh: secrets.digest(ofRefresh: refresh), now: now)
-        store.begin(session) { [self] result in
+            refresh: secrets.digest(ofRefresh: refresh), network: network, now: now)
+        store.begin(session, sessionsMax: settings.sessionsMax) { [self] result in
             switch result {
-            case .success:
+            case .success(let ended):
+                if !ended.isEmpty {
+                    end(ended, of: account.space)
+                    note(
+                        HubNote(
+                            level: .info, event: "sessions.surplus",
+                            facts: [("count", "\(ended.count)")]))
+                }
                 note(HubNote(level: .info, event: "login", facts: [("session", id.description)]))
                 reply(tokens(session: id, account: account.name, refresh: refresh, now: now))
             case .failure(let error): reply(refuse(error))

@@ -19,10 +19,10 @@ extension Hub {
         } catch {
             throw problem(error, of: body, "heal request")
         }
-        try limiters.pushBySession?.charge(session.rateKey, now: now)
+        try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
         let heal = Heal(
             space: session.space, marks: message.marks, rows: try Self.checked(message),
-            digest: message.digest, now: now)
+            digest: message.digest, now: now, quota: quota)
         store.heal(heal) { [self] result in
             do throws(StoreError) {
                 switch try result.get() {
@@ -31,6 +31,7 @@ extension Hub {
                     reply(
                         Bodies.response(answer.encoded(), type: "application/cbor", for: request))
                 case .contradiction: reply(Problem.divergent.response)
+                case .overQuota: reply(overQuota(heal.space))
                 }
             } catch {
                 reply(refuse(error))

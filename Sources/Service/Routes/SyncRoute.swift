@@ -13,8 +13,11 @@ extension Hub {
             throw .mediaType("application/cbor")
         }
         let message = try message(try Bodies.decoded(request))
-        let limiter = message.pushed.isEmpty ? limiters.pullBySession : limiters.pushBySession
-        try limiter?.charge(session.rateKey, now: now)
+        if message.pushed.isEmpty {
+            try limiters.pullBySession?.charge(session.rateKey, now: now)
+        } else {
+            try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
+        }
         do throws(StoreError) {
             if let problem = try historyProblem(message, session.space) {
                 return reply(problem.response)
@@ -32,7 +35,9 @@ extension Hub {
         }
         let events = try checked(message)
         push(
-            Push(space: session.space, device: message.device, events: events, now: now),
+            Push(
+                space: session.space, device: message.device, events: events, now: now,
+                quota: quota),
             message, request, reply)
     }
 
@@ -50,6 +55,7 @@ extension Hub {
                 case .dotReuse(let seq): reply(Problem.dotReuse(seq: seq).response)
                 case .expected(let seq): reply(Problem.expected(seq: seq).response)
                 case .unknownBase: reply(Problem.divergent.response)
+                case .overQuota: reply(overQuota(push.space))
                 }
             } catch {
                 reply(refuse(error))
@@ -60,6 +66,12 @@ extension Hub {
     private typealias Admitted = (
         before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Int64
     )
+
+    /// The answer to an account that has no room left; its operator hears of it.
+    func overQuota(_ space: Space) -> HTTPResponse {
+        note(HubNote(level: .info, event: "quota.events", facts: [("account", "\(space)")]))
+        return Problem.eventQuota(quota).response
+    }
 
     /// The answer to a message whose history was found equal to ours.
     private func answer(
@@ -166,6 +178,19 @@ extension Hub {
 }
 
 extension Problem {
+    /// The account has as many events as it may. What pushes nothing is still answered.
+    static func eventQuota(_ quota: EventQuota) -> Problem {
+        Problem(
+            status: 403, kind: "event_quota",
+            title: "The account has no room left on this server for more events; what is recorded "
+                + "stays on the device. Ask the server's operator for more room.",
+            retryAfterSeconds: 300,
+            members: [
+                JSON.Member("events_max", .integer(quota.events)),
+                JSON.Member("bytes_max", .integer(quota.bytes)),
+            ])
+    }
+
     /// The device's log is not a beginning of ours.
     static let divergent = Problem(
         status: 409, kind: "divergent",

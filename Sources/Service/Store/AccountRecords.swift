@@ -22,6 +22,15 @@ package struct NewAccount: Sendable {
     package let now: Int64
 }
 
+/// What became of an account to be added.
+package enum Addition: Hashable, Sendable {
+    case added
+    /// The address has an account.
+    case known
+    /// There are as many accounts as can be.
+    case noRoom
+}
+
 /// A session to be begun.
 package struct NewSession: Sendable {
     package let id: Identifier
@@ -30,6 +39,8 @@ package struct NewSession: Sendable {
     package let label: String
     /// The digest of its first refresh token.
     package let refresh: [UInt8]
+    /// The digest of the account's address and the network that it begins from.
+    package let network: [UInt8]
     /// Milliseconds since 1970 UTC.
     package let now: Int64
 }
@@ -77,4 +88,6 @@ package enum SessionLimits {
     package static let absolute: Int64 = 365 * 86_400_000
     /// How long a refresh token that was just used still names the same successor.
     package static let repeatWindow: Int64 = 60_000
+    /// How long what has ended is kept, so that misuse can still be looked into.
+    package static let kept: Int64 = 400 * 86_400_000
 }

@@ -1,6 +1,7 @@
 /// How accounts and sessions are kept.
 package import Events
 import SQLite
+import Seal
 
 extension SQLiteHubStore {
     package func account(emailKey: [UInt8]) throws(StoreError) -> Account? {
@@ -13,17 +14,8 @@ extension SQLiteHubStore {
         }
     }
 
-    package func add(_ account: NewAccount, then done: @escaping Done<Bool>) {
-        change(
-            { db, _ in
-                try db.run(
-                    """
-                    INSERT INTO account (name, email_key, email, password, created)
-                    VALUES (?, ?, ?, ?, ?) ON CONFLICT (email_key) DO NOTHING
-                    """, account.name.bytes, account.emailKey, account.email,
-                    String(decoding: account.passwordHash, as: UTF8.self), account.now)
-                return db.changes == 1
-            }, then: done)
+    package func add(_ account: NewAccount, then done: @escaping Done<Addition>) {
+        change({ db, _ in try db.add(account) }, then: done)
     }
 
     package func replacePassword(
@@ -37,7 +29,9 @@ extension SQLiteHubStore {
             }, then: done)
     }
 
-    package func begin(_ session: NewSession, then done: @escaping Done<Void>) {
+    package func begin(
+        _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]>
+    ) {
         change(
             { db, _ in
                 try db.run(
@@ -48,7 +42,21 @@ extension SQLiteHubStore {
                 try db.run(
                     "INSERT INTO refresh (digest, session, created) VALUES (?, ?, ?)",
                     session.refresh, session.id.bytes, session.now)
+                try db.run(
+                    "INSERT OR REPLACE INTO known_network (digest, seen) VALUES (?, ?)",
+                    session.network, session.now)
+                return try db.endSessions(beyond: sessionsMax, besides: session)
             }, then: done)
+    }
+
+    package func hasLoggedIn(
+        from network: [UInt8], since: Int64
+    ) throws(StoreError) -> Bool {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
+                "SELECT 1 FROM known_network WHERE digest = ? AND seen >= ?", network, since
+            ) { _ in true } ?? false
+        }
     }
 
     package func session(_ id: Identifier) throws(StoreError) -> StoredSession? {
@@ -141,6 +149,46 @@ extension SQLiteHubStore {
 }
 
 extension Connection {
+    fileprivate mutating func add(_ account: NewAccount) throws(SQLiteError) -> Addition {
+        let last = try first("SELECT max(space) FROM account") { $0.intOrNull(0) } ?? nil
+        guard (last ?? 0) < Place.spaceMax else { return .noRoom }
+        try insert(account, emailKey: account.emailKey)
+        guard changes == 0 else { return .added }
+        // As much is written and flushed as for a new one, so that nobody learns who is here from
+        // how long it takes.
+        try insert(account, emailKey: blake2b(account.name.bytes))
+        try run("DELETE FROM account WHERE name = ?", account.name.bytes)
+        return .known
+    }
+
+    private mutating func insert(
+        _ account: NewAccount, emailKey: [UInt8]
+    ) throws(SQLiteError) {
+        try run(
+            """
+            INSERT INTO account (name, email_key, email, password, created)
+            VALUES (?, ?, ?, ?, ?) ON CONFLICT (email_key) DO NOTHING
+            """, account.name.bytes, emailKey, account.email,
+            String(decoding: account.passwordHash, as: UTF8.self), account.now)
+    }
+
+    /// Ends the sessions of an account that are too many, beginning with those not heard of for
+    /// longest. A new one stays.
+    fileprivate mutating func endSessions(
+        beyond count: Int, besides new: NewSession
+    ) throws(SQLiteError) -> [Identifier] {
+        let surplus = try all(
+            """
+            SELECT id FROM session WHERE space = ? AND revoked IS NULL AND id <> ? AND created > ?
+            ORDER BY last_seen DESC, created DESC, id LIMIT -1 OFFSET ?
+            """, new.space, new.id.bytes, new.now - SessionLimits.absolute, count - 1
+        ) { $0.identifier(0) }
+        for session in surplus {
+            try run("UPDATE session SET revoked = ? WHERE id = ?", new.now, session.bytes)
+        }
+        return surplus
+    }
+
     fileprivate mutating func session(_ id: Identifier) throws(SQLiteError) -> StoredSession? {
         try first(
             """

@@ -30,6 +30,9 @@ private struct Healing {
         }
         // Everything is decided before anything is written.
         guard let sealed = try sealed(&db, &overlay) else { return .contradiction }
+        let fitting = heal.quota.fitting(
+            heal.rows.lazy.map(\.body.count), besides: before.n, try db.eventBytes(of: heal.space))
+        guard fitting == heal.rows.count else { return .overQuota }
         var (head, own) = (before, [DeviceKey: DeviceHead]())
         for (row, after) in zip(heal.rows, sealed) {
             let dot = row.header.dot
@@ -45,6 +48,7 @@ private struct Healing {
                 DeviceHead(seq: dot.seq, t: row.t, base: row.header.base.n)
             head = after
         }
+        try db.addEventBytes(heal.rows.reduce(0) { $0 + $1.body.count }, to: heal.space)
         overlay.set(head, of: heal.space)
         for (key, device) in own { overlay.set(device, of: key) }
         return .compared(head: head.n, agreed: head.n)

@@ -71,15 +71,21 @@ package protocol HubStore: Sendable {
 
     /// The account of an address, by the keyed digest of the address.
     func account(emailKey: [UInt8]) throws(StoreError) -> Account?
-    /// Adds an account; `false` when the address has one.
-    func add(_ account: NewAccount, then done: @escaping Done<Bool>)
+    /// Adds an account. What that costs does not depend on whether the address has one.
+    func add(_ account: NewAccount, then done: @escaping Done<Addition>)
     /// Replaces a password's hash by a stronger one of the same password.
     func replacePassword(of space: Space, with hash: [UInt8], then done: @escaping Done<Void>)
 
     // The sessions.
 
-    /// Begins a session with its first refresh token.
-    func begin(_ session: NewSession, then done: @escaping Done<Void>)
+    /// Begins a session with its first refresh token, and notes the network that it began from. Where
+    /// the account then had more than `sessionsMax`, ends those not heard of for longest.
+    ///
+    /// - Parameter done: Gets the sessions that were ended.
+    func begin(
+        _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]>)
+    /// Whether an account logged in from a network since a moment, in milliseconds since 1970 UTC.
+    func hasLoggedIn(from network: [UInt8], since: Int64) throws(StoreError) -> Bool
     /// A session that is not revoked.
     func session(_ id: Identifier) throws(StoreError) -> StoredSession?
     /// The session that a refresh token was made for, by the token's digest, used or not.
@@ -98,6 +104,11 @@ package protocol HubStore: Sendable {
     /// Gives a session of a space another name for people; `false` when it has no such session.
     func rename(
         _ session: Identifier, of space: Space, to label: String, then done: @escaping Done<Bool>)
+    /// Deletes some of what ended before a moment, in milliseconds since 1970 UTC: sessions, used
+    /// refresh tokens, networks.
+    ///
+    /// - Parameter done: Gets whether there may be more.
+    func forgetEnded(before: Int64, networksBefore: Int64, then done: @escaping Done<Bool>)
     /// Notes what was heard of a session. Nobody waits for it; what is read later knows it at once.
     ///
     /// - Parameter isDurable: It gets to the disk soon, even where nothing else does.
@@ -167,13 +178,19 @@ package struct Push: Sendable {
     package let events: [PushedEvent]
     /// The hub's clock when the request came, in milliseconds since 1970 UTC.
     package let now: Int64
+    /// How much the space may have.
+    package let quota: EventQuota
 
     /// Collects the parts.
-    package init(space: Space, device: Identifier, events: [PushedEvent], now: Int64) {
+    package init(
+        space: Space, device: Identifier, events: [PushedEvent], now: Int64,
+        quota: EventQuota = .none
+    ) {
         self.space = space
         self.device = device
         self.events = events
         self.now = now
+        self.quota = quota
     }
 }
 
@@ -189,6 +206,8 @@ package enum PushOutcome: Sendable {
     /// An event names a base that this log does not have, or one below that of its device's
     /// previous event.
     case unknownBase(seq: Int64)
+    /// Not one of the new events fits into the quota.
+    case overQuota
 }
 
 /// What a device brings of its log after the hub's has changed, checked in shape and size.
@@ -201,6 +220,8 @@ package struct Heal: Sendable {
     package let digest: PrefixDigest
     /// The hub's clock when the request came, in milliseconds since 1970 UTC.
     package let now: Int64
+    /// How much the space may have.
+    package let quota: EventQuota
 }
 
 /// One event on its way back into a log.
@@ -219,4 +240,6 @@ package enum HealOutcome: Sendable {
     case compared(head: Int64, agreed: Int64)
     /// No hub can have sealed these rows in this order, or they don't have the digest claimed.
     case contradiction
+    /// The rows do not fit into the quota.
+    case overQuota
 }

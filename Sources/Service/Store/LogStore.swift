@@ -111,7 +111,7 @@ private struct Admission {
         if let first = push.events.first, first.header.dot.seq > known.seq + 1 {
             return .expected(seq: known.seq + 1)
         }
-        let new = push.events.drop { $0.header.dot.seq <= known.seq }
+        var new = push.events.drop { $0.header.dot.seq <= known.seq }
         for event in push.events.prefix(push.events.count - new.count) {
             let hash = try db.first(
                 "SELECT hash FROM event WHERE space = ? AND device = ? AND seq = ?", push.space,
@@ -133,6 +133,11 @@ private struct Admission {
             last = base
             times.append(base == before.n ? before.t : try db.greatestTime(push.space, upTo: base))
         }
+        // What fits is taken; only where nothing does, that is told.
+        let fitting = push.quota.fitting(
+            new.lazy.map(\.body.count), besides: before.n, try db.eventBytes(of: push.space))
+        guard fitting > 0 || new.isEmpty else { return .overQuota }
+        new = new.prefix(fitting)
         return try admit(new, greatestTimes: times, &db, &overlay)
     }
 
@@ -165,6 +170,7 @@ private struct Admission {
             }
             rows.append(SyncAnswer.Row(t: t, content: .own(seq: own.seq)))
         }
+        try db.addEventBytes(events.reduce(0) { $0 + $1.body.count }, to: push.space)
         overlay.set(head, of: push.space)
         overlay.set(own, of: key)
         return .admitted(before: before, rows: rows, after: head, seq: own.seq)

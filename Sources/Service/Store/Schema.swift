@@ -16,7 +16,8 @@ enum Schema {
                 email_key BLOB NOT NULL UNIQUE, -- BLAKE2b-256 of the address, keyed
                 email TEXT NOT NULL,            -- as its owner wrote it
                 password TEXT NOT NULL,         -- Argon2id, PHC text
-                created INTEGER NOT NULL        -- ms since 1970 UTC
+                created INTEGER NOT NULL,       -- ms since 1970 UTC
+                event_bytes INTEGER NOT NULL DEFAULT 0  -- of all events: what its quota counts
             ) STRICT;
 
             -- A session, and what its device was last heard to hold: its id in the log and its
@@ -73,6 +74,13 @@ enum Schema {
                 admitted INTEGER NOT NULL,      -- ms since 1970 UTC
                 PRIMARY KEY (space, name, place)
             ) STRICT, WITHOUT ROWID;
+
+            -- From where an account logged in, and when it last did. A digest of address and network
+            -- with the server's key: the file alone does not say from where.
+            CREATE TABLE known_network (
+                digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+                seen INTEGER NOT NULL           -- ms since 1970 UTC
+            ) STRICT, WITHOUT ROWID;
             """, appendOnly: ["event"])
     ]
 }
@@ -81,11 +89,14 @@ enum Schema {
 struct Place {
     /// Events of one space, at most.
     static let numberMax: Int64 = 1 << 40 - 1
+    /// The greatest number of a space.
+    static let spaceMax: Int64 = 1 << 22 - 1
 
     /// The place of event `n` of a space; `n` 0 lies before the first.
     static func of(_ space: Space, _ n: Int64) -> Int64 {
         precondition(
-            space > 0 && space < 1 << 22 && n >= 0 && n <= numberMax, "a place that no row can have"
+            space > 0 && space <= spaceMax && n >= 0 && n <= numberMax,
+            "a place that no row can have"
         )
         return space << 40 | n
     }
