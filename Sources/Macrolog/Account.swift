@@ -186,6 +186,8 @@ extension AccountError {
     /// What a failed exchange is to an app.
     init(_ error: SyncError) {
         switch error.reason {
+        case .refused(_, Problem.eventQuota, _):
+            self = .sync(error.description, isOffline: false)
         case .refused(status: 401, _, _), .refused(status: 403, _, _):
             self = .notAllowed(error.description)
         case .refused(status: 429, _, _), .refused(status: 503, _, _):

@@ -35,6 +35,8 @@ package struct SyncError: Error, Equatable, Sendable {
     /// Whether nothing was heard of the server.
     package var isOffline: Bool {
         switch reason {
+        // Somebody refuses the size of a body, so the way is there.
+        case .notTheServer(status: 413): false
         case .transport, .notTheServer: true
         case .refused, .unsupportedVersion, .malformed, .divergent, .damaged, .rolledBack, .storage:
             false
@@ -54,6 +56,8 @@ package struct SyncError: Error, Equatable, Sendable {
         // Nobody else is kept from what they are told: only what was pushed is refused.
         case .refused(let status, _, _) where [400, 409, 413, 500, 507].contains(status):
             .pushRefused(after: retryAfter)
+        case .refused(_, Problem.eventQuota, _), .notTheServer(status: 413):
+            .pushRefused(after: retryAfter)
         case .transport, .refused, .notTheServer, .malformed, .divergent, .storage:
             .retry(after: retryAfter)
         }
@@ -69,7 +73,14 @@ extension SyncError: CustomStringConvertible {
             "the session has ended: sign in again; what is recorded here stays and will be sent then"
         case .refused(_, Problem.dotReuse, _), .rolledBack:
             "this file was copied, or restored from a backup: the device takes a new name"
+        case .refused(_, Problem.eventQuota, _):
+            "the account's room for events on this server is full: nothing is lost, what is recorded "
+                + "stays on this device and is sent when there is room; ask the server's operator for "
+                + "more room, or take the log to another server"
         case .refused(_, _, let detail), .unsupportedVersion(_, let detail): detail
+        case .notTheServer(status: 413):
+            "a proxy between here and the server refuses bodies of this size (status 413): ask its "
+                + "operator to let 11 MiB through (nginx: client_max_body_size 11m)"
         case .notTheServer(let status):
             "the answer (status \(status)) does not come from a sync server: "
                 + "a hotel or an office network may want you to sign in first"
@@ -104,6 +115,8 @@ package enum Problem {
     package static let rangeNotSatisfiable = prefix + "range_not_satisfiable"
     /// There is nothing at this address.
     package static let notFound = prefix + "not_found"
+    /// The account has as many events as it may.
+    package static let eventQuota = prefix + "event_quota"
     /// The hub's log has another epoch, or ends before the cursor.
     package static let epochChanged = prefix + "epoch_changed"
 }

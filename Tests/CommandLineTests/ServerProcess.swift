@@ -27,7 +27,8 @@ final class ServerProcess {
         data = self.folder.appending(path: "data")
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
         process.executableURL = try Self.program()
-        process.arguments = ["--data", data.path, "--listen", "127.0.0.1:0"] + options
+        let listen = options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+        process.arguments = ["--data", data.path] + listen + options
         process.currentDirectoryURL = self.folder
         FakeClock.set(clock, for: process)
         let output = Pipe()

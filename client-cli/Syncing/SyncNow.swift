@@ -38,12 +38,13 @@ enum SyncNow {
                 max(0, after.cursor - before.cursor - (before.unsealed - after.unsealed))
             )
             if words[photos] { try await fetchPhotos(account, &home) }
-            try warnOfPhotos(&home)
-            return try home.show([
+            let open = try home.replica.photoStatus()
+            try home.show([
                 "sent": .integer(sent), "received": .integer(received),
                 "unsealed": .integer(after.unsealed), "cursor": .integer(after.cursor),
-                "head": .integer(after.head),
+                "head": .integer(after.head), "photos_waiting": .integer(open.waiting),
             ]) { $0.say(told(sent: sent, received: received)) }
+            return try tell(open, &home)
         }
         try await follow(account, every: words[every], &home)
         guard try account.session != nil else { throw AccountError.signedOut }
@@ -58,13 +59,13 @@ enum SyncNow {
         }
     }
 
-    /// Events are in sync while photos may still wait.
-    private static func warnOfPhotos(_ home: inout Home) throws {
-        let status = try home.replica.photoStatus()
-        guard status.waiting > 0 else { return }
-        home.warn(
-            "\(counted(status.waiting, "photo")) not sent yet"
-                + (status.lastFailure.map { ": \($0)" } ?? ""))
+    /// Events are in sync while photos may still wait; where one could not be sent, the sync has not
+    /// done all that it should.
+    private static func tell(_ photos: PhotoStatus, _ home: inout Home) throws {
+        guard photos.waiting > 0 else { return }
+        let open = "\(counted(photos.waiting, "photo")) not sent yet"
+        guard let failure = photos.lastFailure else { return home.warn(open) }
+        throw Refusal(.tempFail, "\(open): \(failure)")
     }
 
     /// Goes on until interrupted, and says what is new in each round.

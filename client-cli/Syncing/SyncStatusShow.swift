@@ -14,10 +14,14 @@ enum SyncStatusShow {
 
     static func run(words: Words, home: inout Home) throws {
         let status = try home.replica.syncStatus()
+        let photos = try home.replica.photoStatus()
         let session = try home.account.session
         let now = try home.replica.now
-        try home.show(.object((status.json.object ?? []) + status.receiptMembers)) { home in
-            home.say(status.spoken)
+        try home.show(
+            .object((status.json.object ?? []) + photos.members + status.receiptMembers)
+        ) { home in
+            home.say(status.spoken(lacksPhotos: photos.waiting > 0))
+            if photos.waiting > 0 { home.say(photos.spoken) }
             home.say(status.spokenReceipts)
             if let table = status.receiptTable(now: now) {
                 home.say(table.lines(style: home.style, width: home.terminalWidth))
@@ -102,17 +106,37 @@ extension SyncRepair {
     }
 }
 
+extension PhotoStatus {
+    /// `2 photos wait to be sent: the server cannot be reached`
+    fileprivate var spoken: String {
+        let verb = waiting == 1 ? "waits" : "wait"
+        let open = "\(counted(waiting, "photo")) \(verb) to be sent"
+        return lastFailure.map { "\(open): \($0)" } ?? open + "; macrolog sync sends them."
+    }
+
+    fileprivate var members: [JSON.Member] {
+        [
+            JSON.Member("photos_waiting", .integer(waiting)),
+            JSON.Member("photo_failure", .optional(waiting > 0 ? lastFailure : nil)),
+        ]
+    }
+}
+
 extension SyncStatus {
     /// `3 events wait to be sent, and 12 to be fetched; offline for 14 minutes.`
-    var spoken: String {
+    ///
+    /// - Parameter lacksPhotos: Whether the server lacks a photo, which is told apart.
+    func spoken(lacksPhotos: Bool = false) -> String {
+        let missing = missing(lacksPhotos: lacksPhotos)
         guard let failingFor, isOffline else { return missing + "." }
         return "\(missing); offline for \(span(milliseconds: failingFor))."
     }
 
-    private var missing: String {
+    private func missing(lacksPhotos: Bool) -> String {
         let behind = head - cursor
         return switch (unsealed, behind) {
         case (0, 0) where head == 0: "Nothing has been recorded yet"
+        case (0, 0) where lacksPhotos: "Every event recorded here is on the server"
         case (0, 0): "Everything recorded here is on the server, and the other way round"
         case (_, 0): "\(waiting(unsealed)) to be sent"
         case (0, _): "\(waiting(behind)) to be fetched"

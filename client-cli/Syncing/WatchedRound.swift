@@ -34,7 +34,7 @@ struct WatchedRound {
         if let failure = after.lastFailure {
             if isFirst || failure != before.lastFailure { lines.append(failure) }
         } else if isFirst || before.lastFailure != nil {
-            lines.append(after.spoken)
+            lines.append(after.spoken())
         }
         return lines
     }

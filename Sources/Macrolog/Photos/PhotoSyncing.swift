@@ -51,8 +51,8 @@ extension SyncError {
         switch reason {
         case .storage, .malformed: true
         case .refused(let status, _, _): [400, 404, 409, 413, 415].contains(status)
-        case .transport, .notTheServer, .unsupportedVersion, .divergent, .damaged, .rolledBack:
-            false
+        case .notTheServer(let status): status == 413
+        case .transport, .unsupportedVersion, .divergent, .damaged, .rolledBack: false
         }
     }
 }
