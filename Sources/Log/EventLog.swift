@@ -85,10 +85,7 @@ package struct EventLog: Sendable {
             hasReissues: try db.first("SELECT 1 FROM reissue LIMIT 1") { _ in true } ?? false,
             voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db),
             compactedThrough: try Memo.int(compactedMemo, in: &db) ?? 0)
-        log.lastBase =
-            try log.ownBody(log.lastSeq, in: &db)
-            .flatMap { body in try? body.withUnsafeBytes { try EventHeader.peeked($0) } }?.base.n
-            ?? 0
+        log.lastBase = try log.lastOwnBase(in: &db)
         return log
     }
 

@@ -125,11 +125,13 @@ extension EventLog {
     private mutating func put(
         _ stored: StoredEvent, _ body: [UInt8], at dot: DotNumber, in db: inout Connection
     ) throws {
-        let old = try db.first("SELECT body FROM event WHERE dot = ?", dot) { $0.bytes(0) }
-        if let old {
+        let found = try db.first("SELECT body, hash FROM event WHERE dot = ?", dot) {
+            (body: $0.bytes(0), hash: $0.intOrNull(1))
+        }
+        if let (old, hash) = found {
             guard old != body else { return }
             // What this device has recorded, and nobody has sealed, is nobody's to change.
-            if dot.key == deviceKey, dot.seq > sealedSeq,
+            if dot.key == deviceKey, dot.seq > sealedSeq, RecordedHash.fits(old, hash: hash),
                 let held = try? Event.decoded(old), held.dot == stored.header.dot
             {
                 throw LogError(.rolledBack(seq: dot.seq))
@@ -176,7 +178,7 @@ extension EventLog {
     }
 
     /// Notes which entities the events of some places touch now, and which they touched before.
-    mutating func touchAnew(
+    private mutating func touchAnew(
         _ dots: Set<DotNumber>, in db: inout Connection
     ) throws {
         stale.formUnion(try touched(by: dots, in: &db))

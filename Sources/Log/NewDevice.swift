@@ -80,30 +80,26 @@ extension EventLog {
         }
         var events: [(Event, ClockSegment?)] = []
         var lost: Set<DotNumber> = []
-        var flipped: [UnsealedRow] = []
         try forEachUnsealed(in: &db) { row in
             if voids.contains(row.dot) { return }
-            if row.isFlipped { flipped.append(row) }
-            if let event = row.recorded?.event {
+            if let event = row.event {
                 events.append((event, segments.last { $0.seq <= row.dot.seq }))
             } else if !row.isSkeleton {
                 // Behind a fork there may be skeletons: whatever made them superfluous is issued anew.
                 lost.insert(row.dot)
             }
         }
-        for row in flipped {
-            try replaceEvent(row.dot, row.held, by: row.recorded?.body ?? row.held, in: &db)
-        }
         if lost.isEmpty { return events }
-        for dot in lost { try void(dot, in: &db) }
+        // What a repair may bring back has to count then; under its old name it counts no more now.
+        if try !missesSeals(in: &db) { for dot in lost { try void(dot, in: &db) } }
         stale.formUnion(try touched(by: lost, in: &db))
         let before = try Memo.int(Self.lostMemo, in: &db) ?? 0
         try Memo.set(Self.lostMemo, before + Int64(lost.count), in: &db)
         return events
     }
 
-    /// How many own events could not be issued anew, because they can't be read or are not what was
-    /// recorded, since this was asked last.
+    /// How many own events could not be issued anew, because they are not what was recorded, since
+    /// this was asked last.
     package func takeLost(in db: inout Connection) throws -> Int64 {
         guard let lost = try Memo.int(Self.lostMemo, in: &db), lost > 0 else { return 0 }
         try Memo.set(Self.lostMemo, 0, in: &db)

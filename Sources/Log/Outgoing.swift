@@ -22,7 +22,8 @@ extension EventLog {
             "SELECT dot, body, hash FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
             DotNumber(deviceKey, max(after, sealedSeq)), DotNumber.last(of: deviceKey), eventsMax
         ) { row in
-            guard let body = RecordedHash.recorded(row.bytes(1), hash: row.intOrNull(2)) else {
+            let body = row.bytes(1)
+            guard RecordedHash.fits(body, hash: row.intOrNull(2)) else {
                 throw LogError(.altered(seq: row.dotNumber(0).seq))
             }
             bytes += body.count

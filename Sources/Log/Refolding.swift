@@ -35,9 +35,7 @@ extension EventLog {
         after done: Int64, into fold: inout Fold, in db: inout Connection
     ) throws -> Int64 {
         var last = done
-        func add(_ dot: DotNumber, _ body: UnsafeRawBufferPointer, _ seal: Seal?) throws {
-            if voids.contains(dot) { return }
-            let event = try Self.entry(body, seal).event
+        func add(_ event: Event, _ seal: Seal?) {
             fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
         }
         if done < cursor {
@@ -49,9 +47,9 @@ extension EventLog {
             ) { row in
                 guard row.int(0) == last + 1 else { throw LogError(.gap(expected: last + 1)) }
                 last += 1
-                try row.withBytes(3) {
-                    try add(row.dotNumber(2), $0, Seal(n: row.int(0), t: row.int(1)))
-                }
+                if voids.contains(row.dotNumber(2)) { return }
+                let seal = Seal(n: row.int(0), t: row.int(1))
+                try row.withBytes(3) { add(try Self.entry($0, seal).event, seal) }
             }
             return last
         }
@@ -62,10 +60,10 @@ extension EventLog {
         ) { row in
             last = row.dotNumber(0).seq - rest
             let held = UnsealedRow(
-                row.dotNumber(0), of: device, held: row.bytes(1), hash: row.intOrNull(2))
-            // What can't be read any more is told by whoever looks through the file.
-            guard let body = held.recorded?.body else { return }
-            try body.withUnsafeBytes { try add(held.dot, $0, nil) }
+                row.dotNumber(0), of: device, body: row.bytes(1), hash: row.intOrNull(2))
+            // What is damaged is told by whoever looks through the file.
+            guard let event = held.event, !voids.contains(held.dot) else { return }
+            add(event, nil)
         }
         return last == done ? cursor + unsealedCount : last
     }

@@ -86,7 +86,7 @@ extension EventLog {
     mutating func reconsiderOwn(in db: inout Connection) throws {
         for dot in voids where dot.key == deviceKey && dot.seq > sealedSeq {
             var event: Event?
-            try forEachUnsealed(dot.seq, in: &db) { event = $0.recorded?.event }
+            try forEachUnsealed(dot.seq, in: &db) { event = $0.event }
             guard let mine = event.map({ LogEntry(.whole($0), nil) }) else { continue }
             let isSaid = try sameName(mine.event.original.dot, in: &db).contains { twin in
                 twin.dot != dot && twin.entry.seal != nil && !voids.contains(twin.dot)

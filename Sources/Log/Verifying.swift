@@ -13,9 +13,6 @@ extension EventLog {
         package var isSound = true
         /// Entities that an event touched, although the file does not say so.
         var untold: [(EntityKey, DotNumber)] = []
-        /// Own events that nobody else has and of which one bit has flipped: how they stand, and how
-        /// they were recorded.
-        var flipped: [(dot: DotNumber, held: [UInt8], recorded: [UInt8])] = []
         /// Own events that can't be read, or are not what was recorded, and that nobody else has.
         var unreadable: [DotNumber] = []
         /// Whether an event that counts no more can't be read, which the hub has to get all the same.
@@ -25,8 +22,6 @@ extension EventLog {
 
         /// Whether something has to be written.
         package var hasUntold: Bool { !untold.isEmpty }
-        /// How many own events are put right without asking anybody.
-        package var flippedCount: Int64 { Int64(flipped.count) }
         /// How many own events that nobody else has can't be read, or are not what was recorded.
         package var unreadableCount: Int64 { Int64(unreadable.count) }
         /// Whether the hub can't get what follows as long as this device keeps its name.
@@ -71,12 +66,11 @@ extension EventLog {
             found.hasGap = found.hasGap || row.dot.seq != last + 1
             last = row.dot.seq
             let isVoid = voids.contains(row.dot)
-            guard let (body, event) = row.recorded else {
+            guard let event = row.event else {
                 if nextDevice != nil, row.isSkeleton { return }
                 if isVoid { return found.isVoidUnreadable = true }
                 return found.unreadable.append(row.dot)
             }
-            if row.isFlipped { found.flipped.append((row.dot, row.held, body)) }
             if !isVoid { told.append((event, row.dot)) }
         }
         if last != lastSeq { found.hasGap = true }
@@ -108,15 +102,10 @@ extension EventLog {
         return untold
     }
 
-    /// Flips back the bits that had flipped, keeping what stood there aside; notes what was not told,
-    /// and folds the entities anew. Call inside a transaction.
+    /// Notes what was not told, and folds the entities anew. Call inside a transaction.
     package mutating func tell(
         _ found: RowFindings, in db: inout Connection, projecting projector: inout some Projector
     ) throws {
-        for (dot, held, recorded) in found.flipped {
-            try replaceEvent(dot, held, by: recorded, in: &db)
-        }
-        try touchAnew(Set(found.flipped.map(\.dot)), in: &db)
         for (entity, dot) in found.untold {
             try Touches.add(dot, to: entity, in: &db)
             stale.insert(entity)

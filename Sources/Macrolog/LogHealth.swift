@@ -44,7 +44,7 @@ extension Replica {
             }
             if firstUnsound == nil, next <= log.cursor { firstUnsound = next }
             let waiting = try log.verifyUnsealed(in: &store.db)
-            let isQueueSound = waiting.flippedCount == 0 && !waiting.isInTheWay
+            let isQueueSound = !waiting.isInTheWay
             let oldest =
                 isQueueSound
                 ? try log.outgoing(eventsMax: 1, bytesMax: .max, now: reading, in: &store.db).first

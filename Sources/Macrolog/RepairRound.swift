@@ -16,8 +16,6 @@ public struct SyncRepair: Hashable, Sendable {
     public var last: Int64 = 0
     /// In how many places what is shown was not what the events say, and was folded anew.
     public var refolded: Int64 = 0
-    /// In how many events that had not reached the server yet one bit was wrong, and is right again.
-    public var flipped: Int64 = 0
     /// How many events are lost that had not reached the server yet. Their bytes stay in the file.
     public var lost: Int64 = 0
 
@@ -28,7 +26,6 @@ public struct SyncRepair: Hashable, Sendable {
             first: try Memo.int(Name.first, in: &db) ?? 0,
             last: try Memo.int(Name.last, in: &db) ?? 0,
             refolded: try Memo.int(Name.refolded, in: &db) ?? 0,
-            flipped: try Memo.int(Name.flipped, in: &db) ?? 0,
             lost: try Memo.int(Name.lost, in: &db) ?? 0)
     }
 
@@ -38,7 +35,6 @@ public struct SyncRepair: Hashable, Sendable {
         try Memo.set(Name.first, first, in: &db)
         try Memo.set(Name.last, last, in: &db)
         try Memo.set(Name.refolded, refolded, in: &db)
-        try Memo.set(Name.flipped, flipped, in: &db)
         try Memo.set(Name.lost, lost, in: &db)
     }
 
@@ -55,7 +51,6 @@ public struct SyncRepair: Hashable, Sendable {
         static let first = "sync repaired first"
         static let last = "sync repaired last"
         static let refolded = "sync repaired refolded"
-        static let flipped = "sync repaired flipped"
         static let lost = "sync repaired lost"
     }
 }
@@ -110,10 +105,9 @@ extension SyncRound {
                 // One part after the other, so that whoever records meanwhile need not wait.
                 try replica.withStore { try $0.verify(&verification, next: replica.newID()) }
             }
-            if verification.refolded > 0 || verification.flipped > 0 || verification.lost > 0 {
+            if verification.refolded > 0 || verification.lost > 0 {
                 let note = state.note(now: replica.now) {
                     $0.refolded += verification.refolded
-                    $0.flipped += verification.flipped
                     $0.lost += verification.lost
                 }
                 try replica.withStore { try note.remember(in: &$0.db) }

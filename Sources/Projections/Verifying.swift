@@ -28,8 +28,6 @@ package struct Verification: Sendable {
     package fileprivate(set) var isSound = true
     /// How many parts of what is derived were wrong, and are right now.
     package fileprivate(set) var refolded: Int64 = 0
-    /// In how many own events that wait to be sent a bit had flipped, and is right again.
-    package fileprivate(set) var flipped: Int64 = 0
     /// How many own events were found that nobody has any more.
     package fileprivate(set) var lost: Int64 = 0
 
@@ -50,7 +48,7 @@ extension Store {
         switch verification.phase {
         case .unsealed:
             try verifyUnsealed(&verification, next())
-            verification.phase = .rows
+            verification.phase = verification.isSound ? .rows : .done
         case .rows:
             try verifyRows(&verification)
         case .entities:
@@ -75,6 +73,10 @@ extension Store {
     ) throws {
         verification.lost = try log.takeLost(in: &db)
         let found = try log.verifyUnsealed(in: &db)
+        if found.unreadableCount > 0, try log.missesSeals(in: &db) {
+            // They may be sealed: a repair tells, and brings them back.
+            return verification.isSound = false
+        }
         try tell(found, &verification)
         if log.nextDevice == nil, found.isInTheWay {
             verification.lost += found.lostCount
@@ -106,10 +108,9 @@ extension Store {
     private mutating func tell(
         _ found: EventLog.RowFindings, _ verification: inout Verification
     ) throws {
-        guard found.hasUntold || found.flippedCount > 0 else { return }
+        guard found.hasUntold else { return }
         try change { log, db, models in try log.tell(found, in: &db, projecting: &models) }
-        verification.flipped += found.flippedCount
-        if found.hasUntold { verification.refolded += 1 }
+        verification.refolded += 1
     }
 
     private mutating func verifyEntities(_ verification: inout Verification) throws {

@@ -35,6 +35,10 @@ extension World {
         for device in own {
             problems += L1InSync.problems(of: device)
             problems += try S03OnceOnly.problems(of: device, facts)
+            // What was about to be said when the power failed may never be said.
+            if struck.counts["power loss"] == nil {
+                problems += try S03OnceOnly.untold(by: device, facts)
+            }
             problems += try S06Causality.gaps(in: device)
         }
         problems += try receiptProblems(of: person)

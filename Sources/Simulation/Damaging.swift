@@ -20,7 +20,7 @@ extension World {
         let last = log.cursor + log.unsealedCount
         guard let n = try damageable(device, through: last) else { return }
         let bit = dice.roll(0...7)
-        if n > log.cursor { return try flipBit(bit, ofUnsealed: n - log.cursor, on: device) }
+        if n > log.cursor { return try flipBit(bit, ofUnsealed: n - log.cursor, on: index) }
         switch dice.roll(0...2) {
         case 0:
             let body = try device.store.db.first(
@@ -49,9 +49,10 @@ extension World {
         strike("flipped bit", "a bit of \(n) flips on \(device.name)'s disk")
     }
 
-    /// Flips a bit of one of the last events that a device has recorded, or of the hash beside it. More
-    /// than one bit of the same event could not be mended by anybody.
-    private func flipBit(_ bit: Int64, ofUnsealed last: Int64, on device: SimulatedDevice) throws {
+    /// Flips a bit of one of the last events that a device has recorded, or of the hash beside it.
+    /// What the hub has not got, and is not about to get, is lost; the device must say so.
+    private func flipBit(_ bit: Int64, ofUnsealed last: Int64, on index: Int) throws {
+        let (device, owner) = (devices[index], owners[index])
         let seq = device.store.log.lastSeq + 1 - last
         let row = try device.store.db.first(
             """
@@ -59,8 +60,11 @@ extension World {
             """, seq
         ) { (dot: $0.int(0), body: $0.bytes(1), hash: $0.intOrNull(2)) }
         let dot = Dot(device: device.store.log.device, seq: seq)
-        guard var row, flippedUnsealed.insert(dot).inserted
+        guard var row, device.spoiled[dot] == nil, let event = try? Event.decoded(row.body),
+            accounts[owner].must.remove(Fact(event)) != nil
         else { return }
+        accounts[owner].lost.insert(Fact(event))
+        device.spoiled[dot] = Fact(event)
         let place = Int(dice.roll(0...Int64(row.body.count)))
         if place < row.body.count {
             row.body[place] ^= 1 << UInt8(bit)

@@ -45,10 +45,16 @@ extension World {
         guard !attempted.isEmpty, device.store.log.unsealedCount >= attempted.count else { return }
         if looks {
             // What waits can be read; what is sealed may be spoiled, and is not read here.
-            var verification = Verification()
-            try device.store.verify(&verification, next: Identifier.v4(random: &dice))
+            try device.lookAtQueue(next: Identifier.v4(random: &dice))
         }
-        let survivors = try device.store.latest(attempted.count).map(\.event).filter {
+        let latest: [LogEntry]
+        do { latest = try device.store.latest(attempted.count) } catch let error as LogError
+            where looks && error.isDamage
+        {
+            // What was being recorded would be newer, and can be read.
+            return
+        }
+        let survivors = latest.map(\.event).filter {
             attempted.contains(Fact($0)) && !accounts[person].must.contains(Fact($0))
         }
         // A part of it would be an event that nobody recorded, as the check says in the end.

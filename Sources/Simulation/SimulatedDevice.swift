@@ -66,6 +66,10 @@ final class SimulatedDevice {
     private var search: Repairing?
     /// When it last looked through its file, in the world's milliseconds; `nil` when that is due.
     var lookedAt: Int64?
+    /// The events of which a bit flipped on its disk before it knew them to be sealed.
+    var spoiled: [Dot: Fact] = [:]
+    /// How many events it has said to be damaged and set aside.
+    private(set) var toldSpoiled: Int64 = 0
 
     init(
         name: String, path: String, place: Incarnation.Place? = nil, accessToken: String,
@@ -227,8 +231,16 @@ final class SimulatedDevice {
         if let lookedAt, now - lookedAt < 60_000 { return }
         lookedAt = now
         var verification = Verification()
+        defer { toldSpoiled += verification.lost }
         while !verification.isDone { try store.verify(&verification, next: next) }
         guard verification.isSound else { throw SyncError(.damaged) }
+    }
+
+    /// Looks only through what waits to be sent.
+    func lookAtQueue(next: Identifier) throws {
+        var verification = Verification()
+        defer { toldSpoiled += verification.lost }
+        try store.verify(&verification, next: next)
     }
 
     func request(eventsMax: Int, pushMax: Int, now: Int64) throws -> HTTPRequest {

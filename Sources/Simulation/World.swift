@@ -65,8 +65,6 @@ package final class World {
     /// Whether devices look through their files, because disks are not to be trusted.
     private(set) var looks = false
     let hub: SimulatedHub
-    /// The events of which a bit flipped before they were sealed.
-    var flippedUnsealed: Set<Dot> = []
     /// The copies of the hub's file, oldest first.
     var hubBackups: [String] = []
     /// How often the hub was restored.

@@ -14,11 +14,11 @@ import Testing
     let stranger = Identifier(high: 0xB, low: 1)
     let next = Identifier(high: 0xA, low: 0x1000)
 
-    private func meal(_ index: Int) -> Identifier {
+    func meal(_ index: Int) -> Identifier {
         Identifier(high: 0x0190_0000_0000_7000, low: UInt64(index))
     }
 
-    private func fields(_ index: Int) -> [Operation] {
+    func fields(_ index: Int) -> [Operation] {
         [
             .set([
                 "local_date": LocalDate(day: day).value, "consumed": true, "meal_type": "lunch",
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Two devices that have recorded some meals each, in turns, and hold the same log.
-    private func world(_ hub: inout Hub) throws -> (sound: Device, phone: Device) {
+    func world(_ hub: inout Hub) throws -> (sound: Device, phone: Device) {
         let (sound, phone) = (try Device("a"), try Device("b", isOnDisk: true))
         for index in 1...40 {
             let device = index % 2 == 0 ? sound : phone
@@ -54,10 +54,10 @@ import Testing
         return (sound, phone)
     }
 
-    private func look(_ device: Device) throws -> Verification { try device.look(next: next) }
+    func look(_ device: Device) throws -> Verification { try device.look(next: next) }
 
     @discardableResult
-    private func repair(
+    func repair(
         _ device: Device, _ hub: Hub, meanwhile: () throws -> Void = {}
     ) throws -> (mended: Mended, trips: Int) {
         var repairing = try device.store.repairing(as: stranger)

@@ -191,14 +191,18 @@ import Testing
         #expect(counts.sent > 10 && counts.fetched > 10 && counts.collected > 0, "\(counts)")
     }
 
-    @Test func `whatever disks do to what was sealed is found and put right`() throws {
+    @Test func `what disks do is found: what was sealed is put right, what waits is set aside`()
+        throws
+    {
         for seed in Self.seeds {
             var faults = Faults()
-            faults.flippedBit = 8
+            faults.flippedBit = seed % 2 == 0 ? 25 : 8
             faults.deletedRow = 8
             faults.editedProjection = 8
             faults.lostBefore = 5
             faults.lostAfter = 5
+            faults.late = 5
+            faults.offline = 10
             faults.restart = 5
             let problems = try Self.play(seed: seed, people: 1, devicesEach: 3, faults: faults)
                 .problems

@@ -80,16 +80,10 @@ extension SyncRepair {
         if refolded > 0 {
             lines.append("What is shown was not what the events say, and was put right \(ago).")
         }
-        if flipped > 0 {
-            lines.append(
-                "In \(counted(flipped, "event")) that had not been sent yet a bit was wrong, and "
-                    + "was put right \(ago).")
-        }
         if lost > 0 {
-            let others = lost == 1 ? "it" : "them"
             lines.append(
-                "\(counted(lost, "event")) that had not been sent yet \(lost == 1 ? "is" : "are") "
-                    + "spoiled, and nobody else has \(others): look at the last days.")
+                "\(counted(lost, "event")) that waited to be sent \(lost == 1 ? "was" : "were") "
+                    + "damaged on this device and set aside, not sent: look at the last days.")
         }
         if lines.isEmpty {
             lines.append("The digests of the log were wrong, and put right \(ago).")
@@ -100,7 +94,7 @@ extension SyncRepair {
     var json: JSON {
         [
             "time_ms": .integer(time), "fetched": .integer(rows), "first": .integer(first),
-            "last": .integer(last), "refolded": .integer(refolded), "flipped": .integer(flipped),
+            "last": .integer(last), "refolded": .integer(refolded),
             "lost": .integer(lost),
         ]
     }

@@ -22,4 +22,13 @@ enum S03OnceOnly {
         }
         return problems.map { "\(device.name): \($0)" }
     }
+
+    /// What a disk has spoiled before it was sent, and did not come back from the hub, was said to be
+    /// damaged.
+    static func untold(by device: SimulatedDevice, _ facts: Facts) throws -> [String] {
+        let known = Set(try device.facts(facts))
+        let missing = Int64(device.spoiled.values.filter { !known.contains($0) }.count)
+        guard missing > device.toldSpoiled else { return [] }
+        return ["\(device.name): \(missing) events were set aside, \(device.toldSpoiled) told"]
+    }
 }
