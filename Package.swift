@@ -96,7 +96,9 @@ let package = Package(
             ]),
 
         // Third floor: files that people bring and take away.
-        room("Formats", ["Events", "Nutrition", "JSON", "Log", "Macrolog"]),
+        room(
+            "Formats",
+            ["Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Macrolog"]),
 
         // Proofs of the first floor.
         tests("SQLiteTests", ["SQLite"]),
@@ -118,7 +120,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync",
-                "Macrolog", "HTTP", "Seal", "Service", "Gzip",
+                "Macrolog", "Formats", "HTTP", "Seal", "Service", "Gzip",
             ],
             swiftSettings: laws + [
                 .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
@@ -160,9 +162,11 @@ let package = Package(
             "CommandLineTests",
             [
                 "macrolog-cli", "sync-server", "demo", "Commands", "JSON", "Events", "Nutrition",
-                "Log", "Projections", "Macrolog", "Simulation", "SQLite", "Gzip",
+                "Log", "Projections", "Macrolog", "Formats", "Simulation", "SQLite", "Gzip",
             ], exclude: ["Charts", "Transcripts"]),
-        tests("FormatsTests", ["Formats", "Events", "Nutrition", "JSON", "Log", "Macrolog"]),
+        tests(
+            "FormatsTests",
+            ["Formats", "Events", "Nutrition", "JSON", "Log", "Projections", "Macrolog", "SQLite"]),
         tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
         tests("JSONTests", ["JSON"]),
         tests("ImagesTests", ["Images"]),
@@ -172,7 +176,9 @@ let package = Package(
                 "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
                 "sync-server", "Events", "Nutrition", "SQLite", "Gzip",
             ], exclude: ["Golden"]),
-        tests("SimulationTests", ["Simulation", "Macrolog", "JSON", "SQLite", "Sync"]),
+        tests(
+            "SimulationTests",
+            ["Simulation", "Macrolog", "Formats", "Events", "Log", "JSON", "SQLite", "Sync"]),
         tests("SyncTests", ["Sync", "HTTP"]),
         tests("FuzzingTests", ["Fuzzing", "Events"], exclude: ["Corpus", "agree.py"]),
         tests("NutritionTests", ["Nutrition", "Events"]),

@@ -28,7 +28,7 @@ package struct FuzzTarget: Sendable {
     package static let all: [FuzzTarget] = [
         cbor, event, push, page, heal, registers,
         target, origin, token, service, blob, image,
-        csv, importing, foods, recipes, number, date, json, words, compressed,
+        csv, importing, foods, recipes, number, date, json, export, words, compressed,
     ]
 }
 

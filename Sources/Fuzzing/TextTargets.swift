@@ -3,6 +3,7 @@ import Commands
 import Events
 import Formats
 import JSON
+import Log
 import Nutrition
 
 extension FuzzTarget {
@@ -89,6 +90,20 @@ extension FuzzTarget {
             value.compact.utf8.count <= input.count * 6, "JSON does not grow out of proportion")
         let fields = Set((value.object ?? []).map { Text($0.key) })
         try promise(fields.count == (value.object ?? []).count, "no key stands in an object twice")
+    }
+
+    static let export = FuzzTarget("export") { input in
+        let log: ExportedLog
+        do { log = try ExportedLog(json: input) } catch {
+            return try promise(
+                error is JSONError || error is ExportedLog.Malformed,
+                "what is no export is refused with its place")
+        }
+        let numbers = log.entries.compactMap { $0.seal?.n }
+        try promise(numbers == Array(Set(numbers)).sorted(), "sealed events come by number, once")
+        try promise(
+            log.entries.allSatisfy { log.devices.contains($0.event.dot.device) },
+            "every event's device has a name")
     }
 
     /// Words are separated by line feeds.

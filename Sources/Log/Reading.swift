@@ -15,7 +15,8 @@ package struct LogEntry: Hashable, Sendable {
         (self.event, self.seal, skeleton) = (event, seal, nil)
     }
 
-    init(_ stored: StoredEvent, _ seal: Seal?) {
+    /// What a log holds of an event.
+    package init(_ stored: StoredEvent, _ seal: Seal?) {
         self.seal = seal
         switch stored {
         case .whole(let event): (self.event, skeleton) = (event, nil)

@@ -7,9 +7,9 @@ extension EventLog {
     package struct Stored: Sendable {
         /// Its device, and its number there, as the place says where it is stored.
         package let dot: Dot
-        /// The event; `nil` for bytes that are none.
-        package let event: Event?
-        /// The hash of the bytes.
+        /// The event, or its skeleton; `nil` for bytes that are none.
+        package let entry: LogEntry?
+        /// The hash that digests sum up: of the event's bytes, and of a skeleton the one it keeps.
         package let hash: SHA256.Words
         /// Its seal; `nil` while it is unsealed.
         package let seal: Seal?
@@ -45,8 +45,8 @@ extension EventLog {
         row.withBytes(2) { bytes in
             Stored(
                 dot: Dot(device: row.identifier(0), seq: row.dotNumber(1).seq),
-                event: decodes ? try? Event.decoded(bytes) : nil, hash: SHA256.words(bytes),
-                seal: seal,
+                entry: decodes ? try? entry(bytes, seal) : nil,
+                hash: (try? StoredEvent.hash(of: bytes)) ?? SHA256.words(bytes), seal: seal,
                 digest: seal == nil ? nil : row.withBytes(5) { PrefixDigest(bytes: $0) })
         }
     }

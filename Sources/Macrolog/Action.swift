@@ -184,3 +184,15 @@ enum Words {
         }
     }
 }
+
+extension Replica {
+    /// Every type of event that this version records.
+    package static let eventTypes: Set<Text> = {
+        let verbs: [Words.Verb] = [.added, .edited, .deleted, .restored]
+        let plain = Kind.allCases.flatMap { kind in verbs.map { Words.type(kind, $0) } }
+        return Set(plain).union([
+            "meal.consumed", "meal.unconsumed", "meal.moved", "photo.removed", "fast.ended",
+            "fast.cancelled", "day.completed", "day.skipped", "day.reopened",
+        ])
+    }()
+}

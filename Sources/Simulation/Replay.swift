@@ -1,12 +1,13 @@
 import Events
+package import Formats
 import HTTP
 import Log
-package import Macrolog
+import Macrolog
 import Projections
 import SQLite
 import Sync
 
-/// Plays a log again from its shape (`macrolog doctor --bundle`): the real hub takes it in, readers
+/// Plays a log again from an export, as `macrolog doctor --bundle` writes it: the real hub takes it in, readers
 /// fetch it in pages of all sizes, its authors record it once more, everything is folded in several
 /// orders, and all have to end with one log and one state.
 package final class Replay {
@@ -18,7 +19,7 @@ package final class Replay {
         package var problems: [String] = []
     }
 
-    private let shape: LogShape
+    private let export: ExportedLog
     private let log: Rebuilt
     private let hub: SimulatedHub
     private let token: String
@@ -27,13 +28,15 @@ package final class Replay {
     /// The hub's clock: later than everything.
     private let now: Int64
 
-    /// Plays a shape.
+    /// Plays an export.
     ///
     /// - Parameters:
     ///   - folder: An empty folder for the hub's file.
     ///   - seed: Decides the sizes of pages and the orders of folding.
-    package static func run(_ shape: LogShape, folder: String, seed: UInt64 = 1) throws -> Report {
-        let replay = try Replay(shape, folder, seed)
+    package static func run(
+        _ export: ExportedLog, folder: String, seed: UInt64 = 1
+    ) throws -> Report {
+        let replay = try Replay(export, folder, seed)
         defer { replay.hub.close() }
         do {
             try replay.run()
@@ -43,12 +46,11 @@ package final class Replay {
         return replay.report
     }
 
-    private init(_ shape: LogShape, _ folder: String, _ seed: UInt64) throws {
-        self.shape = shape
-        log = Rebuilt(shape)
+    private init(_ export: ExportedLog, _ folder: String, _ seed: UInt64) throws {
+        self.export = export
+        log = Rebuilt(export)
         dice = Dice(seed: seed)
-        let latest = (shape.events.compactMap { $0.seal?.milliseconds } + [0]).max() ?? 0
-        now = Rebuilt.beginning + latest + 86_400_000
+        now = (export.entries.compactMap { $0.seal?.milliseconds }.max() ?? 0) + 86_400_000
         hub = try SimulatedHub(path: "\(folder)/replay-hub.db")
         let (email, password) = ("replay@example.org", "correct horse battery staple")
         _ = hub.answer(AccountExchange.register(email: email, password: password), at: now)
@@ -57,7 +59,7 @@ package final class Replay {
     }
 
     private func run() throws {
-        checkShape()
+        checkLog()
         let reader = try reader()
         var hash = try reader.withStore { try $0.stateHash() }
         try checkOrders(reader)
@@ -78,15 +80,19 @@ package final class Replay {
 
     // What a log has to be before anybody plays it.
 
-    private func checkShape() {
+    private func checkLog() {
         tell(
             "\(log.sealed.count) sealed and \(log.unsealed.count) unsealed events of "
-                + "\(log.devices.count) devices")
-        if !shape.damaged.isEmpty {
-            problem("\(shape.damaged.count) events could not be read; those behind are left out")
+                + "\(export.devices.count) devices")
+        if !export.damaged.isEmpty {
+            problem("\(export.damaged.count) events could not be read; those after are left out")
         }
-        if shape.soundUpTo < shape.cursor {
-            problem("behind number \(shape.soundUpTo) the digests were not those of the events")
+        let compacted = export.entries.count(where: \.isCompacted)
+        if compacted > 0 {
+            problem("\(compacted) events were compacted; from the first on nothing can be played")
+        }
+        if let state = export.state, state.soundUpTo < export.cursor {
+            problem("after number \(state.soundUpTo) the digests were not those of the events")
         }
         var seqs: [Identifier: Int64] = [:]
         var latest: [Int64] = [0]
@@ -174,10 +180,10 @@ package final class Replay {
     private func replayAuthors(expecting hash: [UInt8]) throws -> [Player] {
         var authors: [Player] = []
         var own: Player?
-        for (index, device) in log.devices.enumerated() {
+        for (index, device) in export.devices.enumerated() {
             let events =
                 log.sealed.map(\.event).filter { $0.dot.device == device }
-                + (index == shape.this ? log.unsealed : [])
+                + (device == export.device ? log.unsealed : [])
             let epochs = Set(events.map(\.base.epoch)).subtracting([0])
             guard !events.isEmpty, epochs.count <= 1, events.allSatisfy({ $0.extras.isEmpty })
             else { continue }
@@ -194,12 +200,12 @@ package final class Replay {
             {
                 problem("device \(index), which recorded them, has another state than a reader")
             }
-            if index == shape.this { own = author }
+            if device == export.device { own = author }
             authors.append(author)
         }
         tell("\(authors.count) devices recorded their events again at the bases they had")
         if let own {
-            if log.head == shape.cursor { try compareCounts(own) }
+            if log.head == export.cursor { try compareCounts(own) }
         } else if !log.unsealed.isEmpty {
             tell("what the device had not sent was issued anew, and is not played")
         }
@@ -214,11 +220,11 @@ package final class Replay {
                     SyncAnswer(
                         epoch: epoch, head: 0, admitted: 0, now: now, rows: [], digest: .empty))
             }
-            try feed(author, upTo: event.base.n, epoch: epoch)
+            try feed(author, upTo: min(event.base.n, log.head), epoch: epoch)
             let draft = Draft(
                 event.type, version: event.version, event.changes, group: event.group)
             let reading = ClockReading(
-                wall: event.wall, monotonic: event.wall &- Rebuilt.beginning,
+                wall: event.wall, monotonic: event.wall &- now,
                 boot: Identifier(high: 0xB, low: 1))
             let made = try author.store.record([draft], at: reading)
             if made != [event] {
@@ -229,13 +235,14 @@ package final class Replay {
 
     /// What the device counted when the bundle was made, it has to count again.
     private func compareCounts(_ own: Player) throws {
+        guard let state = export.state else { return }
         for (what, there, here) in [
             (
-                "entities in conflict", shape.conflicts,
+                "entities in conflict", state.conflicts,
                 try own.store.db.first("SELECT count(*) FROM conflict") { $0.int(0) } ?? 0
             ),
             (
-                "entities", shape.entities,
+                "entities", state.entities,
                 try own.store.db.first("SELECT count(*) FROM entity") { $0.int(0) } ?? 0
             ),
         ] where there != here {

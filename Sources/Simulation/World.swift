@@ -1,4 +1,5 @@
 import Events
+import Formats
 import HTTP
 import Log
 import Macrolog
@@ -179,11 +180,11 @@ package final class World {
         }
     }
 
-    /// The shapes of all devices' logs as they are now, each as a bundle.
+    /// All devices' logs as they are now, each as a bundle.
     package func bundles() throws -> [String] {
         try devices.map { device in
             var text = ""
-            try device.store.logShape().write(facts: []) { text += $0 }
+            try JSONExport.writeRedacted(&device.store) { text += $0 }
             return text
         }
     }

@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 import Log
 import Macrolog
@@ -79,10 +80,10 @@ import Testing
         }
         let line = try told(phone, "digest", code: 65)
         #expect(line.contains("from number 2 on") && line.contains("macrolog sync"))
-        let path = phone.folder.appending(path: "shape.json").path
+        let path = phone.folder.appending(path: "bundle.json").path
         try run(phone, "doctor --bundle \(path)")
-        let shape = try LogShape(bundle: Array(Data(contentsOf: URL(filePath: path))))
-        #expect(shape.soundUpTo == 1 && shape.cursor == 3)
+        let bundle = try ExportedLog(json: Array(Data(contentsOf: URL(filePath: path))))
+        #expect(bundle.state?.soundUpTo == 1 && bundle.cursor == 3)
     }
 
     @Test(.enabled(if: FakeClock.program != nil, "\(FakeClock.missing)"))

@@ -118,6 +118,8 @@ import Testing
     static func json(_ world: World) throws -> String {
         var text = ""
         try JSONExport.write(world.replica) { text += $0 }
+        let export = try ExportedLog(json: Array(text.utf8))
+        #expect(Int64(export.entries.count) == (try world.replica.statistics().events))
         return text
     }
 

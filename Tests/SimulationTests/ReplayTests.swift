@@ -1,5 +1,8 @@
+import Events
+import Formats
 import Foundation
 import JSON
+import Log
 import Macrolog
 import Simulation
 import Testing
@@ -26,16 +29,16 @@ import Testing
         return try body(folder.path)
     }
 
-    private static func play(_ shape: LogShape, seed: UInt64 = 1) throws -> Replay.Report {
-        try withFolder { try Replay.run(shape, folder: $0, seed: seed) }
+    private static func play(_ export: ExportedLog, seed: UInt64 = 1) throws -> Replay.Report {
+        try withFolder { try Replay.run(export, folder: $0, seed: seed) }
     }
 
     @Test(.enabled(if: bundle != nil, "MACROLOG_BUNDLE names no bundle"))
     func `the bundle keeps its promises`() throws {
         let path = try #require(Self.bundle)
-        let shape = try LogShape(bundle: Array(try Data(contentsOf: URL(filePath: path))))
+        let export = try ExportedLog(json: Array(try Data(contentsOf: URL(filePath: path))))
         for seed in Self.seeds {
-            let report = try Self.play(shape, seed: seed)
+            let report = try Self.play(export, seed: seed)
             if seed == Self.seeds.lowerBound { print(report.told.joined(separator: "\n")) }
             try #require(
                 report.problems.isEmpty,
@@ -68,13 +71,11 @@ import Testing
                 return before + (try world.bundles())
             }
             for text in bundles {
-                let shape = try LogShape(bundle: Array(text.utf8))
-                var again = ""
-                shape.write(facts: []) { again += $0 }
-                #expect(again == text, "seed \(seed)")
+                let export = try ExportedLog(json: Array(text.utf8))
+                let state = try #require(export.state)
                 // A device in the middle of a fork holds what no hub has any more.
-                guard shape.fork == nil, !shape.isLeaving else { continue }
-                let report = try Self.play(shape, seed: seed)
+                guard state.fork == nil, !state.isTakingNewName else { continue }
+                let report = try Self.play(export, seed: seed)
                 try #require(
                     report.problems.isEmpty,
                     "seed \(seed)\n\(report.problems.joined(separator: "\n"))\n\(text)")
@@ -85,7 +86,7 @@ import Testing
     }
 
     /// A log of two devices that have seen each other.
-    private static func sample() throws -> LogShape {
+    private static func sample() throws -> ExportedLog {
         let text = try withFolder { folder in
             let world = try World(
                 seed: 3, people: 1, devicesEach: 2, faults: Faults(), folder: folder)
@@ -93,40 +94,56 @@ import Testing
             try world.settle()
             return try world.bundles()[0]
         }
-        return try LogShape(bundle: Array(text.utf8))
+        return try ExportedLog(json: Array(text.utf8))
     }
 
     @Test func `what breaks a promise is found out`() throws {
         let sound = try Self.sample()
         #expect(try Self.play(sound).problems.isEmpty)
         let late = try #require(
-            sound.events.lastIndex { $0.base > 0 && $0.seal != nil && $0.seq > 1 })
-        func expect(_ words: String, _ spoil: (inout LogShape) -> Void) throws {
-            var shape = sound
-            spoil(&shape)
-            let problems = try Self.play(shape).problems
+            sound.entries.lastIndex {
+                $0.event.base.n > 0 && $0.seal != nil && $0.event.dot.seq > 1
+            })
+        func expect(_ words: String, _ spoil: (inout ExportedLog) throws -> Void) throws {
+            var export = sound
+            try spoil(&export)
+            let problems = try Self.play(export).problems
             #expect(problems.contains { $0.contains(words) }, "\(words): \(problems)")
         }
-        try expect("sealed before what it had seen") {
-            $0.events[late].seal?.milliseconds -= 100_000_000_000
+        func change(_ body: (inout Event, inout Seal) -> Void) throws -> LogEntry {
+            var (event, seal) = (sound.entries[late].event, try #require(sound.entries[late].seal))
+            body(&event, &seal)
+            return LogEntry(event: event, seal: seal)
         }
-        try expect("no hub can have sealed") {
-            $0.events[late].seal?.milliseconds -= 100_000_000_000
+        let early = try change { $1 = Seal(n: $1.n, t: $1.t - 100_000_000_000 << 16) }
+        try expect("sealed before what it had seen") { $0.entries[late] = early }
+        try expect("no hub can have sealed") { $0.entries[late] = early }
+        try expect("had seen itself") {
+            $0.entries[late] = try change { $0.base = Base(epoch: $0.base.epoch, n: $1.n) }
         }
-        try expect("had seen itself") { $0.events[late].base = $0.events[late].seal?.n ?? 0 }
-        try expect("digests were not") { $0.soundUpTo -= 1 }
-        try expect("entities in conflict") { $0.conflicts += 1 }
-        try expect("could not be read") { $0.damaged = [.init(device: 0, seq: 1)] }
-        try expect("not the next of its device") { $0.events[late].seq += 1 }
+        try expect("digests were not") { $0.state?.soundUpTo -= 1 }
+        try expect("entities in conflict") { $0.state?.conflicts += 1 }
+        try expect("could not be read") { $0.damaged = [$0.entries[0].event.dot] }
+        try expect("not the next of its device") {
+            $0.entries[late] = try change { event, _ in
+                event.dot = Dot(device: event.dot.device, seq: event.dot.seq + 1)
+            }
+        }
+        try expect("nothing can be played") {
+            let (event, seal) = (sound.entries[late].event, sound.entries[late].seal)
+            let skeleton = try event.encoded().withUnsafeBytes { try Skeleton(of: $0, through: 9) }
+            $0.entries[late] = LogEntry(.skeleton(skeleton), seal)
+        }
     }
 
     @Test func `a file that is no bundle is refused with its place`() throws {
         for (text, words) in [
-            ("{}", "not a bundle"), (#"{"macrolog_bundle": 99}"#, "version 99"),
-            (#"{"macrolog_bundle": 1}"#, "this is missing"), ("[1", "line 1"),
+            ("{}", "not written by macrolog"),
+            (#"{"format": "macrolog", "version": 99}"#, "version 99"),
+            (#"{"format": "macrolog", "version": 1}"#, "redacted is missing"), ("[1", "line 1"),
         ] {
             #expect {
-                _ = try LogShape(bundle: Array(text.utf8))
+                _ = try ExportedLog(json: Array(text.utf8))
             } throws: {
                 "\($0)".contains(words)
             }
@@ -138,15 +155,15 @@ import Testing
             return try world.bundles()[0]
         }
         // Cut anywhere but behind the end of the last line, or with any byte another: an error or
-        // another shape, and no crash.
+        // another log, and no crash.
         let bytes = Array(text.utf8)
-        for index in stride(from: 0, to: bytes.count - 1, by: 7) {
+        for index in stride(from: 0, to: bytes.count - 1, by: 97) {
             #expect(throws: (any Error).self) {
-                _ = try LogShape(bundle: Array(bytes.prefix(index)))
+                _ = try ExportedLog(json: Array(bytes.prefix(index)))
             }
             var spoiled = bytes
             spoiled[index] ^= 1
-            if let shape = try? LogShape(bundle: spoiled) { _ = shape.cursor }
+            if let export = try? ExportedLog(json: spoiled) { _ = export.cursor }
         }
     }
 }

@@ -22,16 +22,16 @@ enum Doctor {
 
     static let command = Verb(
         "doctor", "Look for anything that could be wrong.", example: "doctor",
-        "doctor --bundle shape.json",
+        "doctor --bundle bundle.json",
         explanation: """
             Tells of the file, the clock, the account and the log how they stand, in words, and
             what to type. Ends with 65 when something is wrong.
 
-            With --bundle it writes the shape of the log instead, for whoever is asked for help:
-            which device recorded when and having seen what, and what kinds of fields it changed.
-            Names, texts, numbers, ids and addresses are not in it; of a value there is its type,
-            its length, and whether the field held it before. `make replay BUNDLE=shape.json`, in
-            the sources, plays it again.
+            With --bundle it writes the log instead, redacted, to be shown to those who are asked
+            for help: which device recorded when and having seen what, and what kinds of fields it
+            changed. Names, texts, numbers, ids and addresses are not in it; of a value there is
+            its type, its length, and whether the field held it before. The form is that of
+            `export json`. `make replay BUNDLE=bundle.json`, in the sources, plays it again.
             """, run: run
     ) {
         bundle
@@ -39,7 +39,7 @@ enum Doctor {
     }
 
     static let bundle = Parameter.option(
-        "bundle", .file, "Write the shape of the log, without its contents, to a new file.")
+        "bundle", .file, "Write the log, without what it says, to a new file.")
     static let force = Parameter.flag("force", "Replace a file of that name.")
 
     static func run(words: Words, home: inout Home) throws {

@@ -1,21 +1,25 @@
 import Commands
+import Formats
 import JSON
 import Macrolog
 
-/// `doctor --bundle`: the shape of the log in a file that can be handed to a stranger.
+/// `doctor --bundle`: the log, redacted, in a file that can be handed to a stranger.
 enum DoctorBundle {
     static func write(to path: String, words: Words, home: inout Home) throws {
         let replica = try home.replica
         var line = ProgressLine("Reading", home)
-        let shape = try replica.logShape { line.show($0, $1) }
-        line.end()
+        let facts = try facts(replica)
         var file = try OutputFile.create(path, mayReplace: words[Doctor.force], words)
-        try shape.write(facts: try facts(replica)) { try file.write($0) }
+        let events = try replica.withStore { store in
+            try JSONExport.writeRedacted(
+                &store, facts: facts, progress: { line.show($0, $1) }, to: { try file.write($0) }
+            ).events
+        }
+        line.end()
         try file.complete()
-        let events = Int64(shape.events.count)
         try home.show(["file": .string(path), "events": .integer(events)]) { home in
             home.say(
-                "Wrote the shape of \(counted(events, "event")) to \(printable(path)): no name, no "
+                "Wrote \(counted(events, "event")), redacted, to \(printable(path)): no name, no "
                     + "number, nothing of what was eaten.")
         }
     }

@@ -1,14 +1,15 @@
 import Events
-import JSON
+package import JSON
 import Log
 public import Macrolog
 import Nutrition
+package import Projections
 
 /// Writes a whole replica as one JSON object from which it can be made anew without loss: the exact
 /// bytes and the seal of every event, readable beside them, and the entities as they are now.
 ///
-///     {"format":"macrolog","version":1,"device":"0190…","epoch":1,"cursor":3,"digest":"…",
-///     "devices":[{"name":"a","id":"0190…"}],
+///     {"format":"macrolog","version":1,"redacted":false,"device":"0190…","epoch":1,"cursor":3,
+///     "digest":"…","devices":[{"name":"a","id":"0190…"}],
 ///     "events":[
 ///     {"event":"a1","clock":"a1","type":"meal.added",…,"bytes":"a8…"}
 ///     ],
@@ -17,9 +18,12 @@ import Nutrition
 ///     ],
 ///     "counts":{"events":1,"entities":1}}
 ///
-/// One line for each event and entity, devices in the order of their names, each device's events in
-/// the order of their numbers. Everything else follows from `bytes` (hexadecimal CBOR,
-/// `protocol.md` §2) and `seal`. A file that ends without `counts` was cut off.
+/// One line for each event and entity, devices in the order of their names, events in the order of
+/// their numbers, then those that the server has not sealed. Everything else follows from `bytes`
+/// (hexadecimal CBOR, `protocol.md` §2) and `seal`. A file that ends without `counts` was cut off.
+///
+/// A redacted log is the same of events that a ``Redaction`` has made, without digest and entities,
+/// but with the `state` of the device and facts `about` it. ``ExportedLog`` reads both.
 public enum JSONExport {
     /// The version of this format. Readers refuse a version they do not know.
     public static let version: Int64 = 1
@@ -48,40 +52,61 @@ public enum JSONExport {
         to sink: (String) throws -> Void
     ) throws -> Counts {
         try replica.withStore { store in
-            let log = store.log
-            let devices = try log.devices(in: &store.db)
-            let total = log.cursor + log.unsealedCount
-            var counts = Counts()
-            var kinds: Set<Text> = []
-            var page = Page(log, devices)
-            for device in devices {
-                var seq: Int64 = 1
-                while let entry = try log.entry(Dot(device: device, seq: seq), in: &store.db) {
-                    let clock = try log.clock(of: entry.stamp, in: &store.db)
-                    page.line(Readable.event(entry, clock, devices))
-                    if page.isFull { try sink(page.take()) }
-                    kinds.formUnion(entry.event.changes.map(\.entity.kind))
-                    counts.events += 1
-                    seq += 1
-                    if counts.events % 1_000 == 0 { progress(counts.events, total) }
-                }
-            }
-            guard counts.events == total else {
-                throw ExportError(missingEvents: total - counts.events)
-            }
-            progress(counts.events, total)
-            page.next("entities")
-            for kind in kinds.sorted() {
-                try EntityTable.forEach(kind: kind, in: &store.db) { id, state in
-                    page.line(Readable.entity(EntityKey(kind, id), state))
-                    if page.isFull { try sink(page.take()) }
-                    counts.entities += 1
-                }
-            }
-            page.close(counts)
-            try sink(page.take())
-            return counts
+            var page = Page(store.log, try store.log.devices(in: &store.db))
+            return try write(&store, &page, progress: progress, to: sink)
         }
+    }
+
+    /// Writes what the events did to each other, and nothing that they say.
+    ///
+    /// - Parameters:
+    ///   - facts: What else should be known of the device; nothing that a person typed.
+    ///   - progress: Told how many events are written, of how many.
+    ///   - sink: Takes the text, piece by piece.
+    @discardableResult
+    package static func writeRedacted(
+        _ store: inout Store, facts: [JSON.Member] = [],
+        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in },
+        to sink: (String) throws -> Void
+    ) throws -> Counts {
+        let (state, devices) = try DeviceState.survey(&store)
+        let more = [
+            JSON.Member("state", state.json),
+            JSON.Member("about", .object(try DeviceState.facts(&store) + facts)),
+        ]
+        var page = Page(store.log, devices, Redaction(devices), more)
+        return try write(&store, &page, progress: progress, to: sink)
+    }
+
+    private static func write(
+        _ store: inout Store, _ page: inout Page,
+        progress: (_ done: Int64, _ total: Int64) -> Void, to sink: (String) throws -> Void
+    ) throws -> Counts {
+        let total = store.log.cursor + store.log.unsealedCount
+        var counts = Counts()
+        var kinds: Set<Text> = []
+        try store.log.walk(in: &store.db) { stored in
+            guard try page.add(stored) else { return }
+            if page.isFull { try sink(page.take()) }
+            kinds.formUnion(stored.entry?.event.changes.map(\.entity.kind) ?? [])
+            counts.events += 1
+            if counts.events % 1_000 == 0 { progress(counts.events, total) }
+        }
+        guard counts.events == total || page.isRedacted else {
+            throw ExportError(missingEvents: total - counts.events)
+        }
+        progress(counts.events, total)
+        page.next("entities")
+        for kind in page.isRedacted ? [] : kinds.sorted() {
+            try EntityTable.forEach(kind: kind, in: &store.db) { id, state in
+                page.line(Readable.entity(EntityKey(kind, id), state))
+                if page.isFull { try sink(page.take()) }
+                counts.entities += 1
+            }
+        }
+        page.close(counts)
+        try sink(page.take())
+        return counts
     }
 }
 
@@ -99,21 +124,56 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The text of the export, to be handed on in pieces.
 private struct Page {
-    private var text: String
+    private var text = ""
     private var isFirst = true
+    private var clocks = ClockIndex()
+    private let devices: [Identifier]
+    private var redaction: Redaction?
 
-    init(_ log: EventLog, _ devices: [Identifier]) {
-        var names = Notation(devices)
-        let head: JSON = [
-            "format": "macrolog", "version": .integer(JSONExport.version),
-            "device": .string(log.device.description), "epoch": .integer(Int64(log.epoch)),
-            "cursor": .integer(log.cursor), "digest": .string(Readable.hex(log.digest.bytes)),
-            "devices": .array(
-                devices.map {
-                    ["name": .string(names.name(of: $0)), "id": .string($0.description)]
-                }),
+    init(
+        _ log: EventLog, _ devices: [Identifier], _ redaction: Redaction? = nil,
+        _ more: [JSON.Member] = []
+    ) {
+        var redaction = redaction
+        self.devices = redaction.map { made in devices.map { made.device($0) } } ?? devices
+        var names = Notation(self.devices)
+        let device = redaction?.device(log.device) ?? log.device
+        let epoch = redaction?.epoch(log.epoch) ?? log.epoch
+        let head: [JSON.Member] = [
+            JSON.Member("format", "macrolog"), JSON.Member("version", .integer(JSONExport.version)),
+            JSON.Member("redacted", .bool(redaction != nil)),
+            JSON.Member("device", .string(device.description)),
+            JSON.Member("epoch", .integer(Int64(epoch))),
+            JSON.Member("cursor", .integer(log.cursor)),
+            JSON.Member(
+                "digest", redaction == nil ? .string(Readable.hex(log.digest.bytes)) : .null),
+            JSON.Member(
+                "devices",
+                .array(
+                    self.devices.map {
+                        ["name": .string(names.name(of: $0)), "id": .string($0.description)]
+                    })),
         ]
-        text = head.compact.dropLast() + ",\n\"events\":[\n"
+        text = JSON.object(head + more).compact.dropLast() + ",\n\"events\":[\n"
+        self.redaction = redaction
+    }
+
+    var isRedacted: Bool { redaction != nil }
+
+    /// - Returns: `false` for an event that can't be read and is left out.
+    mutating func add(_ stored: EventLog.Stored) throws -> Bool {
+        if let found = stored.entry {
+            let entry = try redaction?.entry(found) ?? found
+            line(Readable.event(entry, clocks.clock(of: entry.stamp), devices))
+            if let seal = entry.seal { clocks.admit(entry.event.dot, n: seal.n) }
+        } else if let dot = redaction?.dot(stored.dot) {
+            let seal = stored.seal.flatMap { redaction?.seal($0) }
+            line(Readable.damaged(dot, seal, devices))
+            if let seal { clocks.admit(dot, n: seal.n) }
+        } else {
+            return false
+        }
+        return true
     }
 
     var isFull: Bool { text.utf8.count > 65_536 }

@@ -17,10 +17,26 @@ enum Readable {
             ],
             "seal": entry.seal.map(seal) ?? .null, "wall": .integer(event.wall),
             "type": .string(event.type.string), "version": .integer(event.version),
-            "group": .optional(event.group?.description),
+            "group": .optional(event.group?.description), "origin": origin(event),
+            "extras": .object(event.extras.map { JSON.Member("\($0.key)", value($0.value)) }),
             "changes": .array(event.changes.map(change)),
-            "bytes": .string(hex(event.encoded())),
+            "bytes": .string(hex(entry.skeleton?.encoded() ?? event.encoded())),
         ]
+    }
+
+    /// An event that can't be read: its name and its seal.
+    static func damaged(_ dot: Dot, _ seal: Seal?, _ devices: [Identifier]) -> JSON {
+        var names = Notation(devices)
+        return [
+            "event": .string(names.write(dot)), "device": .string(dot.device.description),
+            "seq": .integer(dot.seq), "seal": seal.map(Self.seal) ?? .null, "bytes": .null,
+        ]
+    }
+
+    /// The device of a first name may have none in the log.
+    private static func origin(_ event: Event) -> JSON {
+        guard let origin = event.origin else { return .null }
+        return ["device": .string(origin.device.description), "seq": .integer(origin.seq)]
     }
 
     static func entity(_ key: EntityKey, _ state: EntityState) -> JSON {
@@ -81,5 +97,14 @@ enum Readable {
         text.reserveCapacity(bytes.count * 2)
         for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes of a text that ``hex(_:)`` has written; `nil` for any other.
+    static func bytes(_ hex: String) -> [UInt8]? {
+        let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == hex.utf8.count, digits.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map {
+            UInt8(digits[$0] << 4 | digits[$0 + 1])
+        }
     }
 }

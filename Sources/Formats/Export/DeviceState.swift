@@ -1,0 +1,85 @@
+import Events
+import JSON
+import Log
+import Macrolog
+import Projections
+import SQLite
+
+/// How a device stood when its log was exported redacted, as far as its events do not tell.
+package struct DeviceState: Hashable, Sendable {
+    /// The number up to which the digests are those of the events; less than the cursor for a
+    /// damaged log.
+    package var soundUpTo: Int64 = 0
+    /// How many entities are in conflict.
+    package var conflicts: Int64 = 0
+    /// How many entities there are.
+    package var entities: Int64 = 0
+    /// Whether the device waits to take a new name.
+    package var isTakingNewName = false
+    /// The number after which the server's log has gone another way.
+    package var fork: Int64?
+
+    var json: JSON {
+        [
+            "digests_sound_up_to": .integer(soundUpTo), "conflicts": .integer(conflicts),
+            "entities": .integer(entities), "taking_new_name": .bool(isTakingNewName),
+            "fork": .optional(fork),
+        ]
+    }
+}
+
+extension DeviceState {
+    init(_ json: JSON) throws(ExportedLog.Malformed) {
+        soundUpTo = try json.required("digests_sound_up_to", \.integer)
+        conflicts = try json.required("conflicts", \.integer)
+        entities = try json.required("entities", \.integer)
+        isTakingNewName = try json.required("taking_new_name", \.bool)
+        fork = json["fork"]?.integer
+        guard json == self.json else { throw ExportedLog.Malformed("the state of its device") }
+    }
+
+    /// Reads the state, and with it the whole log once.
+    ///
+    /// - Returns: Also every device that an event names: those of the log in the order of their
+    ///   names, then those of which only an origin tells.
+    static func survey(_ store: inout Store) throws -> (state: DeviceState, devices: [Identifier]) {
+        let log = store.log
+        var (state, digest, isSound) = (DeviceState(), PrefixDigest.empty, true)
+        var devices = try log.devices(in: &store.db)
+        try log.walk(in: &store.db) { stored in
+            for device in [stored.dot.device, stored.entry?.event.origin?.device].compactMap(\.self)
+            where !devices.contains(device) {
+                devices.append(device)
+            }
+            guard let seal = stored.seal else { return }
+            digest.add(hash: stored.hash, seal: seal)
+            isSound = isSound && seal.n == state.soundUpTo + 1 && digest == stored.digest
+            if isSound { state.soundUpTo = seal.n }
+        }
+        state.conflicts = try store.db.first("SELECT count(*) FROM conflict") { $0.int(0) } ?? 0
+        state.entities = try store.db.first("SELECT count(*) FROM entity") { $0.int(0) } ?? 0
+        (state.isTakingNewName, state.fork) = (log.nextDevice != nil, log.forkedAt)
+        return (state, devices)
+    }
+
+    /// What helps people to understand a log; no reader needs it.
+    static func facts(_ store: inout Store) throws -> [JSON.Member] {
+        let marks = try store.log.clockMarks(in: &store.db)
+        var boots: [Identifier] = []
+        for mark in marks where !boots.contains(mark.boot) { boots.append(mark.boot) }
+        return [
+            JSON.Member("had_another_name", .bool(try store.log.hasFormerName(in: &store.db))),
+            JSON.Member("orphans", .integer(store.log.orphans)),
+            JSON.Member(
+                "clock_marks",
+                .array(
+                    marks.map { mark in
+                        [
+                            "seq": .integer(mark.seq),
+                            "boot": .integer(Int64(boots.firstIndex(of: mark.boot) ?? 0)),
+                            "offset_ms": .integer(mark.offset &- marks[0].offset),
+                        ]
+                    })),
+        ]
+    }
+}

@@ -1,0 +1,172 @@
+import Events
+import Log
+import Macrolog
+import Nutrition
+
+/// Takes out of events what they say, and leaves what they did to each other.
+///
+/// Each value becomes a stand-in of its type: a number is how many other values this field of this
+/// entity has had before, a text or bytes are that number, filled up with `x` to their length. So
+/// equal values stay equal, and different ones different. Ids are numbered, devices in the order of
+/// their ids, which decides between equal times; times are those since a made-up beginning. Names of
+/// types, kinds and fields stay where they are this program's own; any other is `?` and a number.
+struct Redaction {
+    private struct Scope: Hashable {
+        let entity: Identifier
+        let field: Text
+        /// A truth has two values, whatever its field held before.
+        let isBool: Bool
+    }
+
+    /// Late enough that years before it are moments too: milliseconds since 1970 UTC.
+    private static let beginning: Int64 = 4_000_000_000_000
+
+    private let devices: [Identifier: Identifier]
+    private var entities: [Identifier: Int] = [:]
+    private var groups: [Identifier: Int] = [:]
+    private var epochs: [UInt32: Int] = [:]
+    private var names: [Text: Int] = [:]
+    private var values: [Scope: [Value: Int]] = [:]
+    /// How much later the made-up beginning is than the log's own.
+    private var shift: Int64?
+
+    /// Knows every device that an event may name.
+    init(_ devices: [Identifier]) {
+        let ranks = devices.sorted().enumerated().map { rank, device in
+            (device, Identifier(high: 0xA, low: UInt64(rank) + 1))
+        }
+        self.devices = Dictionary(ranks) { first, _ in first }
+    }
+
+    func device(_ id: Identifier) -> Identifier { devices[id] ?? Identifier(high: 0xA, low: 0) }
+
+    func dot(_ dot: Dot) -> Dot { Dot(device: device(dot.device), seq: dot.seq) }
+
+    mutating func epoch(_ epoch: UInt32) -> UInt32 {
+        epoch == 0 ? 0 : 1_001 + UInt32(Self.number(epoch, &epochs))
+    }
+
+    mutating func seal(_ seal: Seal) -> Seal {
+        Seal(n: seal.n, t: moment(seal.milliseconds) << 16 | seal.t & 0xFFFF)
+    }
+
+    mutating func entry(_ entry: LogEntry) throws -> LogEntry {
+        let seal = entry.seal.map { self.seal($0) }
+        let event = self.event(entry.event)
+        guard let skeleton = entry.skeleton else { return LogEntry(event: event, seal: seal) }
+        // The hash of what it was could confirm a guess; that of the stand-in tells nothing.
+        let made = try event.encoded().withUnsafeBytes { body in
+            try Skeleton(of: body, through: skeleton.through)
+        }
+        return LogEntry(.skeleton(made), seal)
+    }
+
+    private mutating func event(_ event: Event) -> Event {
+        Event(
+            dot: dot(event.dot), base: Base(epoch: epoch(event.base.epoch), n: event.base.n),
+            wall: moment(event.wall), type: type(event.type), version: event.version,
+            changes: event.changes.map { change($0) },
+            group: event.group.map {
+                Identifier(high: 0x6, low: UInt64(Self.number($0, &groups)))
+            }, extras: event.extras.map { extra($0, of: event) })
+    }
+
+    private mutating func extra(_ extra: Event.Extra, of event: Event) -> Event.Extra {
+        let value: Value
+        if extra.key == Event.originKey, let origin = event.origin {
+            value = .array([.bytes(device(origin.device).bytes), .int(origin.seq)])
+        } else {
+            value = standIn(extra.value, "extra", Identifier(high: 0, low: 0))
+        }
+        return Event.Extra(key: extra.key, value: value)
+    }
+
+    private mutating func change(_ change: Change) -> Change {
+        let (kind, id) = (change.entity.kind, change.entity.id)
+        let known = Kind(name: kind)
+        let made = EntityKey(known == nil ? alias(kind) : kind, entity(id))
+        return Change(
+            made,
+            change.operations.map { operation in
+                switch operation {
+                case .set(let fields):
+                    .set(
+                        ValueMap(
+                            fields.entries.map {
+                                ValueMap.Entry(
+                                    field($0.name, known), standIn($0.value, $0.name, id))
+                            }))
+                case .add(let name, let element):
+                    .add(field: field(name, known), element: standIn(element, name, id))
+                case .remove(let name, let element):
+                    .remove(field: field(name, known), element: standIn(element, name, id))
+                case .delete: .delete
+                case .restore: .restore
+                case .unknown(let verb, let arguments):
+                    .unknown(
+                        verb: verb, arguments: arguments.map { standIn($0, "argument", id) })
+                }
+            })
+    }
+
+    /// - Parameters:
+    ///   - field: The field that holds the value, by its own name.
+    ///   - entity: The entity whose field it is, by its own id.
+    private mutating func standIn(_ value: Value, _ field: Text, _ entity: Identifier) -> Value {
+        let scope = Scope(entity: entity, field: field, isBool: value.bool != nil)
+        switch value {
+        case .null: return .null
+        case .array(let items): return .array(items.map { standIn($0, field, entity) })
+        case .map(let map):
+            return .map(
+                ValueMap(
+                    map.entries.map {
+                        ValueMap.Entry(alias($0.name), standIn($0.value, field, entity))
+                    }))
+        case .bool: return .bool(Self.number(value, &values[scope, default: [:]]) == 1)
+        case .int: return .int(Int64(Self.number(value, &values[scope, default: [:]])))
+        case .text(let text):
+            let number = Self.number(value, &values[scope, default: [:]])
+            return .text(Text(String(decoding: filled(number, text.byteCount), as: UTF8.self)))
+        case .bytes(let bytes):
+            if let id = Identifier(bytes: bytes) { return .bytes(self.entity(id).bytes) }
+            return .bytes(filled(Self.number(value, &values[scope, default: [:]]), bytes.count))
+        }
+    }
+
+    /// A number in at least so many bytes; none for a value that has none.
+    private func filled(_ number: Int, _ count: Int) -> [UInt8] {
+        guard count > 0 else { return [] }
+        let digits = Array("\(number)".utf8)
+        return digits + Array(repeating: UInt8(ascii: "x"), count: max(0, count - digits.count))
+    }
+
+    /// The first moment that is asked for becomes the beginning.
+    private mutating func moment(_ milliseconds: Int64) -> Int64 {
+        let shift = shift ?? Self.beginning &- milliseconds
+        self.shift = shift
+        return milliseconds &+ shift
+    }
+
+    private mutating func entity(_ id: Identifier) -> Identifier {
+        Identifier(high: 0xE, low: UInt64(Self.number(id, &entities)))
+    }
+
+    private mutating func type(_ type: Text) -> Text {
+        type == LogEntry.compactedType || Replica.eventTypes.contains(type) ? type : alias(type)
+    }
+
+    /// A person's own nutrients are fields that are named by them.
+    private mutating func field(_ name: Text, _ kind: Kind?) -> Text {
+        let isKnown = kind.map { Catalogue.fields(of: $0) }?.contains { $0.name == name }
+        return isKnown == true ? name : alias(name)
+    }
+
+    private mutating func alias(_ name: Text) -> Text { Text("?\(Self.number(name, &names))") }
+
+    private static func number<Key: Hashable>(_ key: Key, _ numbers: inout [Key: Int]) -> Int {
+        if let known = numbers[key] { return known }
+        numbers[key] = numbers.count
+        return numbers.count - 1
+    }
+}
