@@ -1,4 +1,5 @@
-/// Seeds that failed once, each with what it found. The gate plays them first.
+/// Seeds that failed once, each with what it found. The gate plays them first. Where worlds draw
+/// otherwise than they did then, a seed tells another story; what it found is kept as its reason.
 package enum Regressions {
     /// Which simulation a seed belongs to.
     package enum Test: String, Sendable { case model, world }
