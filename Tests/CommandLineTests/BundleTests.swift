@@ -126,7 +126,7 @@ import Testing
             // Every word is one of the program's own, or a stand-in; the bytes say what stands beside
             // them, or they could not be read.
             let read = try ExportedLog(json: bytes)
-            let schema = /(log|read models)( \d+)?( [a-z ]+)?/
+            let schema = /(device log|read models)( \d+)?( [a-z ]+)?/
             let standIn = /\?\d+|\d*x*|[a-b]\d*(\.[a-b]\d+)*/
             let json = try JSON.parse(text.replacing(/"bytes":"[0-9a-f]+"/, with: "\"bytes\":null"))
             let words = Set(strings(json)).filter {
