@@ -12,11 +12,12 @@ package enum EntityTable {
         }
     }
 
-    /// The id of the next stored entity behind one; the greatest id where there is none.
+    /// The first id from one on of which an entity of any kind is stored; the greatest id where there
+    /// is none.
     static func nextID(
-        after id: Identifier, in db: inout Connection
+        from id: Identifier, in db: inout Connection
     ) throws -> Identifier {
-        try db.first("SELECT id FROM entity WHERE id > ? ORDER BY id LIMIT 1", id) {
+        try db.first("SELECT id FROM entity WHERE id >= ? ORDER BY id LIMIT 1", id) {
             $0.identifier(0)
         } ?? Identifier(high: .max, low: .max)
     }

@@ -53,7 +53,8 @@ package struct Fold {
         }
         var first = 0
         // New entities come by the hundred with neighbouring ids: after one that is not stored, a
-        // look at the next id that is tells that those between aren't either.
+        // look at the next id that is tells that those between aren't either. Entities of several
+        // kinds may have one id.
         var nextStored: Identifier?
         while first < steps.count {
             let entity = steps[first].entity
@@ -64,7 +65,7 @@ package struct Fold {
                 old = try EntityTable.state(of: entity, in: &db)
                 nextStored =
                     old == nil && end < steps.count
-                    ? try EntityTable.nextID(after: entity.id, in: &db) : nil
+                    ? try EntityTable.nextID(from: entity.id, in: &db) : nil
             }
             let new = fold(steps[first..<end], into: old)
             // What made an entity stands in it.

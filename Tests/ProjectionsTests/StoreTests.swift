@@ -30,6 +30,22 @@ import Testing
         #expect(phone.store.log.unsealedCount == 1)
     }
 
+    @Test func `entities of several kinds may have one id, known or new`() throws {
+        let phone = try Device("a")
+        let change: [Operation] = [.set(["kind": "csv"])]
+        try phone.record("import.started", .importBatch, meal, change)
+        // Of the kind that sorts before it nothing is stored yet.
+        let changes = ["a_kind", "import_batch", "z_kind"].map { kind in
+            Change(EntityKey(Text(kind), meal), [.set(["kind": .text(Text(kind))])])
+        }
+        _ = try phone.store.record(
+            [Draft("mixed", changes), Draft("mixed", changes)],
+            at: ClockReading(wall: 1, monotonic: 1, boot: Identifier(high: 1, low: 1)))
+        let state = try phone.store.state(of: EntityKey("import_batch", meal))
+        #expect(state?["kind"] == "import_batch")
+        #expect(try phone.store.wrongTables() == [])
+    }
+
     @Test func `different fields edited apart both survive, the same field ends alike`() throws {
         var hub = Hub()
         let (phone, laptop) = (try Device("a"), try Device("b"))
