@@ -20,12 +20,16 @@ public struct MacroDistribution: Hashable, Sendable {
         (self.protein, self.carbs, self.fat) = (shares[0], shares[1], shares[2])
     }
 
-    /// Divides the energy of totals; `nil` while none of the three is known. One that is unknown
-    /// has no share: see its coverage.
+    /// Divides the energy of totals; `nil` where one of the three is known of fewer than four parts in
+    /// five: what is unknown is not zero, and would make the shares of the others too great.
     public init?(_ totals: NutrientTotals) {
+        guard Self.nutrients.allSatisfy({ totals.coverage(of: $0).isEnough }) else { return nil }
         self.init(
             protein: totals[.protein] ?? 0, carbs: totals[.carbs] ?? 0, fat: totals[.fat] ?? 0)
     }
+
+    /// The nutrients that are divided.
+    public static let nutrients: [Nutrient] = [.protein, .carbs, .fat]
 
     static func percents(_ weights: [Int128]) -> [Int]? {
         let sum = weights.reduce(0, +)

@@ -113,6 +113,9 @@ public struct Coverage: Hashable, Sendable, CustomStringConvertible {
     /// Whether every part knew it.
     public var isComplete: Bool { known == parts }
 
+    /// Whether so many knew it that a share of the whole can be told: four in five.
+    public var isEnough: Bool { parts > 0 && Int128(known) * 5 >= Int128(parts) * 4 }
+
     /// `3 of 4`.
     public var description: String { "\(known) of \(parts)" }
 }

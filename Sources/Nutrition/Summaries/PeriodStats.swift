@@ -23,7 +23,8 @@ public struct PeriodStats: Hashable, Sendable {
         /// Over the days marked complete, those without food included; without the days on which
         /// the nutrient is wholly unknown.
         public let complete: Average?
-        /// Over all days of the span.
+        /// Over all days of the span; `nil` where food was logged on a day on which the nutrient is
+        /// wholly unknown.
         public let calendar: Average?
     }
 
@@ -43,7 +44,7 @@ public struct PeriodStats: Hashable, Sendable {
     public let missedDays: Int
     /// Whether the span holds today, whose record may not be finished.
     public let includesToday: Bool
-    /// Where the energy came from; `nil` while nothing is known.
+    /// Where the energy came from; `nil` where too little is known, see ``MacroDistribution``.
     public let distribution: MacroDistribution?
 
     private let summaries: [DaySummary]
@@ -91,7 +92,7 @@ public struct PeriodStats: Hashable, Sendable {
         }
         let count = days.lowerBound.distance(to: days.upperBound) + 1
         let calendar =
-            logged.days == 0 && complete.days == 0
+            logged.days < loggedDays || logged.days == 0 && complete.days == 0
             ? nil : Average(amount: logged.mean(over: count), days: count)
         return Averages(logged: logged.average, complete: complete.average, calendar: calendar)
     }
