@@ -55,10 +55,26 @@ extension Replica {
         }
     }
 
-    /// Everything that is wrong with the file: its structure, and every stored event read once.
+    /// What is derived from the events, in the words of a problem.
+    package static let derivedPrefix = "what is derived"
+
+    /// Everything that is wrong with the file: its structure, every stored event read once, and what
+    /// is derived from them, compared with what they give when they are folded again.
     ///
+    /// - Parameter isQuick: Leaves out the comparison, which takes as long as folding everything.
     /// - Returns: One line for each problem; empty for a sound file.
-    package func check() throws -> [String] {
+    package func check(isQuick: Bool = false) throws -> [String] {
+        let problems = try checkEvents()
+        guard !isQuick, problems.isEmpty else { return problems }
+        let wrong = try withStore { try $0.wrongTables() }
+        guard !wrong.isEmpty else { return problems }
+        return [
+            "\(Self.derivedPrefix) from the events is not what they give, in "
+                + wrong.joined(separator: ", ")
+        ]
+    }
+
+    private func checkEvents() throws -> [String] {
         try withStore { store in
             var problems = try store.db.integrityCheck()
             if try !store.isLogSound() {

@@ -14,14 +14,45 @@ extension Store {
         var state = [UInt8](repeating: 0, count: 32)
         for (name, sql) in Self.tables where touches || !"\(name)".utf8.elementsEqual("touch".utf8)
         {
-            state = SHA256.hash(state + Array("\(name)".utf8))
-            try db.forEach(sql) { row in
-                var writer = CBORWriter(capacity: 256)
-                for column in 0..<row.columnCount { Self.write(row, column, &writer) }
-                state = SHA256.hash(state + writer.bytes)
-            }
+            state = try Self.hash(name, sql, after: state, in: &db)
         }
         return state
+    }
+
+    private static func hash(
+        _ name: StaticString, _ sql: StaticString, after before: [UInt8], in db: inout Connection
+    ) throws -> [UInt8] {
+        var state = SHA256.hash(before + Array("\(name)".utf8))
+        try db.forEach(sql) { row in
+            var writer = CBORWriter(capacity: 256)
+            for column in 0..<row.columnCount { Self.write(row, column, &writer) }
+            state = SHA256.hash(state + writer.bytes)
+        }
+        return state
+    }
+
+    /// The tables that are not what the events give: everything derived is folded beside what is
+    /// stored, compared, and put back as it was.
+    ///
+    /// - Returns: Their names; none while a snapshot is shown, whose events are not all here.
+    package mutating func wrongTables() throws -> [String] {
+        struct Compared: Error { let wrong: [String] }
+        guard log.preview == nil else { return [] }
+        let log = log
+        do {
+            try db.transaction { db in
+                let before = try Self.tables.map { try Self.hash($0.0, $0.1, after: [], in: &db) }
+                var models = ReadModels()
+                try log.refold(in: &db, projecting: &models, progress: { _, _ in })
+                let wrong = try zip(Self.tables, before).filter { table, hash in
+                    try Self.hash(table.0, table.1, after: [], in: &db) != hash
+                }
+                throw Compared(wrong: wrong.map { "\($0.0.0)" })
+            }
+        } catch let compared as Compared {
+            return compared.wrong
+        }
+        return []
     }
 
     /// One hash over what is derived of the entities of a range, as this file numbers devices.
