@@ -1,5 +1,6 @@
 package import Events
 import Log
+package import Nutrition
 import Projections
 
 /// Telling what imports have said from what people have done.
@@ -21,6 +22,52 @@ extension Replica {
                 }
             }
             return said
+        }
+    }
+}
+
+/// Whether what a file names by its id is there.
+package enum Presence: Hashable, Sendable {
+    /// Nothing is known of it.
+    case absent
+    /// It is there.
+    case here
+    /// A person has deleted it.
+    case deleted
+    /// It came with an action that was undone.
+    case undone
+}
+
+extension Replica {
+    /// Whether an entity is there, and if not, why.
+    package func presence<E: Entity>(of type: E.Type, _ id: Identifier) throws -> Presence {
+        let key = EntityKey(E.kind.name, id)
+        return try withStore { store in
+            guard let state = try store.state(of: key) else { return .absent }
+            guard state.isDeleted else { return .here }
+            guard let dot = state.cell(.life)?.winner.stamp.dot,
+                let event = try store.history(of: key).first(where: { $0.event.dot == dot })?.event
+            else { return .deleted }
+            return event.type == UndoableAction.type ? .undone : .deleted
+        }
+    }
+
+    /// An entity, even a deleted one.
+    package func evenDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> E? {
+        try withStore { try $0.entity(type, id, evenDeleted: true) }
+    }
+
+    /// The import of a file that this device began, and that was interrupted before its end.
+    package func interruptedImport(of type: Text, _ hash: [UInt8]) throws -> ImportBatch? {
+        try withStore { store in
+            let device = store.log.device
+            return try store.entities(ImportBatch.self).last { batch in
+                guard batch.type == type, batch.fileHash == hash, batch.newRows == nil else {
+                    return false
+                }
+                let key = EntityKey(Kind.importBatch.name, batch.id)
+                return try store.history(of: key).first?.event.dot.device == device
+            }
         }
     }
 }

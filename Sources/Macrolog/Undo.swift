@@ -93,10 +93,28 @@ package struct UndoableAction {
             guard event.type != type, event.type != Undoing.type,
                 try !isUndone(event, in: &store)
             else { continue }
+            if let group = event.group, try isImport(group, in: &store) {
+                return try UndoableAction(events: ownEvents(of: group, in: &store))
+            }
             events.append(event)
             if event.group == nil { break }
         }
         return events.isEmpty ? nil : UndoableAction(events: events.reversed())
+    }
+
+    /// Whether a group is an import that notes its beginning, since it is many transactions, and may
+    /// have been interrupted and completed much later.
+    private static func isImport(_ group: Identifier, in store: inout Store) throws -> Bool {
+        try store.state(of: EntityKey(Kind.importBatch.name, group)) != nil
+    }
+
+    /// This device's events of a group, in the order of recording.
+    private static func ownEvents(
+        of group: Identifier, in store: inout Store
+    ) throws -> [Event] {
+        let log = store.log
+        let events = try log.group(group, in: &store.db).map(\.event)
+        return events.filter { $0.dot.device == log.device }.sorted { $0.dot.seq < $1.dot.seq }
     }
 
     /// Sets back what nobody has changed since. An action that changed nothing, such as keeping a

@@ -132,7 +132,7 @@ import Testing
         #expect(summary.new == 2_500 && steps == [1_000, 2_000, 2_500])
         let device = try world.replica.device
         let group = try #require(summary.group)
-        for seq in [1, 1_000, 1_001, 2_500] as [Int64] {
+        for seq in [1, 1_000, 1_002, 2_501] as [Int64] {
             let entry = try world.replica.withStore { store in
                 try store.log.entry(Dot(device: device, seq: seq), in: &store.db)
             }

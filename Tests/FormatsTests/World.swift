@@ -71,6 +71,7 @@ func word(_ row: ImportRow) -> String {
     switch row.outcome {
     case .new(let wasDeleted): wasDeleted ? "back" : "new"
     case .same: "same"
+    case .deleted: "deleted"
     case .changed(let edits): edits.map(\.description).joined(separator: ", ")
     case .rejected(let problems): problems.map(\.description).joined(separator: "\n")
     }

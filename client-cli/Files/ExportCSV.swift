@@ -3,20 +3,25 @@ import Formats
 import JSON
 import Macrolog
 
-/// `export csv`: meals or weigh-ins for a spreadsheet.
+/// `export csv`: meals, weigh-ins or water for a spreadsheet.
 enum ExportCSV {
     static let what = Parameter.option(
-        "what", .oneOf("meals", "weights"), otherwise: "meals", "What to write.")
+        "what",
+        .choice([
+            (word: "meals", value: CSVExport.What.meals), (word: "weights", value: .weights),
+            (word: "water", value: .water),
+        ]), otherwise: "meals", "What to write.")
     static let from = Parameter.option("from", .day, "The first day. Otherwise the very first.")
     static let to = Parameter.option("to", .day, "The last day. Otherwise the very last.")
 
     static let command = Verb(
-        "export csv", "Write meals or weigh-ins for a spreadsheet.",
+        "export csv", "Write meals, weigh-ins or water for a spreadsheet.",
         example: "export csv meals.csv --from 2026-10-01",
         "export csv weights.csv --what weights --delimiter semicolon --decimal comma",
         explanation: """
-            One row for each part of a meal, or for each weigh-in. Numbers are exact; what is unknown
-            stays blank.
+            One row for each part of a meal, for each weigh-in or each glass. Numbers are exact; what
+            is unknown stays blank. `import csv` reads the file again: what is there stays as it is,
+            what was changed in the file is changed, and an empty log gets all of it back.
             """, run: run
     ) {
         ExportOptions.file
@@ -39,17 +44,11 @@ enum ExportCSV {
         export.delimiter = words[CSVOptions.delimiter]
         if let mark = words[CSVOptions.decimal] { export.decimalMark = mark }
         let replica = try home.replica
-        let isMeals = words[what].utf8.elementsEqual("meals".utf8)
         var line = ProgressLine("Exporting", home)
         try ExportOptions.write(words, &home) { sink in
-            let rows =
-                isMeals
-                ? try export.meals(
-                    of: replica, on: first...last, progress: { line.show(Int64($0), nil) }, to: sink
-                )
-                : try export.weights(
-                    of: replica, on: first...last, progress: { line.show(Int64($0), nil) }, to: sink
-                )
+            let rows = try export.write(
+                words[what], of: replica, on: first...last,
+                progress: { line.show(Int64($0), nil) }, to: sink)
             line.end()
             return (
                 counted(Int64(rows), "row"),

@@ -3,7 +3,7 @@ import Formats
 import JSON
 import Macrolog
 
-/// `import csv`: brings a diary or weigh-ins in from a file.
+/// `import csv`: brings a diary, weigh-ins or water in from a file.
 enum ImportCSV {
     static let file = Parameter.argument("file", .file, "The file; - for standard input.")
     static let map = Parameter.option(
@@ -31,7 +31,11 @@ enum ImportCSV {
             lost and none invented. Importing a file again changes nothing, importing a corrected
             file corrects, and `undo` takes the whole import back. Fields: date, time, name, slot,
             amount, unit, note, consumed, estimated, share, weight, bodyfat, person, and nutrients
-            such as energy, protein and sodium. Files that macrolog wrote need no map.
+            such as energy, protein and sodium.
+
+            A file that `export csv` wrote needs no map and no mark: its ids say what each row is.
+            Into the same log it changes nothing but what was changed in the file; a blank cell takes
+            nothing away, and what you have deleted since stays deleted.
             """, run: run
     ) {
         file

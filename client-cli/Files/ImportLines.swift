@@ -7,6 +7,7 @@ import Macrolog
 struct ImportLines {
     private var new: [Int] = []
     private var same: [Int] = []
+    private var deleted: [Int] = []
     private var changed: [(line: Int, edits: [ImportEdit])] = []
     /// Why rows were refused.
     private(set) var problems: [RowProblem] = []
@@ -22,6 +23,7 @@ struct ImportLines {
         case .new: new.append(row.line)
         case .same: same.append(row.line)
         case .changed(let edits): changed.append((row.line, edits))
+        case .deleted: deleted.append(row.line)
         case .rejected(let found):
             rejected.append(row.line)
             problems += found
@@ -37,14 +39,16 @@ struct ImportLines {
             (summary.new, "new"), (summary.changed, "changed"), (summary.same, "the same"),
             (summary.rejected, "refused"),
         ]
+        if summary.deleted > 0 { counts.append((summary.deleted, "deleted here, and left so")) }
         if summary.excluded > 0 { counts.append((summary.excluded, "left out by the filter")) }
         let told = counts.map { "\(Numerals.grouped.text(Int64($0))) \($1)" }
         let verb = isDry ? "Would import" : "Imported"
         let subject = noun.map { "\(verb) \($0)" } ?? verb
         var lines = ["\(subject): \(told.joined(separator: ", "))."]
         if isDry {
-            for (name, found) in [("new", new), ("same", same), ("refused", rejected)]
-            where !found.isEmpty {
+            for (name, found) in [
+                ("new", new), ("same", same), ("deleted", deleted), ("refused", rejected),
+            ] where !found.isEmpty {
                 lines.append("  \(padded(name, to: 8)) \(Self.ranges(found))")
             }
         }
@@ -67,12 +71,14 @@ struct ImportLines {
             JSON.Member("rows", count(summary.total)), JSON.Member("new", count(summary.new)),
             JSON.Member("changed", count(summary.changed)),
             JSON.Member("same", count(summary.same)),
+            JSON.Member("deleted", count(summary.deleted)),
             JSON.Member("rejected", count(summary.rejected)),
             JSON.Member("excluded", count(summary.excluded)),
             JSON.Member("group", summary.group.map { .id($0) } ?? .null),
             JSON.Member("notices", texts(summary.notices)),
             JSON.Member("new_lines", numbers(new)), JSON.Member("same_lines", numbers(same)),
             JSON.Member("changed_lines", numbers(changed.map(\.line))),
+            JSON.Member("deleted_lines", numbers(deleted)),
             JSON.Member("rejected_lines", numbers(rejected)),
             JSON.Member("problems", texts(problems.map(\.description))),
             JSON.Member("warnings", texts(warnings)),

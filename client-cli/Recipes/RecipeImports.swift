@@ -49,6 +49,7 @@ enum RecipeImports {
         case .new: "new"
         case .same: "same"
         case .changed: "changed"
+        case .deleted: "deleted"
         case .rejected: "rejected"
         }
     }
@@ -61,6 +62,7 @@ enum RecipeImports {
             case .new: isDry ? "Would store" : "Stored"
             case .same: "The same as before:"
             case .changed: isDry ? "Would change" : "Changed"
+            case .deleted: "Deleted before, and left so:"
             case .rejected: "Refused:"
             }
         var heading = "\(verb) \(home.style.paint(printable(row.name), .bold))"

@@ -5,13 +5,20 @@ public import Nutrition
 /// Writes meals and weigh-ins as CSV for spreadsheets, exactly: whole numbers become decimals
 /// without rounding, and what is unknown stays blank.
 ///
-/// Memory stays within some days, however long the diary. Nutrients that a person defined are in
-/// the JSON export only.
+/// Memory stays within some days, however long the diary. Everything that is written can be
+/// imported: into the same log it changes nothing, into an empty one it brings all of it back, so
+/// that an export of that log is the same file. What the layout has no column for (photos, what an
+/// analysis said, the foods that parts were taken from) is in the JSON export only.
 public struct CSVExport: Sendable {
     /// Between fields: a comma, a semicolon, a tab.
     public var delimiter = UInt8(ascii: ",")
     /// The decimal mark; `auto` is the point.
     public var decimalMark = DecimalMark.auto
+
+    /// Which entries are written.
+    public enum What: Hashable, Sendable, CaseIterable {
+        case meals, weights, water
+    }
 
     /// Commas between fields, decimal points.
     public init() {}
@@ -32,13 +39,17 @@ public struct CSVExport: Sendable {
         progress: (_ rows: Int) -> Void = { _ in }, to sink: (String) throws -> Void
     ) throws -> Int {
         let writer = CSVWriter(delimiter: delimiter)
-        try sink(writer.row(Self.mealHeader.map { .text($0) }))
+        let custom = try customNutrients(of: replica, on: days)
+        try sink(
+            writer.row(
+                (OwnLayout.meals + custom.map { OwnLayout.header($0.nutrient, $0.definition) })
+                    .map { .text($0) }))
         var rows = 0
         var brands = Brands(replica: replica)
         try forEachSpan(of: days) { span in
             var text = ""
             for detail in try replica.meals(on: span) {
-                for cells in try mealRows(detail, &brands) {
+                for cells in try mealRows(detail, &brands, custom.map(\.nutrient)) {
                     text += writer.row(cells)
                     rows += 1
                 }
@@ -56,22 +67,81 @@ public struct CSVExport: Sendable {
         progress: (_ rows: Int) -> Void = { _ in }, to sink: (String) throws -> Void
     ) throws -> Int {
         let writer = CSVWriter(delimiter: delimiter)
-        try sink(writer.row(Self.weightHeader.map { .text($0) }))
+        try sink(writer.row(OwnLayout.weights.map { .text($0) }))
         var rows = 0
         try forEachSpan(of: days) { span in
             var text = ""
             for weighIn in try replica.weighIns(on: span) {
-                text += writer.row([
-                    .text(weighIn.localDate.day.description), clock(weighIn.localDate),
-                    number(weighIn.grams, places: 3), number(weighIn.bodyFatBasisPoints, places: 2),
-                    words(weighIn.note), .text(weighIn.id.description),
-                ])
+                text += writer.row(
+                    moment(weighIn.localDate) + [
+                        number(weighIn.grams, places: 3),
+                        number(weighIn.bodyFatBasisPoints, places: 2), words(weighIn.note),
+                        words(weighIn.source?.name.string), .text(weighIn.id.description),
+                    ])
                 rows += 1
             }
             if !text.isEmpty { try sink(text) }
             progress(rows)
         }
         return rows
+    }
+
+    /// Writes one row for each glass of water, by day and time. See ``meals(of:on:progress:to:)``.
+    @discardableResult
+    public func water(
+        of replica: Replica, on days: ClosedRange<Day> = .earliest ... .latest,
+        progress: (_ rows: Int) -> Void = { _ in }, to sink: (String) throws -> Void
+    ) throws -> Int {
+        let writer = CSVWriter(delimiter: delimiter)
+        try sink(writer.row(OwnLayout.water.map { .text($0) }))
+        var rows = 0
+        try forEachSpan(of: days) { span in
+            var text = ""
+            for water in try replica.entities(Water.self, on: span) {
+                text += writer.row(
+                    moment(water.localDate) + [
+                        number(water.microliters, places: 3), words(water.container),
+                        .text(water.id.description),
+                    ])
+                rows += 1
+            }
+            if !text.isEmpty { try sink(text) }
+            progress(rows)
+        }
+        return rows
+    }
+
+    /// Writes the entries of a kind.
+    @discardableResult
+    public func write(
+        _ what: What, of replica: Replica, on days: ClosedRange<Day> = .earliest ... .latest,
+        progress: (_ rows: Int) -> Void = { _ in }, to sink: (String) throws -> Void
+    ) throws -> Int {
+        switch what {
+        case .meals: try meals(of: replica, on: days, progress: progress, to: sink)
+        case .weights: try weights(of: replica, on: days, progress: progress, to: sink)
+        case .water: try water(of: replica, on: days, progress: progress, to: sink)
+        }
+    }
+
+    /// The nutrients that a person defined, and those that meals of these days hold besides.
+    private func customNutrients(
+        of replica: Replica, on days: ClosedRange<Day>
+    ) throws -> [(nutrient: Nutrient, definition: CustomNutrient?)] {
+        var found: [Nutrient: CustomNutrient?] = [:]
+        for definition in try replica.entities(CustomNutrient.self) {
+            guard let nutrient = Nutrient(key: definition.key) else { continue }
+            found[nutrient] = .some(definition)
+        }
+        try forEachSpan(of: days) { span in
+            for detail in try replica.meals(on: span) {
+                let held = [detail.meal.nutrients] + detail.items.map(\.nutrients)
+                for entry in held.flatMap(\.entries) where entry.nutrient.unit == .thousandths {
+                    if found[entry.nutrient] == nil { found[entry.nutrient] = .some(nil) }
+                }
+            }
+        }
+        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// Spans of days, so that one span at a time is in memory.
@@ -91,15 +161,6 @@ public struct CSVExport: Sendable {
 // MARK: Columns
 
 extension CSVExport {
-    static let mealHeader =
-        [
-            "local_date", "time", "tz", "meal_type", "dish", "item", "brand", "amount", "unit",
-            "grams",
-        ] + Nutrient.known.map(header)
-        + ["share_pct", "consumed", "estimated", "source", "note", "meal_id", "item_id"]
-
-    static let weightHeader = ["date", "time", "kg", "bodyfat_pct", "note", "id"]
-
     /// What the columns of an export mean to an import.
     static let mealMapping: ImportMapping = {
         var mapping: ImportMapping = [
@@ -107,21 +168,12 @@ extension CSVExport {
             .amount: "amount", .unit: "unit", .share: "share_pct", .consumed: "consumed",
             .estimated: "estimated", .note: "note",
         ]
-        for nutrient in Nutrient.known { mapping[.nutrient(nutrient)] = header(nutrient) }
+        for nutrient in Nutrient.known { mapping[.nutrient(nutrient)] = OwnLayout.header(nutrient) }
         return mapping
     }()
 
-    /// `kcal`, `protein_g`, `sodium_mg`.
-    private static func header(_ nutrient: Nutrient) -> String {
-        switch nutrient.unit {
-        case .millikilocalories: "kcal"
-        case .milligrams: nutrient.key.string + "_g"
-        default: nutrient.key.string + "_mg"
-        }
-    }
-
     private func mealRows(
-        _ detail: MealDetail, _ brands: inout Brands
+        _ detail: MealDetail, _ brands: inout Brands, _ custom: [Nutrient]
     ) throws -> [[CSVWriter.Cell]] {
         let meal = detail.meal
         var rows: [[CSVWriter.Cell]] = []
@@ -129,35 +181,43 @@ extension CSVExport {
             _ item: MealItem?, name: String?, brand: String?, _ nutrients: Nutrients
         ) {
             let amount = item?.amount
-            var row: [CSVWriter.Cell] = [
-                .text(meal.localDate.day.description), clock(meal.localDate),
-                words(meal.localDate.zone?.string), words(meal.type?.string),
-                words(meal.dishName), words(name), words(brand),
-                number(amount?.milli, places: 3), words(amount?.unit.string),
-                number(amount?.milligrams, places: 3),
-            ]
+            var row: [CSVWriter.Cell] =
+                moment(meal.localDate) + [
+                    words(meal.type?.string), words(meal.dishName), words(name), words(brand),
+                    number(amount?.milli, places: 3), words(amount?.unit.string),
+                    number(amount?.milligrams, places: 3),
+                ]
             for nutrient in Nutrient.known {
                 let places = nutrient.unit == .nanograms ? 6 : 3
                 row.append(number(nutrients[nutrient], places: places))
             }
+            let own = custom.map { number(nutrients[$0], places: 3) }
             rows.append(
                 row + [
                     number(meal.consumedShareBasisPoints, places: 2), truth(meal.isConsumed),
                     meal.isEstimated.map(truth) ?? .empty, words(meal.source?.name.string),
+                    words(OwnLayout.text(tags: meal.tags)),
                     rows.isEmpty ? words(meal.note) : .empty, .text(meal.id.description),
                     words(item?.id.description),
-                ])
+                ] + own)
         }
         if !meal.nutrients.isEmpty || detail.items.isEmpty {
             add(nil, name: meal.dishName, brand: nil, meal.nutrients)
         }
         for item in detail.items {
-            add(item, name: item.name, brand: try brands.brand(of: item.foodID), item.nutrients)
+            let brand = try item.brand ?? brands.brand(of: item.foodID)
+            add(item, name: item.name, brand: brand, item.nutrients)
         }
         return rows
     }
 
-    private func clock(_ date: LocalDate) -> CSVWriter.Cell { words(ClockTime.text(date)) }
+    /// Day, time for people, the exact instant, and zone.
+    private func moment(_ date: LocalDate) -> [CSVWriter.Cell] {
+        [
+            .text(date.day.description), words(ClockTime.text(date)),
+            words(OwnMoment(date).flatMap(\.text)), words(date.zone?.string),
+        ]
+    }
 
     private func words(_ text: String?) -> CSVWriter.Cell { text.map { .text($0) } ?? .empty }
 

@@ -24,6 +24,15 @@ public struct FoodImport: Sendable {
         /// carbohydrate without fibre, as labels of the EU state it, but for what is sold in the
         /// United States and Canada only.
         case openFoodFacts
+
+        /// The kind of import, as the log notes it.
+        var word: Text {
+            switch self {
+            case .usda: "foods_usda"
+            case .swiss: "foods_swiss"
+            case .openFoodFacts: "foods_off"
+            }
+        }
     }
 
     /// The bytes of a file, piece by piece; `nil` at its end.
@@ -63,24 +72,35 @@ public struct FoodImport: Sendable {
         each: (ImportRow, _ isPortion: Bool) throws -> Void = { _, _ in },
         progress: (Int) -> Void = { _ in }
     ) throws -> Result {
-        try go(pieces, portions, replica, group: nil, each, progress)
+        var group = ImportGroup.none(replica)
+        return try go(pieces, portions, replica, &group, each, progress)
     }
 
     /// Imports: what is new is added, what changed is edited field by field, all under one group.
     ///
     /// Up to 1,000 rows are one durable transaction. When a later one fails, the earlier ones stay;
-    /// running the import again goes on where it stopped.
+    /// running the import again completes it, as a part of the same action.
     @discardableResult
     public func run(
         _ pieces: Pieces, portions: Pieces? = nil, in replica: Replica, group: Identifier? = nil,
         each: (ImportRow, _ isPortion: Bool) throws -> Void = { _, _ in },
         progress: (Int) -> Void = { _ in }
     ) throws -> Result {
-        try go(pieces, portions, replica, group: group ?? replica.newID(), each, progress)
+        // A long file is never held whole: how it begins tells it from others.
+        var first = try pieces()
+        let hash = SHA256.hash(Array((first ?? []).prefix(4_096)))
+        var action =
+            try group.map { ImportGroup(replica, $0) }
+            ?? ImportGroup(replica, importing: file.word, hash: hash)
+        let all: Pieces = {
+            defer { first = nil }
+            return try first ?? pieces()
+        }
+        return try go(all, portions, replica, &action, each, progress)
     }
 
     private func go(
-        _ pieces: Pieces, _ portions: Pieces?, _ replica: Replica, group: Identifier?,
+        _ pieces: Pieces, _ portions: Pieces?, _ replica: Replica, _ group: inout ImportGroup,
         _ each: (ImportRow, Bool) throws -> Void, _ progress: (Int) -> Void
     ) throws -> Result {
         let today = try replica.today()
@@ -89,20 +109,20 @@ public struct FoodImport: Sendable {
             origin: "source_ref", belongs: Self.belongs)
         let portionJudge = RowJudge(
             today: today, column: FoodLayout.column(ofField:), origin: "food_id")
-        var foods = Recorder(ImportSummary(kind: .food), replica, group)
+        var foods = Recorder(ImportSummary(kind: .food), today)
+        foods.summary.notices = group.notices
         var linesByID: [Identifier: Int] = [:]
         var bytes = 0
         var batch: [ReadFood] = []
-        func flush() throws {
+        func flush(isLast: Bool = false) throws {
             let rows = batch.map { food -> (read: ReadRow, id: Identifier?) in
                 guard let id = food.id else { return (food.read, nil) }
                 if let line = linesByID[id] { return (food.read.repeating(line), nil) }
                 linesByID[id] = food.read.line
                 return (food.read, id)
             }
-            try foods.take(try judge.verdicts(Food.self, rows, in: replica) { .food($0) }) {
-                try each($0, false)
-            }
+            let verdicts = try judge.verdicts(Food.self, rows, in: replica) { .food($0) }
+            try foods.take(verdicts, &group, isLast: isLast) { try each($0, false) }
             batch.removeAll(keepingCapacity: true)
         }
         try read(pieces) { read, count in
@@ -113,9 +133,9 @@ public struct FoodImport: Sendable {
             bytes += count
             progress(bytes)
         }
-        try flush()
+        try flush(isLast: portions == nil)
         guard let portions else { return Result(foods: foods.summary, portions: nil) }
-        var measures = Recorder(ImportSummary(kind: .foodPortion), replica, group)
+        var measures = Recorder(ImportSummary(kind: .foodPortion), today)
         var table = PortionTable()
         while let piece = try portions() {
             try table.take(piece)
@@ -124,13 +144,14 @@ public struct FoodImport: Sendable {
         }
         var rest = try table.rows(ofFoods: linesByID)[...]
         measures.summary.notices = table.notices
-        while !rest.isEmpty {
+        repeat {
             let part = rest.prefix(Self.batchMax).map { (read: $0.read, id: $0.id) }
             rest = rest.dropFirst(Self.batchMax)
-            try measures.take(
-                try portionJudge.verdicts(FoodPortion.self, part, in: replica) { .portion($0) }
-            ) { try each($0, true) }
-        }
+            let verdicts = try portionJudge.verdicts(FoodPortion.self, part, in: replica) {
+                .portion($0)
+            }
+            try measures.take(verdicts, &group, isLast: rest.isEmpty) { try each($0, true) }
+        } while !rest.isEmpty
         return Result(foods: foods.summary, portions: measures.summary)
     }
 
@@ -172,25 +193,22 @@ public struct FoodImport: Sendable {
 /// Records a batch of verdicts and counts them.
 private struct Recorder {
     var summary: ImportSummary
-    let replica: Replica
-    let group: Identifier?
+    let today: Day
 
-    init(_ summary: ImportSummary, _ replica: Replica, _ group: Identifier?) {
-        (self.summary, self.replica, self.group) = (summary, replica, group)
+    init(_ summary: ImportSummary, _ today: Day) {
+        (self.summary, self.today) = (summary, today)
     }
 
     mutating func take(
-        _ verdicts: [RowJudge.Verdict], _ each: (ImportRow) throws -> Void
+        _ verdicts: [RowJudge.Verdict], _ group: inout ImportGroup, isLast: Bool,
+        _ each: (ImportRow) throws -> Void
     ) throws {
+        for verdict in verdicts { summary.count(verdict.row.outcome) }
         let actions = verdicts.compactMap(\.action)
-        if let group, !actions.isEmpty {
-            try replica.record(actions, group: group)
-            summary.group = group
+        if try group.record(actions, isLast: isLast, today: today, summary) {
+            summary.group = group.id
         }
-        for verdict in verdicts {
-            summary.count(verdict.row.outcome)
-            try each(verdict.row)
-        }
+        for verdict in verdicts { try each(verdict.row) }
     }
 }
 

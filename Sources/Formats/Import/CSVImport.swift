@@ -2,14 +2,15 @@ public import Events
 public import Macrolog
 public import Nutrition
 
-/// Brings the rows of a CSV file into a replica as meals or weigh-ins, one entry for each row.
+/// Brings the rows of a CSV file into a replica as meals or weigh-ins, one entry for each row; of a
+/// file that ``CSVExport`` wrote, as what it was written from.
 ///
 ///     let file = try CSVImport(bytes)
 ///     let forecast = try file.plan(in: replica)            // writes nothing
 ///     let result = try file.run(in: replica)               // one group: undone as one
 ///
 /// Every data row ends as exactly one of new, same, changed and rejected; none is dropped and none
-/// invented. Ids are computed from when, what and whose
+/// invented. Ids that ``CSVExport`` wrote are taken; others are computed from when, what and whose
 /// (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes nothing, on
 /// this device or another, and importing a corrected file corrects. A map that takes date, time,
 /// name or person from other columns makes other ids. A cell that says nothing (blank, `-`, `n/a`)
@@ -17,13 +18,17 @@ public import Nutrition
 /// once, half to even.
 public struct CSVImport: Sendable {
     /// What the rows become: meals or weigh-ins.
-    public var kind: Kind { columns.kind }
+    public var kind: Kind { own?.kind ?? columns.kind }
     /// What the columns mean.
     public let mapping: ImportMapping
     /// What the file is, where it was recognised by its header and not mapped.
     public let knownFile: KnownFile?
 
     private let options: ImportOptions
+    /// Tells the file, and how it is read, from others.
+    private let hash: [UInt8]
+    /// How it is read, where this program wrote it.
+    private let own: OwnImport?
     private let columns: ImportColumns
     private let rows: ArraySlice<CSVRow>
 
@@ -40,7 +45,9 @@ public struct CSVImport: Sendable {
         _ bytes: some Sequence<UInt8>, mapping: ImportMapping? = nil,
         options: ImportOptions = ImportOptions()
     ) throws(ImportError) {
-        let all = try Self.parse(bytes, delimiter: options.delimiter)
+        let bytes = Array(bytes)
+        var options = options
+        let all = try Self.rows(bytes, mapping, &options)
         guard let first = all.first else {
             throw ImportError(
                 line: 1, "the file is empty", hint: "choose a file with rows to import")
@@ -55,6 +62,8 @@ public struct CSVImport: Sendable {
         self.mapping = mapping
         self.options = options
         knownFile = known
+        own = known?.own.map { OwnImport($0, header: first.fields, options) }
+        hash = SHA256.hash(bytes + Array(mapping.text.utf8))
         columns = try ImportColumns(
             mapping, header: header, width: first.fields.count, filter: options.filter)
         rows = options.hasHeader ? all.dropFirst() : all[...]
@@ -79,16 +88,17 @@ public struct CSVImport: Sendable {
         in replica: Replica, each: (ImportRow) throws -> Void = { _ in },
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> ImportSummary {
-        try go(through: replica, group: nil, progress: progress, each: each)
+        try go(through: replica, group: .none(replica), progress: progress, each: each)
     }
 
     /// Imports: what is new is added, what changed is edited field by field, both under one group.
     ///
     /// Up to 1,000 rows are one durable transaction. When a later one fails, the earlier ones stay;
-    /// running the import again goes on where it stopped.
+    /// running the import again completes it, as a part of the same action.
     ///
     /// - Parameters:
-    ///   - group: The action that all of it belongs to; a new one where not given.
+    ///   - group: The action that all of it belongs to; where not given, that of an import of the
+    ///     same file that was interrupted, else a new one.
     ///   - each: Told what became of every row, in the order of the file, after its transaction.
     ///   - progress: Told how many rows are done, of how many, after each transaction.
     @discardableResult
@@ -97,20 +107,25 @@ public struct CSVImport: Sendable {
         each: (ImportRow) throws -> Void = { _ in },
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> ImportSummary {
-        try go(
-            through: replica, group: group ?? replica.newID(), progress: progress, each: each)
+        let group =
+            try group.map { ImportGroup(replica, $0) }
+            ?? ImportGroup(replica, importing: "csv", hash: hash)
+        return try go(through: replica, group: group, progress: progress, each: each)
     }
 
     private func go(
-        through replica: Replica, group: Identifier?, progress: (Int, Int) -> Void,
+        through replica: Replica, group: ImportGroup, progress: (Int, Int) -> Void,
         each: (ImportRow) throws -> Void
     ) throws -> ImportSummary {
+        if let own { return try go(own, through: replica, group, progress, each) }
+        var group = group
+        let today = try replica.today()
         let reader = RowReader(
             columns: columns, options: options,
             slots: try replica.preferences().mealSlots ?? MealSlot.standard)
-        let judge = RowJudge(today: try replica.today(), column: columns.name(ofField:))
+        let judge = RowJudge(today: today, column: columns.name(ofField:))
         var summary = ImportSummary(kind: kind)
-        summary.notices = notices
+        summary.notices = notices + group.notices
         var names = RowNames()
         var first = rows.startIndex
         while first < rows.endIndex {
@@ -125,15 +140,11 @@ public struct CSVImport: Sendable {
                 kind == .weighIn
                 ? try judge.verdicts(WeighIn.self, batch, in: replica) { .weighIn($0) }
                 : try judge.verdicts(Meal.self, batch, in: replica) { .meal($0) }
-            let actions = verdicts.compactMap(\.action)
-            if let group, !actions.isEmpty {
-                try replica.record(actions, group: group)
-                summary.group = group
-            }
-            for verdict in verdicts {
-                summary.count(verdict.row.outcome)
-                try each(verdict.row)
-            }
+            for verdict in verdicts { summary.count(verdict.row.outcome) }
+            let isRecorded = try group.record(
+                verdicts.compactMap(\.action), isLast: end == rows.endIndex, today: today, summary)
+            if isRecorded { summary.group = group.id }
+            for verdict in verdicts { try each(verdict.row) }
             first = end
             progress(first - rows.startIndex, rows.count)
         }
@@ -162,6 +173,24 @@ public struct CSVImport: Sendable {
         return notices
     }
 
+    /// The rows of a file, and for one that this program wrote, between which marks they stand.
+    private static func rows(
+        _ bytes: [UInt8], _ mapping: ImportMapping?, _ options: inout ImportOptions
+    ) throws(ImportError) -> [CSVRow] {
+        let all = try parse(bytes, delimiter: options.delimiter)
+        guard mapping == nil, options.hasHeader, let first = all.first,
+            KnownFile(header: first.fields) == nil
+        else { return all }
+        for other in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")] {
+            guard other != options.delimiter, let rows = try? parse(bytes, delimiter: other),
+                let header = rows.first?.fields, KnownFile(header: header)?.own != nil
+            else { continue }
+            options.delimiter = other
+            return rows
+        }
+        return all
+    }
+
     private static func parse(
         _ bytes: some Sequence<UInt8>, delimiter: UInt8
     ) throws(ImportError) -> [CSVRow] {
@@ -174,6 +203,58 @@ public struct CSVImport: Sendable {
             throw ImportError(
                 line: error.line, error.problem,
                 hint: "correct the line, save the file as CSV in UTF-8, and import it again")
+        }
+    }
+}
+
+// MARK: Files that this program wrote
+
+extension CSVImport {
+    private func go(
+        _ own: OwnImport, through replica: Replica, _ group: ImportGroup,
+        _ progress: (Int, Int) -> Void, _ each: (ImportRow) throws -> Void
+    ) throws -> ImportSummary {
+        var group = group
+        let judge = OwnJudge(replica: replica, today: try replica.today())
+        let wanted = rows.filter(isWanted)[...]
+        var summary = ImportSummary(kind: kind)
+        summary.notices = notices + group.notices
+        summary.excluded = rows.count - wanted.count
+        var told = Told(count: wanted.count)
+        var names = RowNames()
+        var actions = try own.definitions(judge)
+        let groups = own.groups(wanted)
+        var pending = 0
+        for (place, entry) in groups.enumerated() {
+            let verdict = try own.verdict(entry.rows.map { wanted[$0] }, entry.id, judge, &names)
+            for (index, row) in zip(entry.rows, verdict.rows) { told.rows[index] = row }
+            for row in verdict.rows { summary.count(row.outcome) }
+            actions += verdict.actions
+            pending += entry.rows.count
+            let isLast = place == groups.count - 1
+            guard isLast || pending >= Self.batchRowsMax else { continue }
+            if try group.record(actions, isLast: isLast, today: judge.today, summary) {
+                summary.group = group.id
+            }
+            (actions, pending) = ([], 0)
+            try told.tell(each)
+            progress(summary.total - summary.excluded, wanted.count)
+        }
+        return summary
+    }
+
+    /// What became of rows, told in the order of the file.
+    private struct Told {
+        var rows: [ImportRow?]
+        private var next = 0
+
+        init(count: Int) { rows = Array(repeating: nil, count: count) }
+
+        mutating func tell(_ each: (ImportRow) throws -> Void) throws {
+            while next < rows.count, let row = rows[next] {
+                try each(row)
+                next += 1
+            }
         }
     }
 }

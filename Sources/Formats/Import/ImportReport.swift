@@ -11,6 +11,8 @@ public struct ImportRow: Hashable, Sendable {
         case same
         /// There with other values; these fields change, all others stay.
         case changed([ImportEdit])
+        /// Deleted here since, and left so: of files that this program wrote.
+        case deleted
         /// Not imported, and why.
         case rejected([RowProblem])
     }
@@ -21,6 +23,8 @@ public struct ImportRow: Hashable, Sendable {
         case meal(Meal)
         /// A body mass.
         case weighIn(WeighIn)
+        /// Something drunk.
+        case water(Water)
         /// A food.
         case food(Food)
         /// A household measure of a food.
@@ -61,6 +65,8 @@ public struct ImportSummary: Hashable, Sendable {
     public internal(set) var same = 0
     /// Rows that are there with other values.
     public internal(set) var changed = 0
+    /// Rows whose entry was deleted here, and stays so.
+    public internal(set) var deleted = 0
     /// Rows that cannot be imported.
     public internal(set) var rejected = 0
     /// Rows that the filter leaves out.
@@ -72,13 +78,14 @@ public struct ImportSummary: Hashable, Sendable {
     public internal(set) var group: Identifier?
 
     /// All data rows of the file.
-    public var total: Int { new + same + changed + rejected + excluded }
+    public var total: Int { new + same + changed + deleted + rejected + excluded }
 
     mutating func count(_ outcome: ImportRow.Outcome) {
         switch outcome {
         case .new: new += 1
         case .same: same += 1
         case .changed: changed += 1
+        case .deleted: deleted += 1
         case .rejected: rejected += 1
         }
     }

@@ -34,30 +34,37 @@ public struct RecipeImport: Sendable {
     }
 
     private let file: RecipeFile
+    private let hash: [UInt8]
 
     /// Reads a whole file.
     public init(_ bytes: [UInt8]) throws(ImportError) {
         file = try RecipeFile(bytes)
+        hash = SHA256.hash(bytes)
     }
 
     /// What an import would do. Nothing is written.
     public func plan(in replica: Replica) throws -> [Row] {
-        try file.recipes.enumerated().map { try take($1, $0 + 1, replica, group: nil) }
+        var group = ImportGroup.none(replica)
+        return try file.recipes.enumerated().map { try take($1, $0 + 1, replica, &group) }
     }
 
-    /// Imports, each recipe in one transaction, all under one group.
+    /// Imports, each recipe in one transaction, all under one group; after an interruption, under
+    /// that of the import that was interrupted.
     public func run(in replica: Replica, group: Identifier? = nil) throws -> [Row] {
-        let group = group ?? replica.newID()
-        return try file.recipes.enumerated().map { try take($1, $0 + 1, replica, group: group) }
+        var action =
+            try group.map { ImportGroup(replica, $0) }
+            ?? ImportGroup(replica, importing: "recipes", hash: hash)
+        return try file.recipes.enumerated().map { try take($1, $0 + 1, replica, &action) }
     }
 
     private func take(
-        _ recipe: ReadRecipe, _ place: Int, _ replica: Replica, group: Identifier?
+        _ recipe: ReadRecipe, _ place: Int, _ replica: Replica, _ group: inout ImportGroup
     ) throws -> Row {
         let hash = SHA256.hash(Array((recipe.url ?? "name:" + recipe.name).utf8))
         let id = Identities.imported(.recipe, contentHash: hash, ordinal: 0)
         var notices = recipe.notices
-        let judge = RowJudge(today: try replica.today(), column: { $0.string })
+        let today = try replica.today()
+        let judge = RowJudge(today: today, column: { $0.string })
         let whole = try judge.verdicts(
             Recipe.self, [(read(recipe, place, &notices), id)], in: replica
         ) { .recipe($0) }[0]
@@ -83,7 +90,9 @@ public struct RecipeImport: Sendable {
         }
         var actions = all.compactMap(\.action) + gone.map { Action.delete($0) }
         if !problems.isEmpty { actions = [] }
-        if let group, !actions.isEmpty { try replica.record(actions, group: group) }
+        _ = try group.record(
+            actions, isLast: place == file.recipes.count, today: today,
+            ImportSummary(kind: .recipe))
         return Row(
             outcome: ImportRow(
                 line: place, outcome: Self.outcome(all, gone: !gone.isEmpty, problems),

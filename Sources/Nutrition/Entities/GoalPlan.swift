@@ -23,6 +23,14 @@ public struct GoalPlan: Entity {
         fields = ["start_date": .int(startDate.number)]
     }
 
+    /// Takes over everything that another plan says of targets, but not when it began and why.
+    public mutating func take(over other: GoalPlan) {
+        for entry in other.fields.entries
+        where !["start_date", "source", "rationale"].contains(entry.name) {
+            fields[entry.name] = entry.value
+        }
+    }
+
     /// The first day the plan is in force.
     public var startDate: Day {
         get { fields.day("start_date") ?? .earliest }

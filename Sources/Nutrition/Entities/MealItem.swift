@@ -43,6 +43,12 @@ public struct MealItem: NutrientHolder {
         set { fields.put("name", newValue) }
     }
 
+    /// The brand, up to 120 bytes, where no food says it.
+    public var brand: String? {
+        get { fields.string("brand") }
+        set { fields.put("brand", newValue) }
+    }
+
     /// The food it was taken from.
     public var foodID: Identifier? {
         get { fields.identifier("food_id") }

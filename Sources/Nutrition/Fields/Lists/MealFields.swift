@@ -25,6 +25,7 @@ extension Catalogue {
         [
             FieldSpec("meal_id", .reference, isRequired: true),
             text("name", 1...200),
+            text("brand", 0...120),
             FieldSpec("food_id", .reference),
             FieldSpec("recipe_id", .reference),
             FieldSpec("amount", .amount),

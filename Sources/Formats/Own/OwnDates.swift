@@ -1,0 +1,78 @@
+import Events
+import Nutrition
+
+/// Reads the day of a row with its clock.
+struct OwnDates: Sendable {
+    /// How days are written, and the zone of times that do not say theirs.
+    let options: ImportOptions
+
+    /// The day that a row states. What is stored stays as it is, where the row says the same.
+    ///
+    /// - Parameters:
+    ///   - column: `local_date` or `date`.
+    ///   - old: What is stored under the row's id.
+    /// - Returns: `nil` where the row says no day that can be read; then it is refused.
+    func date(_ column: String, _ cells: inout OwnCells, old: LocalDate?) -> LocalDate? {
+        let hint = "type a day as \(options.dateFormat.pattern)"
+        let refused = cells.problems.count
+        let day = cells.parse(column, hint) { Cell.day($0, options.dateFormat) }
+        if day == nil, cells.problems.count == refused { cells.refuse(column, "is blank", hint) }
+        let seconds = cells.parse("time", "type a time such as 18:00") { Cell.seconds($0) }
+        let moment = cells.parse("at", "type a time such as 2026-11-01T18:00:00+01:00") {
+            OwnMoment($0)
+        }
+        guard let day, cells.problems.count == refused else { return nil }
+        let zone = cells.text("tz").map { Text($0) }
+        let said =
+            moment.map { date(day, timed($0, seconds, cells), zone, old) }
+            ?? untimed(day, seconds, zone, old)
+        guard LocalDate(said.value) != nil else {
+            cells.refuse(column, "is outside what can be stored", "type a day from 1900 to 2200")
+            return nil
+        }
+        return said
+    }
+
+    /// The moment, with the time of the day that the column for people says, where that differs.
+    private func timed(_ moment: OwnMoment, _ seconds: Int64?, _ cells: OwnCells) -> OwnMoment {
+        guard let seconds, moment.offset != nil else { return moment }
+        let hasSeconds =
+            (cells.text("time")?.utf8.filter { $0 == UInt8(ascii: ":") }.count ?? 0) > 1
+        let shown = moment.timeOfDay / 1_000
+        let isSame = hasSeconds ? shown == seconds : shown / 60 == seconds / 60
+        return isSame ? moment : moment.at(seconds: seconds)
+    }
+
+    private func date(
+        _ day: Day, _ moment: OwnMoment, _ zone: Text?, _ old: LocalDate?
+    ) -> LocalDate {
+        var moment = moment
+        if let old, old.day != day, OwnMoment(old) == moment {
+            // Another day for the same instant: the entry has moved with its time.
+            moment = moment.moved(byDays: day.number - old.day.number)
+        }
+        return LocalDate(
+            day: day, occurredAt: moment.instant, zone: zone ?? old?.zone,
+            offsetMinutes: moment.offset)
+    }
+
+    /// A day whose instant is not written: of version 0.1.0, without a time, or typed by hand.
+    private func untimed(
+        _ day: Day, _ seconds: Int64?, _ zone: Text?, _ old: LocalDate?
+    ) -> LocalDate {
+        if let old, old.day == day, seconds == old.minuteOfDay.map({ $0 * 60 + Self.second(old) }) {
+            return old
+        }
+        guard let seconds, let instant = options.zone.instant(day, seconds / 60) else {
+            return LocalDate(day: day, zone: zone)
+        }
+        return LocalDate(
+            day: day, occurredAt: instant + seconds % 60 * 1_000, zone: options.zone.name,
+            offsetMinutes: day.number * 1_440 + seconds / 60 - instant / 60_000)
+    }
+
+    /// The seconds that ``ClockTime`` writes.
+    private static func second(_ date: LocalDate) -> Int64 {
+        OwnMoment(date).map { $0.timeOfDay / 1_000 % 60 } ?? 0
+    }
+}

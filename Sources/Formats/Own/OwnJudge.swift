@@ -1,0 +1,78 @@
+import Events
+import Macrolog
+import Nutrition
+
+/// Decides what becomes of one entity that a file in this program's own layout names by its id.
+///
+/// What is not there is added; what is there is edited where the file says otherwise; what a person
+/// has deleted stays deleted; what went with an action that was undone comes back.
+struct OwnJudge {
+    let replica: Replica
+    let today: Day
+
+    /// What is known of an id.
+    struct Known<E: Entity> {
+        let presence: Presence
+        /// What is stored, deleted or not.
+        let entity: E?
+
+        var isDeleted: Bool { presence == .undone }
+    }
+
+    func known<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> Known<E> {
+        let presence = try replica.presence(of: type, id)
+        let entity = presence == .absent ? nil : try replica.evenDeleted(type, id)
+        return Known(presence: entity == nil ? .absent : presence, entity: entity)
+    }
+
+    /// What breaks a hard bound, as problems of a row.
+    func problems<E: Entity>(of entity: E, line: Int) -> [RowProblem] {
+        entity.findings(today: today).filter { $0.severity == .hard }.map {
+            RowProblem(
+                line: line, column: Self.column($0.field), problem: $0.problem.string,
+                hint: $0.hint.string)
+        }
+    }
+
+    /// What is unusual about something that is added or changed.
+    func warnings<E: Entity>(about entity: E) -> [String] {
+        entity.findings(today: today).filter { $0.severity == .soft }
+            .map { "\($0.field.string) \($0.problem.string)" }
+    }
+
+    func outcome<E: Entity>(_ known: Known<E>, _ new: E) -> ImportRow.Outcome {
+        guard let old = known.entity, known.presence == .here else {
+            return .new(wasDeleted: known.isDeleted)
+        }
+        let edits = new.changes(since: old).map { change in
+            ImportEdit(
+                field: change.field, old: old.fields[change.field] ?? .null, new: change.value)
+        }
+        return edits.isEmpty ? .same : .changed(edits)
+    }
+
+    func action<E: Entity>(_ known: Known<E>, _ new: E) -> Action? {
+        guard let old = known.entity, known.presence == .here else {
+            return .add(new, wasDeleted: known.isDeleted, today: today)
+        }
+        return .edit(from: old, to: new, today: today)
+    }
+
+    private static func column(_ field: Text) -> String? {
+        switch field {
+        case "dish_name": "dish"
+        case "name": "item"
+        case "consumed_share_bp": "share_pct"
+        case "weight_g": "kg"
+        case "body_fat_bp": "bodyfat_pct"
+        case "volume_ul": "ml"
+        default: Nutrient(key: field).map(OwnLayout.header) ?? field.string
+        }
+    }
+}
+
+/// What becomes of rows, and the actions that do it.
+struct OwnVerdict {
+    var rows: [ImportRow] = []
+    var actions: [Action] = []
+}

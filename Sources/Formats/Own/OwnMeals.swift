@@ -1,0 +1,286 @@
+import Events
+import Macrolog
+import Nutrition
+
+/// Meals out of the files that this program writes: the rows that name one meal are one meal again.
+///
+/// A row without a part's id whose `item` is the dish is the meal itself, with nutrients of its own;
+/// every other row is a part.
+struct OwnMeals {
+    let judge: OwnJudge
+    let dates: OwnDates
+    /// The columns of nutrients.
+    let nutrients: [(name: String, nutrient: Nutrient)]
+
+    /// How many parts are added in one event, so that it stays within an event's limit.
+    private static let partsMax = 20
+
+    /// What a part is, read from its row.
+    private struct Part {
+        let row: Int
+        let known: OwnJudge.Known<MealItem>
+        var item: MealItem
+    }
+
+    /// Decides about all rows of one meal.
+    ///
+    /// - Parameter id: The meal's, which all of them name.
+    func verdict(_ rows: [CSVRow], _ id: Identifier, _ names: [String: Int]) throws -> OwnVerdict {
+        let known = try judge.known(Meal.self, id)
+        guard known.presence != .deleted else {
+            return OwnVerdict(rows: rows.map { .deleted($0.line) })
+        }
+        var cells = rows.map { OwnCells($0, names) }
+        guard var meal = meal(&cells[0], id, known.entity) else {
+            return refused(rows, cells[0].problems)
+        }
+        var parts: [Part] = []
+        var ownRow: Int?
+        var ids: Set<Identifier> = []
+        for index in cells.indices {
+            requireAlike(cells[0], &cells[index])
+            if isOwn(cells[index]) {
+                readOwn(&cells[index], &meal, isFirst: ownRow == nil)
+                ownRow = ownRow ?? index
+            } else if let part = try part(&cells[index], index, id, &ids) {
+                parts.append(part)
+            }
+        }
+        let problems = judge.problems(of: meal, line: rows[0].line)
+        guard problems.isEmpty else { return refused(rows, problems) }
+        return verdict(rows, known, meal, parts, cells)
+    }
+
+    private func refused(_ rows: [CSVRow], _ problems: [RowProblem]) -> OwnVerdict {
+        let first = rows[0].line
+        let others = rows.dropFirst().map { row in
+            ImportRow.rejected(
+                row.line,
+                [
+                    RowProblem(
+                        line: row.line, column: nil,
+                        problem: "belongs to the meal of line \(first), which is refused",
+                        hint: "correct line \(first)")
+                ])
+        }
+        return OwnVerdict(rows: [.rejected(first, problems)] + others)
+    }
+}
+
+// MARK: The meal
+
+extension OwnMeals {
+    /// The columns that say the same in every row of a meal.
+    private static let common = [
+        "local_date", "time", "at", "tz", "meal_type", "dish", "share_pct", "consumed",
+        "estimated", "source", "tags",
+    ]
+
+    private func meal(_ cells: inout OwnCells, _ id: Identifier, _ old: Meal?) -> Meal? {
+        let date = dates.date("local_date", &cells, old: old?.localDate)
+        let share = cells.whole("share_pct", .basisPoint, unitless: .percent)
+        let consumed = cells.truth("consumed")
+        let estimated = cells.truth("estimated")
+        guard let date, cells.problems.isEmpty else { return nil }
+        var meal = old ?? Meal(id: id, on: date)
+        meal.localDate = date
+        if let dish = cells.text("dish") { meal.dishName = dish }
+        if let type = cells.text("meal_type") { meal.type = Text(type) }
+        // What is not set counts as the whole, and a file says that as 100.
+        if let share, share != meal.consumedShareBasisPoints {
+            meal.consumedShareBasisPoints = share
+        }
+        if let consumed, consumed != meal.isConsumed { meal.isConsumed = consumed }
+        if let estimated { meal.isEstimated = estimated }
+        if let source = cells.text("source").flatMap({ MealSource(name: Text($0)) }) {
+            meal.source = source
+        }
+        if let tags = cells.text("tags").map(OwnLayout.tags), Set(tags) != Set(meal.tags) {
+            meal.tags = tags
+        }
+        if let note = cells.text("note") { meal.note = note }
+        return meal
+    }
+
+    /// Refuses a row that says something else about the meal than its first row does.
+    private func requireAlike(_ first: OwnCells, _ cells: inout OwnCells) {
+        for name in Self.common where cells.text(name) != nil {
+            guard cells.text(name).map({ Text($0) }) != first.text(name).map({ Text($0) }) else {
+                continue
+            }
+            cells.refuse(
+                name, "is not what line \(first.row.line) says of the same meal",
+                "write the same in both rows")
+        }
+    }
+
+    /// Whether the row is the meal itself.
+    private func isOwn(_ cells: OwnCells) -> Bool {
+        guard cells.text("item_id") == nil else { return false }
+        guard let item = cells.text("item") else { return true }
+        return cells.text("dish").map { Text($0) } == Text(item) || cells.text("meal_id") == nil
+    }
+
+    private func readOwn(_ cells: inout OwnCells, _ meal: inout Meal, isFirst: Bool) {
+        guard isFirst else {
+            return cells.refuse(
+                nil, "says the meal's own numbers again", "take one of the rows out")
+        }
+        if meal.dishName == nil, let name = cells.text("item") { meal.dishName = name }
+        let read = nutrients(&cells)
+        guard cells.problems.isEmpty else { return }
+        for entry in read { meal[entry.nutrient] = entry.amount }
+    }
+
+    private func nutrients(_ cells: inout OwnCells) -> [Nutrients.Entry] {
+        var entries: [Nutrients.Entry] = []
+        for (name, nutrient) in nutrients {
+            guard let amount = cells.nutrient(nutrient, in: name) else { continue }
+            entries.append(Nutrients.Entry(nutrient, amount))
+        }
+        return entries
+    }
+}
+
+// MARK: Parts
+
+extension OwnMeals {
+    /// - Parameter ids: Those of the rows before.
+    private func part(
+        _ cells: inout OwnCells, _ row: Int, _ meal: Identifier, _ ids: inout Set<Identifier>
+    ) throws -> Part? {
+        let name = cells.text("item")
+        let typed = cells.parse("item_id", "leave it as it was exported, or blank") {
+            Identifier($0)
+        }
+        let amount = amount(&cells)
+        let read = nutrients(&cells)
+        guard cells.problems.isEmpty else { return nil }
+        let id = typed ?? computed(meal, name ?? "", ids)
+        guard ids.insert(id).inserted else {
+            cells.refuse("item_id", "stands in a row before", "take one of the rows out")
+            return nil
+        }
+        let known = try judge.known(MealItem.self, id)
+        var item = known.entity ?? MealItem(id: id, of: meal, name: name ?? "")
+        if known.entity == nil, name == nil { item.name = nil }
+        item.mealID = meal
+        if let name { item.name = name }
+        if let amount { item.amount = amount }
+        for entry in read { item[entry.nutrient] = entry.amount }
+        let brand = cells.text("brand")
+        if let brand, try brand != judge.replica.brand(of: item) { item.brand = brand }
+        for problem in judge.problems(of: item, line: cells.row.line) {
+            cells.refuse(problem.column, problem.problem, problem.hint)
+        }
+        return cells.problems.isEmpty ? Part(row: row, known: known, item: item) : nil
+    }
+
+    /// The id of a part that was added by hand.
+    private func computed(
+        _ meal: Identifier, _ name: String, _ ids: Set<Identifier>
+    ) -> Identifier {
+        let hash = SHA256.hash(meal.bytes + Array(name.utf8))
+        var ordinal = 0
+        while true {
+            let id = Identities.imported(.mealItem, contentHash: hash, ordinal: ordinal)
+            if !ids.contains(id) { return id }
+            ordinal += 1
+        }
+    }
+
+    private func amount(_ cells: inout OwnCells) -> Amount? {
+        let milli = cells.thousandths("amount")
+        let grams = cells.whole("grams", .milligram, unitless: .gram)
+        let unit = cells.text("unit").map { Text($0) }
+        guard let milli else { return grams.map { Amount(milligrams: $0) } }
+        guard let unit else {
+            if cells.problems.isEmpty {
+                cells.refuse("unit", "is blank beside an amount", "type a unit such as g")
+            }
+            return nil
+        }
+        return Amount(milli: milli, unit: unit, milligrams: grams)
+    }
+}
+
+// MARK: What becomes of them
+
+extension OwnMeals {
+    private func verdict(
+        _ rows: [CSVRow], _ known: OwnJudge.Known<Meal>, _ meal: Meal, _ parts: [Part],
+        _ cells: [OwnCells]
+    ) -> OwnVerdict {
+        let isNew = known.presence != .here
+        let parts = ordered(parts)
+        let kept = parts.filter { $0.known.presence != .deleted }
+        var verdict = OwnVerdict()
+        let ofMeal = judge.outcome(known, meal)
+        for (index, row) in rows.enumerated() {
+            guard cells[index].problems.isEmpty else {
+                verdict.rows.append(.rejected(row.line, cells[index].problems))
+                continue
+            }
+            let part = parts.first { $0.row == index }
+            var outcome = part.map { judge.outcome($0.known, $0.item) } ?? ofMeal
+            if part?.known.presence == .deleted { outcome = .deleted }
+            if index == 0, part != nil { outcome = outcome.with(ofMeal) }
+            verdict.rows.append(
+                ImportRow(
+                    line: row.line, outcome: outcome,
+                    content: outcome == .deleted ? nil : .meal(meal),
+                    warnings: outcome == .same || outcome == .deleted
+                        ? []
+                        : (part.map { judge.warnings(about: $0.item) } ?? [])
+                            + (index == 0 ? judge.warnings(about: meal) : [])))
+        }
+        let isRefused = cells.allSatisfy { !$0.problems.isEmpty }
+        guard !isRefused else { return verdict }
+        let first = isNew ? kept.prefix(Self.partsMax) : []
+        verdict.actions =
+            isNew
+            ? [
+                .add(
+                    meal, items: first.map(\.item),
+                    deleted: Set(
+                        (known.isDeleted ? [meal.id] : [])
+                            + first.filter(\.known.isDeleted).map(\.item.id)), today: judge.today)
+            ] : [judge.action(known, meal)].compactMap(\.self)
+        verdict.actions += kept.dropFirst(first.count).compactMap {
+            judge.action($0.known, $0.item)
+        }
+        return verdict
+    }
+
+    /// New parts with a place of their own, where the order of their ids is not that of the file.
+    private func ordered(_ parts: [Part]) -> [Part] {
+        let ids = parts.map(\.item.id)
+        guard zip(ids, ids.dropFirst()).contains(where: { $0 > $1 }) else { return parts }
+        return parts.enumerated().map { index, part in
+            var part = part
+            if part.known.entity == nil {
+                part.item.position = String(String(10_001 + index).dropFirst())
+            }
+            return part
+        }
+    }
+}
+
+extension ImportRow.Outcome {
+    /// The outcome of a meal's first part together with that of the meal.
+    fileprivate func with(_ meal: ImportRow.Outcome) -> ImportRow.Outcome {
+        switch (self, meal) {
+        case (.same, .changed), (.same, .new), (.deleted, .changed): meal
+        case (.changed(let own), .changed(let others)): .changed(others + own)
+        default: self
+        }
+    }
+}
+
+extension Replica {
+    /// What an export says is the brand of a part: its own, or its food's.
+    func brand(of item: MealItem) throws -> String? {
+        if let brand = item.brand { return brand }
+        return try item.foodID.flatMap { try entity(Food.self, $0)?.brand }
+    }
+}
