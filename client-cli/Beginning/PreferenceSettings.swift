@@ -36,7 +36,10 @@ package enum PreferenceSettings {
         text: { $0.weekStart.map { Weekdays.names[Int($0) - 1] } },
         put: { $0.weekStart = $1.map { Int64($0) } })
     static let zone = Preference(
-        "zone", "tz", .zoneName, "Where you live: Europe/Zurich.", text: { $0.zone },
+        "zone", "tz", .zoneName,
+        "Where you live: Europe/Zurich. Entries are on its days, whatever zone the device is in; "
+            + "--tz counts before it, $TZ only without it.", otherwise: "the device's",
+        text: { $0.zone },
         put: { $0.zone = $1 })
     static let dayStart = Preference(
         "day-start", "day_start_min", .moment,
@@ -57,7 +60,8 @@ package enum PreferenceSettings {
         put: { $0.showsStreaks = $1 })
     static let photoConsent = Preference(
         "photo-consent", "photo_ai_consent", .yesOrNo,
-        "Whether photos may be given to a program that says what is on them.", otherwise: "no",
+        "Whether photos may be given to a program that says what is on them; nothing asks for that "
+            + "yet.", otherwise: "no",
         put: { $0.consentsToPhotoAnalysis = $1 })
     static let goalTolerance = Preference(
         "goal-tolerance", "goal_tolerance_bp", .percent,

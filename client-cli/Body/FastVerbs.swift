@@ -60,7 +60,7 @@ enum FastVerbs {
         example: "fast status", "fast status --at 21:00", run: tellStatus)
 
     private static func tellStatus(words: Words, home: inout Home) throws {
-        let now = try home.now
+        let now = try home.moment
         let day = try home.day
         let fasting = try home.replica.fasting()
         let active = fasting.active(at: now)

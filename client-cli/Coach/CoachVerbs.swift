@@ -7,11 +7,11 @@ import Macrolog
 enum CoachVerbs {
     static let context = Verb(
         "coach context", "Print what a model may be told about the day, as JSON.",
-        example: "coach context", "coach context --at 18:30",
+        example: "coach context", "coach context --at 18:30", "coach context --date yesterday",
         explanation: """
             Base and earned energy, the target, what was eaten, workouts, and how long ago the last meal
             and workout were. Whole numbers; what is unknown is null. It names foods nowhere, and
-            nothing is sent anywhere.
+            nothing is sent anywhere. With --date, another day as it ended, or as it will begin.
             """,
         run: { _, home in
             let facts = try facts(&home)
@@ -47,7 +47,7 @@ enum CoachVerbs {
     private static let nothing = "There is nothing to say right now."
 
     private static func facts(_ home: inout Home) throws -> CoachFacts {
-        try home.replica.coachFacts(at: try home.now)
+        try home.replica.coachFacts(at: try home.moment)
     }
 }
 

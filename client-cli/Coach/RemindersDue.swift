@@ -27,7 +27,7 @@ enum RemindersDue {
 
     static func run(words: Words, home: inout Home) throws {
         let replica = try home.replica
-        let instant = try home.now
+        let instant = try home.moment
         let found = try replica.dueReminders(at: instant, sinceLast: !words[now])
         let slots = try home.preferences.mealSlots ?? MealSlot.standard
         try home.show(.array(found.due.map { json($0, slots) })) { home in

@@ -6,7 +6,7 @@ import Macrolog
 enum HomeShow {
     static let command = Verb(
         "home", "Show today at a glance: what was eaten, what is left, what comes next.",
-        example: "home",
+        example: "home", "home --date yesterday",
         explanation: """
             Bars reach their line at the target. Nutrients that you pinned stand below them (see:
             macrolog config set pinned-nutrients); the streak is left out after: macrolog config set
@@ -25,21 +25,24 @@ struct HomeView {
     let targetGrams: Int64?
     let facts: CoachFacts
     let streak: Streak
+    /// Whether the day is the one that it is, and something comes next.
+    let isToday: Bool
     /// The reminder that comes next, today.
     let reminder: (reminder: Reminder, moment: DueReminders.Moment)?
     private let shown: Shown
 
     init(_ home: inout Home) throws {
         let replica = try home.replica
-        let (now, today) = (try home.now, try home.today)
-        day = try DayView(today, &home)
+        let (now, meant) = (try home.moment, try home.day)
+        isToday = try meant == home.today
+        day = try DayView(meant, &home)
         let profile = try replica.profile()
         name = profile.displayName
         targetGrams = profile.targetWeightGrams
         facts = try replica.coachFacts(at: now)
-        streak = try replica.withStore { try $0.streak(today: today) }
+        streak = try replica.withStore { try $0.streak(today: meant) }
         let next = try replica.nextReminder(after: now)
-        reminder = next?.moment.day == today ? next : nil
+        reminder = isToday && next?.moment.day == meant ? next : nil
         shown = Shown(preferences: try home.preferences)
     }
 
@@ -68,6 +71,7 @@ struct HomeView {
     }
 
     private var greeting: String {
+        guard isToday else { return name.map { printable($0) } ?? "At a glance" }
         let time =
             switch facts.minuteOfDay {
             case 300..<720: "Good morning"
@@ -122,7 +126,7 @@ struct HomeView {
             let clock = planned.meal.localDate.clock
             parts.append(
                 printable(planned.title) + (clock.isEmpty ? "" : " at \(clock)") + ", planned")
-        } else if facts.fast == nil, day.summary.status == .open,
+        } else if isToday, facts.fast == nil, day.summary.status == .open,
             let slot = nextSlot
         {
             let isOn = facts.minuteOfDay >= slot.fromMinute

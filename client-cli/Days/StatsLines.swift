@@ -22,9 +22,15 @@ extension StatsView {
         let legend =
             "Average per day over days with food (\(stats.loggedDays)), days marked complete "
             + "(\(stats.completeDays)) and all (\(count))."
+            + (isPartial ? " In brackets, of how many entries it is known." : "")
         lines += wrapped(legend, to: width).map { style.paint($0, .dim) } + [""]
         lines += rows(style, width: width).map { style.paint(padded($0.0, to: 10), .bold) + $0.1 }
         return lines
+    }
+
+    /// Whether something is unknown of some entries.
+    private var isPartial: Bool {
+        Nutrient.main.contains { !stats.totals.coverage(of: $0).isComplete }
     }
 
     private var averages: Table {
@@ -35,9 +41,13 @@ extension StatsView {
         for nutrient in Nutrient.main {
             let averages = stats.averages(of: nutrient)
             let goal = stats.goalAverage(of: nutrient)
-            guard averages.calendar != nil || goal != nil else { continue }
+            guard averages.logged != nil || averages.complete != nil || goal != nil else {
+                continue
+            }
+            let coverage = stats.totals.coverage(of: nutrient)
+            let known = coverage.isComplete ? "" : " (\(coverage))"
             table.add(
-                Table.Cell(nutrient.spoken.capitalised),
+                Table.Cell(nutrient.spoken.capitalised + known),
                 Table.Cell(text(averages.logged, nutrient, of: stats.loggedDays)),
                 Table.Cell(text(averages.complete, nutrient, of: stats.completeDays)),
                 Table.Cell(text(averages.calendar, nutrient, of: count)),
@@ -68,6 +78,9 @@ extension StatsView {
         }
         if let shares = stats.distribution {
             rows.append(("Energy", distribution(shares, style)))
+        }
+        for line in stats.totals.sharesKnown(wrappedTo: width - 10) {
+            rows.append((rows.last?.0 == "Energy" ? "" : "Energy", line))
         }
         if count > 1, count <= width - 10 {
             rows.append(("Each day", sparkline(energies, style: style) + extremes))
@@ -134,6 +147,7 @@ extension StatsView {
             JSON.Member("achievement_rate_percent", rate ?? .null),
             JSON.Member("averages", .object(Nutrient.main.map(member))),
             JSON.Member("energy_shares_percent", stats.distribution?.json ?? .null),
+            JSON.Member("entries", .integer(stats.totals.parts)),
             JSON.Member("streak_days", number(streak.current)),
             JSON.Member("longest_streak_days", number(streak.longest)),
             JSON.Member("energy_by_day_kcal", .object(byDay)),
@@ -156,6 +170,8 @@ extension StatsView {
                 JSON.Member("complete", average(averages.complete)),
                 JSON.Member("calendar", average(averages.calendar)),
                 JSON.Member("goal", average(stats.goalAverage(of: nutrient))),
+                JSON.Member(
+                    "known_entries", .integer(stats.totals.coverage(of: nutrient).known)),
             ]))
     }
 }

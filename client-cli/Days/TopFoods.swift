@@ -17,6 +17,7 @@ enum TopFoods {
         "top foods 90d --by protein --limit 5",
         explanation: """
             Parts of meals count one by one: parts of one stored food together, others by their name.
+            A share is of what is known of the nutrient; where that is too little, there is none.
             """, run: run
     ) {
         period
@@ -29,6 +30,9 @@ enum TopFoods {
         var found = try home.replica.foodTallies(on: span)
         let nutrient = words[by]
         var sum: Int64 = 0
+        var all = NutrientTotals()
+        for tally in found { all.add(tally.totals) }
+        let coverage = nutrient.map { all.coverage(of: $0) }
         if let nutrient {
             found.removeAll { $0.totals[nutrient] == nil }
             for tally in found { sum += tally.totals[nutrient] ?? 0 }
@@ -61,11 +65,16 @@ enum TopFoods {
                 }
                 if let nutrient {
                     let share = percentage(tally.totals[nutrient] ?? 0, of: sum)
-                    cells.append(Table.Cell("\(share) %"))
+                    cells.append(
+                        Table.Cell(coverage?.isEnough == true ? "\(share) %" : "unknown"))
                 }
                 table.add(cells)
             }
             home.say(table.lines(style: home.style, width: home.terminalWidth))
+            if let nutrient, let coverage, !coverage.isComplete {
+                let name = nutrient.spoken.capitalised
+                home.say(home.style.paint("\(name) is known for \(coverage) entries.", .dim))
+            }
         }
     }
 

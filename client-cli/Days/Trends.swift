@@ -48,6 +48,7 @@ enum Trends {
                     "Energy from protein \(shares.protein) %, carbs \(shares.carbs) %, fat "
                         + "\(shares.fat) %")
             }
+            for line in now.totals.sharesKnown(wrappedTo: home.width) { home.say(line) }
             guard let scores else { return home.say("Diet scores: macrolog diet set balanced") }
             home.say("")
             home.say(home.style.paint("As \(scores.diet.spoken)", .bold))
@@ -100,13 +101,30 @@ enum Trends {
                                     .amount(
                                         then.averages(of: nutrient).logged?.amount, of: nutrient)),
                                 JSON.Member(
+                                    "known_entries",
+                                    .integer(now.totals.coverage(of: nutrient).known)),
+                                JSON.Member(
                                     "goal",
                                     .amount(now.goalAverage(of: nutrient)?.amount, of: nutrient)),
                             ]))
                     })),
             JSON.Member("energy_shares_percent", now.distribution?.json ?? .null),
+            JSON.Member("entries", .integer(now.totals.parts)),
             JSON.Member("diet_scores", scores?.json ?? .null),
         ])
+    }
+}
+
+extension NutrientTotals {
+    /// Of how many entries the macronutrients are known, where not of all: beside their shares, or in
+    /// place of them.
+    func sharesKnown(wrappedTo width: Int) -> [String] {
+        let partial = MacroDistribution.nutrients.filter { !coverage(of: $0).isComplete }
+        guard !partial.isEmpty else { return [] }
+        let known = partial.map { "\($0.spoken) known for \(coverage(of: $0))" }.joined(
+            separator: ", ")
+        let lead = MacroDistribution(self) == nil ? "shares of the energy unknown: " : ""
+        return wrapped("\(lead)\(known) entries", to: width)
     }
 }
 

@@ -10,7 +10,9 @@ enum GoalOptions {
         "How the targets come about: the numbers typed, shares of the energy, or computed from "
             + "resting energy and weight.")
     static let adjust = Parameter.option(
-        "adjust", .energyChange, "A deficit (-500) or surplus (300), for computed targets.")
+        "adjust", .energyChange,
+        "A deficit (-500) or surplus (300), for computed targets, in place of an --aim or of what "
+            + "was adjusted before.")
     static let direction = Parameter.option(
         "direction", .choice(GoalDirection.allCases.map { (word: $0.name.string, value: $0) }),
         "Which side of the energy target is good: at most, at least or near it.")
@@ -19,10 +21,14 @@ enum GoalOptions {
 
     static let aim = Parameter.option(
         "aim", .choice(EnergyAim.allCases.map { (word: $0.name, value: $0) }),
-        "What you want of your weight, as a share of the energy of computed targets.")
+        "What you want of your weight, as a share of the energy of computed targets, in place of an "
+            + "--adjust.")
     static let weekday = Parameter.options(
         "weekday", .weekdayGoals,
         "What differs on some days of the week: sat=2400kcal, sat,sun=p:150,water:3l, sat=none.")
+
+    static let clear = Parameter.options(
+        "clear", .goalParts, "Targets that no longer hold: protein,water.")
 
     static let all: [Specification] = [
         NutrientOptions.kcal.specification, NutrientOptions.protein.specification,
@@ -30,6 +36,7 @@ enum GoalOptions {
         NutrientOptions.fiber.specification, sodium.specification, water.specification,
         mode.specification, aim.specification, adjust.specification, direction.specification,
         shares.specification, weekday.specification,
+        clear.specification,
     ]
 
     static func areTyped(_ words: Words) -> Bool {
@@ -39,10 +46,15 @@ enum GoalOptions {
         ]
         return numbers.contains { words.has($0) } || words.has(mode) || words.has(direction)
             || words.has(shares) || words.has(aim) || words.has(weekday)
+            || words.has(clear)
     }
 
     /// Takes over everything that was typed.
     static func apply(to plan: inout GoalPlan, _ words: Words, _ home: inout Home) throws {
+        if words.has(aim), words.has(adjust) {
+            throw words.refusal(of: adjust, "is given beside --aim", instead: "one of the two")
+        }
+        for part in words[clear].joined() { part.clear(&plan) }
         if let value = try home.value(NutrientOptions.kcal, words) {
             plan.energyMillikilocalories = value
         }
@@ -54,16 +66,17 @@ enum GoalOptions {
         if let value = try home.value(NutrientOptions.fiber, words) { plan.fiberMilligrams = value }
         if let value = try home.value(sodium, words) { plan.sodiumMilligrams = value }
         if let value = try home.value(water, words) { plan.waterMicroliters = value }
-        if let value = try home.value(adjust, words) { plan.energyAdjustMillikilocalories = value }
+        if let value = try home.value(adjust, words) {
+            plan.energyAdjustMillikilocalories = value
+            plan.energyAdjustBasisPoints = nil
+        }
         if let direction = words[direction] { plan.direction = direction }
         if let shares = words[shares] { plan.macroShares = shares }
-        if let aim = words[aim] { plan.energyAdjustBasisPoints = aim.basisPoints }
-        if let mode = words[mode] {
-            plan.mode = mode
-        } else if plan.mode == nil {
-            let isComputed = words.has(adjust) || words.has(aim)
-            plan.mode = words.has(shares) ? .percent : isComputed ? .dynamic : .fixed
+        if let aim = words[aim] {
+            plan.energyAdjustBasisPoints = aim.basisPoints
+            plan.energyAdjustMillikilocalories = nil
         }
+        plan.take(mode: words[mode] ?? implied(by: words, in: plan.mode ?? .fixed))
         let preferences = try home.preferences
         for typed in words[weekday] {
             do throws(BadValue) {
@@ -75,6 +88,40 @@ enum GoalOptions {
             }
         }
         plan.source = .user
+    }
+}
+
+extension GoalOptions {
+    /// The mode that makes sense of what was typed: that of the goal, unless it computes what was
+    /// stated, or states what is to be computed.
+    private static func implied(by words: Words, in mode: GoalMode) -> GoalMode {
+        let macros = [NutrientOptions.protein, NutrientOptions.carbs, NutrientOptions.fat]
+        if words.has(shares) { return .percent }
+        if words.has(adjust) || words.has(aim) {
+            return mode == .adaptive ? .adaptive : .dynamic
+        }
+        let isStated = macros.contains { words.has($0) }
+        switch mode {
+        case .fixed: return .fixed
+        case .percent: return isStated ? .fixed : .percent
+        case .dynamic, .adaptive:
+            return isStated || words.has(NutrientOptions.kcal) ? .fixed : mode
+        }
+    }
+}
+
+extension GoalPlan {
+    /// Takes a mode, and lets go of what has no meaning in it.
+    fileprivate mutating func take(mode new: GoalMode) {
+        if new == .dynamic || new == .adaptive { energyMillikilocalories = nil }
+        if new != .fixed {
+            (proteinMilligrams, carbsMilligrams, fatMilligrams) = (nil, nil, nil)
+        }
+        if new == .fixed || new == .percent {
+            (energyAdjustMillikilocalories, energyAdjustBasisPoints) = (nil, nil)
+        }
+        if new != .percent { macroShares = nil }
+        mode = new
     }
 }
 

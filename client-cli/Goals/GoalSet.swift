@@ -8,12 +8,14 @@ enum GoalSet {
         example: "goal set --kcal 2100 --p 120 --c 230 --f 70",
         "goal set --kcal 2000 --shares 30/40/30", "goal set --mode dynamic --aim cut",
         "goal set --kcal 2000 --weekday sat,sun=2400kcal",
-        "goal set --mode adaptive --adjust -400 --date tomorrow",
+        "goal set --mode adaptive --adjust -400 --date tomorrow", "goal set --clear water",
         explanation: """
-            The targets hold from today on, or from --date; days before keep theirs. Set twice on one
-            day, they are changed. A goal in percent divides its energy. A dynamic one is computed
-            from your profile, your last weigh-in and the day's activity; an adaptive one from what
-            your body is estimated to use, as soon as enough is recorded (see `tdee`).
+            The targets hold from today on, or from --date; days before keep theirs. What you do not
+            mention stays as the goal in force has it; --clear lets go of it. An --adjust or --aim
+            takes the place of the one before: it is never added to it. A goal in percent divides its
+            energy. A dynamic one is computed from your profile, your last weigh-in and the day's
+            activity; an adaptive one from what your body is estimated to use, as soon as enough is
+            recorded (see `tdee`). Numbers that such a goal computes make it a fixed one when typed.
             """, run: run
     ) { GoalOptions.all }
 
@@ -22,17 +24,50 @@ enum GoalSet {
             throw words.refusal(
                 of: NutrientOptions.kcal, "is missing", instead: "a target, such as --kcal 2100")
         }
+        let old = try GoalPlan.inForce(on: home.day, among: home.replica.goalPlans())
         let plan = try plan(words, &home)
         home.warn(try home.replica.save(plan))
         try GoalShow.show(on: plan.startDate, &home)
+        if let old { try tell(old, plan, words, &home) }
     }
 
-    /// The typed targets from the day meant on; the plan of that day where it has one.
+    /// Says what the goal before has handed on, and what not.
+    private static func tell(
+        _ old: GoalPlan, _ plan: GoalPlan, _ words: Words, _ home: inout Home
+    ) throws {
+        let kept = GoalPart.kept(old, in: plan)
+        if !kept.isEmpty {
+            home.say(
+                wrapped(
+                    "Kept from the goal of \(old.startDate): \(kept.spokenList).", to: home.width))
+        }
+        let cleared = words[GoalOptions.clear].joined().map(\.word)
+        let dropped = GoalPart.dropped(old, in: plan).filter { !cleared.contains($0) }
+        if !dropped.isEmpty {
+            home.say(
+                wrapped("No longer stated: \(dropped.spokenList).", to: home.width))
+        }
+    }
+
+    /// The plan of a day: the one that begins on it, else one that says what that in force says.
+    private static func plan(from day: Day, _ home: inout Home) throws -> GoalPlan {
+        let plans = try home.replica.goalPlans()
+        if let existing = plans.last(where: { $0.startDate == day }) { return existing }
+        var plan = GoalPlan(id: try home.replica.newID(), startDate: day)
+        if let old = GoalPlan.inForce(on: day, among: plans) { plan.take(over: old) }
+        return plan
+    }
+
+    /// The typed targets from the day meant on, and what else the goal in force says.
     static func plan(_ words: Words, _ home: inout Home) throws -> GoalPlan {
         let day = try home.day
-        let existing = try home.replica.goalPlans().last { $0.startDate == day }
-        var plan = try existing ?? GoalPlan(id: home.replica.newID(), startDate: day)
+        var plan = try plan(from: day, &home)
         try GoalOptions.apply(to: &plan, words, &home)
+        if !words.has(GoalOptions.weekday), let goals = plan.weekdayGoals,
+            !goals.computed(in: plan.mode ?? .fixed).isEmpty
+        {
+            plan.weekdayGoals = nil
+        }
         let mode = plan.mode ?? .fixed
         if let computed = plan.weekdayGoals?.computed(in: mode), !computed.isEmpty {
             throw words.refusal(

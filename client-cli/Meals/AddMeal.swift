@@ -110,7 +110,7 @@ extension Home {
         guard let detail = try replica.meal(id) else { return }
         let shown = Shown(preferences: try preferences)
         let short = try shortID(.meal, id)
-        let today = try today
+        let today = try spokenToday
         try show(detail.json) { home in
             home.say("\(verb) \(detail.line(shown, today: today, style: home.style))  \(short)")
         }
@@ -119,7 +119,9 @@ extension Home {
 
 extension MealDetail {
     /// The meal in one line: `Oat porridge, 380 kcal, breakfast, today 07:40`.
-    func line(_ shown: Shown, today: Day, style: Style) -> String {
+    ///
+    /// - Parameter today: The day that is called so.
+    func line(_ shown: Shown, today: Day?, style: Style) -> String {
         var parts = [style.paint(printable(title), .bold)]
         if let energy = totals[.energy] { parts.append(shown.energyWithUnit(energy)) }
         if let type = meal.type { parts.append(printable(shown.slot(type)).lowercased()) }

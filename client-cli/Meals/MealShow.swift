@@ -25,7 +25,7 @@ enum MealShow {
         let shown = try home.shown
         let meal = detail.meal
         let short = try home.shortID(.meal, meal.id)
-        let line = detail.line(shown, today: try home.today, style: home.style)
+        let line = detail.line(shown, today: try home.spokenToday, style: home.style)
         home.say("\(line)  \(home.style.paint(short, .dim))")
         for (name, text) in remarks(detail) {
             let lines = wrapped(text, to: max(40, home.width - 9))

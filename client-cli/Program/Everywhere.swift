@@ -11,7 +11,8 @@ enum Everywhere {
     static let date = Parameter.option(
         "date", .day, "The day meant: today, yesterday, -3, friday or 2026-11-20.")
     static let zone = Parameter.option(
-        "tz", .text("ZONE"), "The time zone to live in, such as Europe/Zurich.")
+        "tz", .text("ZONE"),
+        "The time zone to live in, such as Europe/Zurich, whatever `config set zone` and $TZ say.")
     static let quiet = Parameter.flag("quiet", "Say nothing but errors.")
     static let noColor = Parameter.flag("no-color", "Do not use colours.")
 }

@@ -77,6 +77,8 @@ extension Home {
             if let opened { return opened }
             let replica = try Replica.open(at: try path)
             opened = replica
+            // A file that is damaged can be opened all the same, to be looked at.
+            Zone.adopt(try? replica.preferences(), words)
             return replica
         }
     }
@@ -131,6 +133,29 @@ extension Home {
         mutating get throws {
             guard let moment = words[Everywhere.at] else { return try replica.now }
             return try instant(moment, Everywhere.at)
+        }
+    }
+
+    /// The moment that a look at a day is from: that of `--at`, else now; of a day of the past all of
+    /// it, of one to come its beginning.
+    var moment: Int64 {
+        mutating get throws {
+            let (now, today, day) = (try now, try today, try day)
+            if words.has(Everywhere.at) || day == today { return now }
+            let start = { (day: Day, dayStart: Int64) in
+                LocalTime.instant(of: day, minuteOfDay: dayStart)
+                    ?? LocalTime.instant(of: day, minuteOfDay: dayStart + 60)
+            }
+            let dayStart = try preferences.dayStartMinutes ?? 0
+            if day > today { return start(day, dayStart) ?? now }
+            return start(day.advanced(by: 1), dayStart).map { $0 - 1 } ?? now
+        }
+    }
+
+    /// Today, to say so instead of its date; `nil` where `--at` names another date.
+    var spokenToday: Day? {
+        mutating get throws {
+            words[Everywhere.at]?.day == nil ? try replica.today() : nil
         }
     }
 

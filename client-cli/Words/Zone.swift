@@ -1,4 +1,5 @@
 import Commands
+import Macrolog
 
 #if canImport(Darwin)
     import Darwin
@@ -8,7 +9,8 @@ import Commands
     import Glibc
 #endif
 
-/// The time zone of this process: the system's, or the one typed.
+/// The time zone of this process: the one typed, else the one that the person has set, else the
+/// environment's or the system's.
 enum Zone {
     /// Puts `--tz` into force, before anything reads the clock.
     static func set(_ words: Words) throws(UsageError) {
@@ -17,6 +19,19 @@ enum Zone {
             throw words.refusal(
                 of: Everywhere.zone, "\"\(printable(name))\" is not a time zone of this system",
                 instead: "an IANA name such as Europe/Zurich, or UTC")
+        }
+        setenv("TZ", name, 1)
+        tzset()
+    }
+
+    /// Puts the zone that the person has set into force, which is before what the environment says and
+    /// after `--tz`.
+    static func adopt(_ preferences: Preferences?, _ words: Words) {
+        guard words[Everywhere.zone] == nil, let name = preferences?.zone else { return }
+        guard exists(name) else {
+            return Terminal.complain(
+                "warning: the time zone \(printable(name)) is not known to this system, so this "
+                    + "device's counts: macrolog config set zone Europe/Zurich")
         }
         setenv("TZ", name, 1)
         tzset()

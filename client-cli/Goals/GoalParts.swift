@@ -1,0 +1,65 @@
+import Commands
+import Macrolog
+
+/// A part of a goal that can be kept from the one before, or let go.
+struct GoalPart: Sendable {
+    /// What people type and read.
+    let word: String
+    /// Whether a plan says it.
+    let isSaid: @Sendable (GoalPlan) -> Bool
+    /// Lets go of it.
+    let clear: @Sendable (inout GoalPlan) -> Void
+
+    /// In the order in which they are shown.
+    static let all: [GoalPart] = [
+        part("kcal", \.energyMillikilocalories), part("protein", \.proteinMilligrams),
+        part("carbs", \.carbsMilligrams), part("fat", \.fatMilligrams),
+        part("fiber", \.fiberMilligrams), part("sodium", \.sodiumMilligrams),
+        part("water", \.waterMicroliters), part("shares", \.macroShares),
+        part("adjust", \.energyAdjustMillikilocalories), part("aim", \.energyAdjustBasisPoints),
+        part("direction", \.direction), part("weekday", \.weekdayGoals),
+    ]
+
+    private static func part<Value: Sendable>(
+        _ word: String, _ path: any WritableKeyPath<GoalPlan, Value?> & Sendable
+    ) -> GoalPart {
+        GoalPart(
+            word: word, isSaid: { $0[keyPath: path] != nil }, clear: { $0[keyPath: path] = nil })
+    }
+
+    /// What two plans say alike.
+    static func kept(_ old: GoalPlan, in new: GoalPlan) -> [String] {
+        all.filter { part in
+            guard part.isSaid(old), part.isSaid(new) else { return false }
+            var (one, other) = (old, new)
+            part.clear(&one)
+            part.clear(&other)
+            return Set(old.fields.entries).subtracting(one.fields.entries)
+                == Set(new.fields.entries).subtracting(other.fields.entries)
+        }.map(\.word)
+    }
+
+    /// What the earlier plan says, and the later one does not.
+    static func dropped(_ old: GoalPlan, in new: GoalPlan) -> [String] {
+        all.filter { $0.isSaid(old) && !$0.isSaid(new) }.map(\.word)
+    }
+}
+
+extension Form where Value == [GoalPart] {
+    /// `protein,water`
+    static var goalParts: Form {
+        let words = GoalPart.all.map(\.word)
+        return Form("TARGETS", completion: .words(words)) { word throws(BadValue) in
+            var parts: [GoalPart] = []
+            for name in word.split(separator: ",").map(\.trimmingSpaces) {
+                guard let part = GoalPart.all.first(where: { $0.word == name }) else {
+                    throw BadValue(
+                        "names \"\(printable(name))\", which is no target",
+                        instead: words.spokenList)
+                }
+                parts.append(part)
+            }
+            return parts
+        }
+    }
+}
