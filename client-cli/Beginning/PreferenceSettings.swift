@@ -38,7 +38,7 @@ package enum PreferenceSettings {
     static let zone = Preference(
         "zone", "tz", .zoneName,
         "Where you live: Europe/Zurich. Entries are on its days, whatever zone the device is in; "
-            + "--tz counts before it, $TZ only without it.", otherwise: "the device's",
+            + "--tz counts before it, $TZ only without it.",
         text: { $0.zone },
         put: { $0.zone = $1 })
     static let dayStart = Preference(

@@ -24,6 +24,7 @@ enum CoachVerbs {
         run: { _, home in
             let first = CoachMessage.all(try facts(&home)).first
             try home.show(first?.json ?? .null) { home in
+                try tellDay(&home)
                 home.say(wrapped(first?.text ?? nothing, to: home.width))
             }
         })
@@ -34,6 +35,7 @@ enum CoachVerbs {
         run: { _, home in
             let all = CoachMessage.all(try facts(&home))
             try home.show(.array(all.map(\.json))) { home in
+                try tellDay(&home)
                 guard !all.isEmpty else { return home.say(nothing) }
                 for message in all {
                     let lines = wrapped(message.text, to: home.width - 2)
@@ -45,6 +47,12 @@ enum CoachVerbs {
         })
 
     private static let nothing = "There is nothing to say right now."
+
+    /// Names the day, where it is not the one that it is.
+    private static func tellDay(_ home: inout Home) throws {
+        let (day, today) = (try home.day, try home.today)
+        if day != today { home.say(home.style.paint(day.spoken, .bold)) }
+    }
 
     private static func facts(_ home: inout Home) throws -> CoachFacts {
         try home.replica.coachFacts(at: try home.moment)

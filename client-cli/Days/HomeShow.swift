@@ -64,7 +64,7 @@ struct HomeView {
             }
         }
         // A fast has a line of its own.
-        if let message = CoachMessage.all(facts).first(where: { $0.topic != .fasting }) {
+        if isToday, let message = CoachMessage.all(facts).first(where: { $0.topic != .fasting }) {
             lines += [""] + wrapped(message.text, to: width)
         }
         return lines

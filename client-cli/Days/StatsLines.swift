@@ -79,7 +79,7 @@ extension StatsView {
         if let shares = stats.distribution {
             rows.append(("Energy", distribution(shares, style)))
         }
-        for line in stats.totals.sharesKnown(wrappedTo: width - 10) {
+        for line in stats.totals.sharesKnown("shares", wrappedTo: width - 10) {
             rows.append((rows.last?.0 == "Energy" ? "" : "Energy", line))
         }
         if count > 1, count <= width - 10 {

@@ -48,7 +48,9 @@ enum Trends {
                     "Energy from protein \(shares.protein) %, carbs \(shares.carbs) %, fat "
                         + "\(shares.fat) %")
             }
-            for line in now.totals.sharesKnown(wrappedTo: home.width) { home.say(line) }
+            for line in now.totals.sharesKnown("Shares of the energy", wrappedTo: home.width) {
+                home.say(line)
+            }
             guard let scores else { return home.say("Diet scores: macrolog diet set balanced") }
             home.say("")
             home.say(home.style.paint("As \(scores.diet.spoken)", .bold))
@@ -118,12 +120,15 @@ enum Trends {
 extension NutrientTotals {
     /// Of how many entries the macronutrients are known, where not of all: beside their shares, or in
     /// place of them.
-    func sharesKnown(wrappedTo width: Int) -> [String] {
+    func sharesKnown(_ shares: String, wrappedTo width: Int) -> [String] {
         let partial = MacroDistribution.nutrients.filter { !coverage(of: $0).isComplete }
-        guard !partial.isEmpty else { return [] }
-        let known = partial.map { "\($0.spoken) known for \(coverage(of: $0))" }.joined(
-            separator: ", ")
-        let lead = MacroDistribution(self) == nil ? "shares of the energy unknown: " : ""
+        guard let first = partial.first else { return [] }
+        let isAlike = partial.allSatisfy { coverage(of: $0) == coverage(of: first) }
+        let known =
+            isAlike
+            ? GoalPart.listed(partial.map(\.spoken)) + " known for \(coverage(of: first))"
+            : partial.map { "\($0.spoken) known for \(coverage(of: $0))" }.joined(separator: ", ")
+        let lead = MacroDistribution(self) == nil ? "\(shares) unknown: " : ""
         return wrapped("\(lead)\(known) entries", to: width)
     }
 }

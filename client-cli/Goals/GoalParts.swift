@@ -39,6 +39,12 @@ struct GoalPart: Sendable {
         }.map(\.word)
     }
 
+    /// `protein, carbs and fat`
+    static func listed(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.joined() }
+        return words.dropLast().joined(separator: ", ") + " and " + last
+    }
+
     /// What the earlier plan says, and the later one does not.
     static func dropped(_ old: GoalPlan, in new: GoalPlan) -> [String] {
         all.filter { $0.isSaid(old) && !$0.isSaid(new) }.map(\.word)

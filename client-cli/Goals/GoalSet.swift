@@ -39,13 +39,14 @@ enum GoalSet {
         if !kept.isEmpty {
             home.say(
                 wrapped(
-                    "Kept from the goal of \(old.startDate): \(kept.spokenList).", to: home.width))
+                    "Kept from the goal of \(old.startDate): \(GoalPart.listed(kept)).",
+                    to: home.width))
         }
         let cleared = words[GoalOptions.clear].joined().map(\.word)
         let dropped = GoalPart.dropped(old, in: plan).filter { !cleared.contains($0) }
         if !dropped.isEmpty {
             home.say(
-                wrapped("No longer stated: \(dropped.spokenList).", to: home.width))
+                wrapped("No longer stated: \(GoalPart.listed(dropped)).", to: home.width))
         }
     }
 
