@@ -38,13 +38,16 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the host is this computer: `localhost`, a name under it, `127.x.x.x` or `::1`.
+    ///
+    /// Other ways to write these addresses, such as `127.1`, `0x7f.0.0.1` or `::ffff:127.0.0.1`, are
+    /// not counted: what reads them as a name may look them up.
     public var isLoopback: Bool {
         let bytes = Array(host.utf8)
         if bytes.elementsEqual("localhost".utf8) || bytes.elementsEqual("::1".utf8) { return true }
         if bytes.count > 10, bytes.suffix(10).elementsEqual(".localhost".utf8) { return true }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0].elementsEqual("127".utf8)
-            && parts.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy(Self.isDigit) }
+            && parts.allSatisfy(Self.isByte)
     }
 
     /// The way it is written, without a port that goes without saying.
@@ -114,6 +117,15 @@ extension Origin {
         let climbs = parts.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
         guard isPlain, !climbs else { throw OriginError(.path) }
         return parts.map { "/" + String(decoding: $0, as: UTF8.self) }.joined()
+    }
+
+    /// Whether digits are a number from 0 to 255 as it is written in an address: without zeros before
+    /// it, which some read as octal.
+    private static func isByte(_ digits: ArraySlice<UInt8>) -> Bool {
+        guard (1...3).contains(digits.count), digits.allSatisfy(isDigit),
+            digits.count == 1 || digits.first != UInt8(ascii: "0")
+        else { return false }
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 255
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
