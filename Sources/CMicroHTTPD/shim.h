@@ -1,7 +1,12 @@
 #pragma once
 #include <microhttpd.h>
 
-/* Swift cannot call variadic functions. These wrap the three that the room needs. */
+#ifdef __linux__
+#include <linux/filter.h>
+#include <sys/socket.h>
+#endif
+
+/* Swift cannot call variadic functions. These wrap what the room needs. */
 
 struct cmhd_settings {
     unsigned int flags;
@@ -13,7 +18,7 @@ struct cmhd_settings {
     const char *certificate; /* PEM, or NULL without TLS */
     const char *key;         /* PEM, or NULL without TLS */
     const char *priorities;  /* GnuTLS priority string, or NULL without TLS */
-    MHD_AcceptPolicyCallback accept;
+    MHD_LogCallback log;
     MHD_AccessHandlerCallback access;
     void *(*line)(void *, const char *, struct MHD_Connection *);
     MHD_RequestCompletedCallback completed;
@@ -30,7 +35,8 @@ static inline struct MHD_Daemon *cmhd_start(const struct cmhd_settings *s)
         {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)s->priorities},
         {MHD_OPTION_END, 0, NULL}};
     return MHD_start_daemon(
-        s->flags, 0, s->accept, s->context, s->access, s->context,
+        s->flags | MHD_USE_ERROR_LOG, 0, NULL, NULL, s->access, s->context,
+        MHD_OPTION_EXTERNAL_LOGGER, s->log, s->context,
         MHD_OPTION_LISTEN_SOCKET, s->listen_socket,
         MHD_OPTION_THREAD_POOL_SIZE, s->threads,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, s->connection_memory,
@@ -71,4 +77,17 @@ static inline size_t cmhd_header_bytes(struct MHD_Connection *connection)
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     return info ? info->header_size : 0;
+}
+
+/* Drops whatever comes to a listening socket from now on, so that its queue runs empty. A client
+   repeats its first packet and finds the next server, or none. */
+static inline void cmhd_drop_incoming(int listener)
+{
+#ifdef __linux__
+    struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
+    struct sock_fprog program = {1, &drop};
+    setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+#else
+    (void)listener;
+#endif
 }

@@ -15,11 +15,17 @@ import Synchronization
 /// thread touches the plain variables; the exception is `response`, which the replier writes
 /// before, and the thread reads after, the exchange of `stage`.
 final class Connection: @unchecked Sendable {
-    private enum Phase { case line, header, body, overflowing, handling }
+    private enum Phase { case line, header, body, handling }
 
     /// When the reaper shuts this socket down, in monotonic milliseconds.
     let deadline: Atomic<Int64>
     let descriptor: Int32
+    /// The thread that reads the header of this connection's request; 0 while there is none.
+    private let headerThread = Atomic<UInt>(0)
+    /// When it was opened or last had an answer, in monotonic milliseconds.
+    private let idleSince: Atomic<Int64>
+    /// Whether it was opened while the server stops.
+    private let isLate: Bool
 
     private let handle: OpaquePointer
     private let house: House
@@ -28,8 +34,6 @@ final class Connection: @unchecked Sendable {
     private var isUnderWay = false
     private var target = ""
     private var request = HTTPRequest(method: "", path: "")
-    private var bodyBytes: Int64 = 0
-    private var bodyBytesExpected: Int64 = 0
     private var response: HTTPResponse?
     private var writer: StreamWriter?
     private let stage = Atomic<UInt8>(Stage.handling)
@@ -46,7 +50,10 @@ final class Connection: @unchecked Sendable {
         self.house = house
         descriptor = cmhd_socket(handle)
         peer = cmhd_peer(handle).map { Listener.text(of: $0) } ?? ""
-        deadline = Atomic(monotonicMilliseconds() + house.configuration.headerMilliseconds)
+        let now = monotonicMilliseconds()
+        deadline = Atomic(now + house.configuration.headerMilliseconds)
+        idleSince = Atomic(now)
+        isLate = house.closing.load(ordering: .acquiring)
     }
 
     /// Stores the answer and, when the connection is suspended, resumes it. The first answer counts.
@@ -60,6 +67,18 @@ final class Connection: @unchecked Sendable {
             house.waiting.remove(self)
             MHD_resume_connection(handle)
         }
+    }
+}
+
+// MARK: - What other threads ask
+
+extension Connection {
+    /// Whether a client may just now be sending a request on it, or waiting for the answer to one.
+    func isInUse(now: Int64, idleMilliseconds: Int64) -> Bool {
+        if headerThread.load(ordering: .relaxed) != 0 { return true }
+        if now - idleSince.load(ordering: .relaxed) < idleMilliseconds { return true }
+        var unread: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &unread) == 0 && unread > 0
     }
 }
 
@@ -102,6 +121,26 @@ extension Connection {
             .advance(method, version, upload, uploadSize)
     }
 
+    /// libmicrohttpd has something to say, which it says to no one else. About a `Content-Length` that
+    /// is none it does so just before it writes its own answer, with two heads and without our
+    /// fields; ours comes first, and after it nothing can be written.
+    static let log: MHD_LogCallback = { context, format, _ in
+        guard let context, let format, strstr(format, "Content-Length") != nil else { return }
+        Unmanaged<House>.fromOpaque(context).takeUnretainedValue().reaper.refuseBadLengths()
+    }
+
+    /// Answers a request of this thread whose header has a `Content-Length` that is none.
+    func refuseBadLength() {
+        guard headerThread.load(ordering: .relaxed) == currentThread(),
+            let status = RequestCheck.badLengthStatus(handle)
+        else { return }
+        if house.configuration.tls == nil {
+            let reason = status == 413 ? "the body is too long" : "bad Content-Length field"
+            Refusal.write(status, reason, to: descriptor)
+        }
+        shutdown(descriptor, Int32(house.configuration.tls == nil ? SHUT_WR : SHUT_RDWR))
+    }
+
     /// The response is written, or never will be.
     static let completed: MHD_RequestCompletedCallback = { _, _, slot, _ in
         guard let pointer = slot?.pointee else { return }
@@ -115,6 +154,7 @@ extension Connection {
     private func begin(_ target: String) {
         self.target = target
         phase = .header
+        headerThread.store(currentThread(), ordering: .relaxed)
         allow(house.configuration.headerMilliseconds)
     }
 
@@ -122,8 +162,11 @@ extension Connection {
         if isUnderWay { house.requestsUnderWay.subtract(1, ordering: .releasing) }
         isUnderWay = false
         phase = .line
+        headerThread.store(0, ordering: .relaxed)
+        idleSince.store(monotonicMilliseconds(), ordering: .relaxed)
         // A body that was broken off.
         request.sink?.cancel()
+        house.bodyBytesHeld.subtract(request.body.count, ordering: .relaxed)
         request = HTTPRequest(method: "", path: "")
         // An answer that came too late for its connection.
         if writer == nil { response?.stream?.end() }
@@ -147,11 +190,6 @@ extension Connection {
             receive(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee))
             uploadSize.pointee = 0
             return .YES
-        case .overflowing:
-            // The refusal is written; what still comes is thrown away until the reaper's deadline.
-            if uploadSize.pointee == 0 { return .NO }
-            uploadSize.pointee = 0
-            return .YES
         case .handling:
             return queueStored()
         }
@@ -161,6 +199,7 @@ extension Connection {
         _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>
     ) -> MHD_Result {
         isUnderWay = true
+        headerThread.store(0, ordering: .relaxed)
         house.requestsUnderWay.add(1, ordering: .relaxed)
         var check = RequestCheck(handle: self.handle, method, version, target: target)
         guard target.utf8.count <= house.configuration.targetBytesMax else {
@@ -169,73 +208,45 @@ extension Connection {
         switch check.run() {
         case .refused(let reason):
             return refuse(400, reason)
+        case .unsized:
+            return refuse(411, "a body needs a Content-Length; chunks are not read")
         case .accepted(let body):
             request = check.request
             request.peer = peer
-            bodyBytes = 0
             request.sink = house.sinks(request)
-            let limit = bodyBytesMax
-            switch body {
-            case .none:
-                // A response given now, before the empty body, would close the connection.
-                bodyBytesExpected = 0
-            case .bytes(let count):
-                guard count <= limit else {
-                    return refuse(413, "the body is longer than \(limit) B")
-                }
-                bodyBytesExpected = count
-                if request.sink == nil { request.body.reserveCapacity(Int(count)) }
-            case .chunked:
-                bodyBytesExpected = 0
-            }
+            // A response given now, before a body that is empty, would close the connection.
             phase = .body
-            allowTransfer(of: bodyBytesExpected)
+            guard case .bytes(let count) = body else {
+                allowTransfer(of: 0)
+                return .YES
+            }
+            let limit = request.sink?.bytesMax ?? Int64(house.configuration.bodyBytesMax)
+            guard count <= limit else { return refuse(413, "the body is longer than \(limit) B") }
+            if request.sink == nil { request.body.reserveCapacity(Int(count)) }
+            allowTransfer(of: count)
             return .YES
         }
     }
 
-    /// The longest body of this request, in bytes.
-    private var bodyBytesMax: Int64 {
-        request.sink?.bytesMax ?? Int64(house.configuration.bodyBytesMax)
-    }
-
+    /// A piece of the body; libmicrohttpd hands over no more of them than the header announced.
     private func receive(_ bytes: UnsafeRawBufferPointer) {
-        let limit = bodyBytesMax
-        bodyBytes += Int64(bytes.count)
-        guard bodyBytes <= limit else {
-            // libmicrohttpd takes no response while it reads a body, so the refusal goes to the
-            // socket itself (over TLS the connection just ends).
-            request.body = []
-            phase = .overflowing
-            if house.configuration.tls == nil {
-                Refusal.write(413, "the body is longer than \(limit) B", to: descriptor)
-            }
-            shutdown(descriptor, Int32(house.configuration.tls == nil ? SHUT_WR : SHUT_RDWR))
-            allow(min(2_000, house.configuration.bodyMilliseconds))
-            return
-        }
         if let sink = request.sink {
             sink.take(bytes)
         } else {
             request.body.append(contentsOf: bytes)
-        }
-        if bodyBytes > bodyBytesExpected {
-            let before = bodyBytesExpected / 65_536
-            bodyBytesExpected = bodyBytes
-            let after = bodyBytesExpected / 65_536
-            deadline.add(
-                (after - before) * house.configuration.millisecondsPer64KiB, ordering: .relaxed)
+            house.bodyBytesHeld.add(bytes.count, ordering: .relaxed)
         }
     }
 
     private func handle(_ request: HTTPRequest) -> MHD_Result {
+        house.bodyBytesHeld.subtract(request.body.count, ordering: .relaxed)
         self.request = HTTPRequest(method: "", path: "")
         phase = .handling
         deadline.store(.max, ordering: .relaxed)
         response = nil
         stage.store(Stage.handling, ordering: .relaxed)
         isAnswered.store(false, ordering: .releasing)
-        if house.closing.load(ordering: .relaxed) {
+        if isLate {
             request.sink?.cancel()
             answer(.stopping)
         } else {
@@ -295,4 +306,12 @@ extension Connection {
             configuration.bodyMilliseconds
                 + bytes / 65_536 * configuration.millisecondsPer64KiB)
     }
+}
+
+private func currentThread() -> UInt {
+    #if canImport(Glibc)
+        pthread_self()
+    #else
+        UInt(bitPattern: pthread_self())
+    #endif
 }

@@ -70,6 +70,23 @@ final class Reaper: Sendable {
         state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
     }
 
+    /// Whether a client may be in the middle of an exchange on any connection.
+    func isInUse(idleMilliseconds: Int64) -> Bool {
+        let now = monotonicMilliseconds()
+        return state.withLock { state in
+            state.connections.values.contains {
+                $0.isInUse(now: now, idleMilliseconds: idleMilliseconds)
+            }
+        }
+    }
+
+    /// Answers the requests of the calling thread that libmicrohttpd is about to refuse twice.
+    func refuseBadLengths() {
+        state.withLock { state in
+            for connection in state.connections.values { connection.refuseBadLength() }
+        }
+    }
+
     /// Shuts every socket down, and says how many are still open.
     func shutdownAll() -> Int {
         state.withLock { state in

@@ -19,13 +19,15 @@ struct RequestCheck {
     enum Body {
         case none
         case bytes(Int64)
-        case chunked
     }
 
     enum Outcome {
         case accepted(Body)
         /// Not a request that can be understood in one way only.
         case refused(String)
+        /// A chunked body. libmicrohttpd takes a bare line feed as the end of a chunk's line, and
+        /// shows the bytes of a chunk's frame to nobody.
+        case unsized
     }
 
     /// The request without body and peer; whole once ``run()`` accepted it.
@@ -38,9 +40,7 @@ struct RequestCheck {
 
     private var next: UnsafePointer<CChar>
     private var reason: String?
-    private var hosts = 0
-    private var lengths = 0
-    private var encodings = 0
+    private var seen = SingleFields()
     private var length: Int64 = 0
 
     init(
@@ -88,13 +88,37 @@ struct RequestCheck {
     }
 
     private func framing() -> Outcome {
-        guard hosts == 1 else { return .refused("there must be one Host field") }
-        guard lengths <= 1 else { return .refused("more than one Content-Length field") }
-        guard encodings == 0 || lengths == 0 else {
+        guard seen.contains(.host) else { return .refused("there must be one Host field") }
+        guard seen.contains(.transferEncoding) else {
+            return .accepted(length > 0 ? .bytes(length) : .none)
+        }
+        guard !seen.contains(.contentLength) else {
             return .refused("Content-Length together with Transfer-Encoding")
         }
-        if encodings > 0 { return .accepted(.chunked) }
-        return .accepted(length > 0 ? .bytes(length) : .none)
+        return .unsized
+    }
+
+    /// How to refuse a request of whose header libmicrohttpd can make no length; `nil` for any other.
+    static func badLengthStatus(_ handle: OpaquePointer) -> Int? {
+        var status: Int?
+        withUnsafeMutablePointer(to: &status) { status in
+            _ = MHD_get_connection_values_n(
+                handle, .HEADER_KIND,
+                { context, _, name, nameSize, value, valueSize in
+                    let name = UnsafeRawBufferPointer(start: name, count: nameSize)
+                    let digits = UnsafeRawBufferPointer(start: value, count: valueSize)
+                    guard let status = context?.assumingMemoryBound(to: Int?.self),
+                        name.isName("content-length")
+                    else { return .YES }
+                    if digits.isEmpty || !digits.allSatisfy(isDigit) {
+                        status.pointee = 400
+                    } else if UInt64(String(decoding: digits, as: UTF8.self)) == nil {
+                        status.pointee = 413
+                    }
+                    return status.pointee == nil ? .YES : .NO
+                }, status)
+        }
+        return status
     }
 
     private mutating func readField(
@@ -115,19 +139,21 @@ struct RequestCheck {
         next = value + valueSize
         while let last = valueBytes.last, isBlank(last) { valueBytes.removeLast() }
         let text = String(decoding: valueBytes, as: UTF8.self)
+        if let (single, name) = SingleFields.names.first(where: { nameBytes.isName($0.1) }) {
+            guard seen.insert(single).inserted else {
+                return "there is more than one \(name) field"
+            }
+        }
         switch nameSize {
         case 4 where nameBytes.isName("host"):
-            hosts += 1
             guard !text.isEmpty, text.utf8.allSatisfy(isHostByte) else { return "bad Host field" }
         case 14 where nameBytes.isName("content-length"):
-            lengths += 1
             guard let number = Int64(text), number >= 0, valueBytes.allSatisfy(isDigit) else {
                 return "bad Content-Length field"
             }
             length = number
         case 17 where nameBytes.isName("transfer-encoding"):
-            encodings += 1
-            guard encodings == 1, asciiLowercased(text).utf8.elementsEqual("chunked".utf8) else {
+            guard asciiLowercased(text).utf8.elementsEqual("chunked".utf8) else {
                 return "the only transfer encoding is chunked"
             }
         default:
@@ -143,6 +169,29 @@ struct RequestCheck {
         request.fields.append(HTTPField(lowered, text))
         return nil
     }
+}
+
+/// Fields that a request has once or not at all: with two of them, which one counts is a matter of
+/// the reader.
+private struct SingleFields: OptionSet {
+    let rawValue: UInt32
+
+    static let host = SingleFields(rawValue: 1 << 0)
+    static let contentLength = SingleFields(rawValue: 1 << 1)
+    static let transferEncoding = SingleFields(rawValue: 1 << 2)
+
+    static let names: [(SingleFields, StaticString)] = [
+        (.host, "host"), (.contentLength, "content-length"),
+        (.transferEncoding, "transfer-encoding"),
+        (SingleFields(rawValue: 1 << 3), "authorization"),
+        (SingleFields(rawValue: 1 << 4), "content-encoding"),
+        (SingleFields(rawValue: 1 << 5), "content-range"),
+        (SingleFields(rawValue: 1 << 6), "content-type"),
+        (SingleFields(rawValue: 1 << 7), "expect"),
+        (SingleFields(rawValue: 1 << 8), "if-none-match"),
+        (SingleFields(rawValue: 1 << 9), "if-range"),
+        (SingleFields(rawValue: 1 << 10), "range"),
+    ]
 }
 
 func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }

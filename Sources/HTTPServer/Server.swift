@@ -28,6 +28,7 @@ package final class Server: Sendable {
     package let port: UInt16
 
     private let house: House
+    private let listener: Listener
     // The daemon is created once, used from any thread as libmicrohttpd allows, and stopped once
     // under `stopped`.
     private nonisolated(unsafe) let daemon: OpaquePointer
@@ -39,7 +40,12 @@ package final class Server: Sendable {
         handler: @escaping Handler
     ) throws(ServerError) -> Server {
         let listener = try Listener.open(address: configuration.address, port: configuration.port)
-        _ = capacity(configuration)
+        guard capacity(configuration) >= threads(configuration) else {
+            close(listener.descriptor)
+            throw ServerError(
+                operation: "start the HTTP server",
+                detail: "this process may hold too few files open; raise the limit (ulimit -n)")
+        }
         let house = House(configuration, sinks, handler)
         guard let daemon = startDaemon(listener.descriptor, house) else {
             close(listener.descriptor)
@@ -53,29 +59,49 @@ package final class Server: Sendable {
         return Server(listener, house, daemon)
     }
 
-    /// How many connections a server can really have: as many as it is told, or as many descriptors
-    /// as the system gives, less some for files.
+    /// How many bytes of bodies lie in memory because their requests are not complete.
+    package var bodyBytesHeld: Int { house.bodyBytesHeld.load(ordering: .relaxed) }
+
+    /// How many connections a server can really have: as many as it is told, or as the descriptors
+    /// of the system suffice for, where each connection may read or write a file besides. Beyond
+    /// that, a client waits in the system's queue instead of being accepted in vain.
     package static func capacity(_ configuration: Configuration) -> Int {
-        let limit = Listener.raiseDescriptorLimit(to: configuration.connectionsMax + 64)
-        return max(0, min(configuration.connectionsMax, limit - 64))
+        let reserve = descriptorsReserved + 4 * threads(configuration)
+        let limit = Listener.raiseDescriptorLimit(to: 2 * configuration.connectionsMax + reserve)
+        return max(0, min(configuration.connectionsMax, (limit - reserve) / 2))
+    }
+
+    /// For the database, what reads it, and the program's own files.
+    private static let descriptorsReserved = 64
+
+    fileprivate static func threads(_ configuration: Configuration) -> Int {
+        max(configuration.threads, 2)
     }
 
     private init(_ listener: Listener, _ house: House, _ daemon: OpaquePointer) {
         self.port = listener.port
+        self.listener = listener
         self.house = house
         self.daemon = daemon
     }
 
-    /// Stops accepting, ends all streams, lets what is under way finish for at most so many
-    /// milliseconds, answers 503 to requests whose handler has still not replied, and returns when
-    /// every thread has ended. Calling it again does nothing.
+    /// Ends all streams, lets what is under way finish for at most so many milliseconds, where each
+    /// answer closes its connection, answers 503 to requests on new connections, and to those whose
+    /// handler has still not replied, and returns when every thread has ended. Calling it again does
+    /// nothing.
+    ///
+    /// A connection counts as under way until it has been idle for a moment: a client that sends one
+    /// request after the other has just sent the next, and would see it lost.
     package func stop(deadlineMilliseconds: Int64 = 10_000) {
         stopped.withLock { stopped in
             guard !stopped else { return }
             stopped = true
             house.closing.store(true, ordering: .releasing)
+            cmhd_drop_incoming(listener.descriptor)
             house.waiting.endStreams()
-            wait(deadlineMilliseconds) { house.requestsUnderWay.load(ordering: .acquiring) == 0 }
+            wait(deadlineMilliseconds) { !isInUse }
+            // Whoever comes from now on is refused by the system, before anything is sent.
+            shutdown(listener.descriptor, Int32(SHUT_RDWR))
             // A suspended connection must be resumed before the daemon may stop.
             house.waiting.close()
             wait(500) { house.requestsUnderWay.load(ordering: .acquiring) == 0 }
@@ -84,6 +110,11 @@ package final class Server: Sendable {
             MHD_stop_daemon(daemon)
             house.reaper.stop()
         }
+    }
+
+    private var isInUse: Bool {
+        house.requestsUnderWay.load(ordering: .acquiring) != 0
+            || house.reaper.isInUse(idleMilliseconds: 250)
     }
 
     deinit { stop(deadlineMilliseconds: 0) }
@@ -98,7 +129,8 @@ final class House: Sendable {
     let waiting = Waiting()
     /// Requests between the end of their header and the end of their response.
     let requestsUnderWay = Atomic<Int>(0)
-    /// Whether every response asks the client to close.
+    let bodyBytesHeld = Atomic<Int>(0)
+    /// Whether every response closes its connection, and requests on new ones are not handled.
     let closing = Atomic<Bool>(false)
 
     init(
@@ -123,18 +155,12 @@ private func startDaemon(_ descriptor: Int32, _ house: House) -> OpaquePointer? 
     settings.flags =
         MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
         | (configuration.tls == nil ? 0 : MHD_USE_TLS.rawValue)
-    settings.threads = UInt32(max(configuration.threads, 2))
+    settings.threads = UInt32(Server.threads(configuration))
     settings.listen_socket = descriptor
     settings.connection_memory = configuration.connectionMemoryBytes
-    settings.connections = UInt32(configuration.connectionsMax)
+    settings.connections = UInt32(Server.capacity(configuration))
     settings.connections_per_address = UInt32(configuration.connectionsPerAddressMax)
-    // While the server closes, a new connection is closed before a byte of it is read. (Not by
-    // MHD_quiesce_daemon: in 0.9.75 it races with its own threads and aborts the process.)
-    settings.accept = { context, _, _ in
-        guard let context else { return .NO }
-        let house = Unmanaged<House>.fromOpaque(context).takeUnretainedValue()
-        return house.closing.load(ordering: .acquiring) ? .NO : .YES
-    }
+    settings.log = Connection.log
     settings.access = Connection.access
     settings.line = Connection.line
     settings.completed = Connection.completed

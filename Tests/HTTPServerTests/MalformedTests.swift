@@ -50,6 +50,42 @@ import Testing
         ("no Host", "GET /a HTTP/1.1\r\nX: y\r\n\r\n"),
         ("no Host in HTTP/1.0", "GET /a HTTP/1.0\r\nX: y\r\n\r\n"),
         ("two Hosts", "GET /a HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n"),
+        (
+            "two Authorization fields",
+            "GET /a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n"
+        ),
+        (
+            "two equal Authorization fields",
+            "GET /a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer a\r\n\r\n"
+        ),
+        (
+            "two types of the body",
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Type: a/c\r\nContent-Length: 3\r\n\r\nabc"
+        ),
+        (
+            "two codings of the body",
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Encoding: zstd\r\nContent-Length: 3\r\n\r\nabc"
+        ),
+        (
+            "two places of the body",
+            "PUT /a HTTP/1.1\r\nHost: x\r\nContent-Range: bytes 0-2/4\r\nContent-Range: bytes 1-3/4\r\nContent-Length: 3\r\n\r\nabc"
+        ),
+        (
+            "two ranges",
+            "GET /a HTTP/1.1\r\nHost: x\r\nRange: bytes=0-1\r\nRange: bytes=2-3\r\n\r\n"
+        ),
+        (
+            "two If-Range",
+            "GET /a HTTP/1.1\r\nHost: x\r\nIf-Range: \"a\"\r\nIf-Range: \"b\"\r\n\r\n"
+        ),
+        (
+            "two If-None-Match",
+            "GET /a HTTP/1.1\r\nHost: x\r\nIf-None-Match: \"a\"\r\nIf-None-Match: \"b\"\r\n\r\n"
+        ),
+        (
+            "two Expect",
+            "GET /a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nExpect: 100-continue\r\n\r\n"
+        ),
         ("an empty Host", "GET /a HTTP/1.1\r\nHost:\r\n\r\n"),
         ("a Host with a path", "GET /a HTTP/1.1\r\nHost: x/y\r\n\r\n"),
         ("an absolute target", "GET http://x/a HTTP/1.1\r\nHost: x\r\n\r\n"),
@@ -104,8 +140,8 @@ import Testing
                 "POST /a ?  host=x,content-length=3,connection=close abc 127.0.0.1"
             ),
             (
-                "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\nConnection: close\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n",
-                "POST /a ?  host=x,transfer-encoding=Chunked,connection=close abc 127.0.0.1"
+                "GET /a HTTP/1.1\r\nHost: x\r\nAccept: a\r\nAccept: b\r\nConnection: close\r\n\r\n",
+                "GET /a ?  host=x,accept=a,accept=b,connection=close  127.0.0.1"
             ),
         ]
         for (request, expected) in cases {

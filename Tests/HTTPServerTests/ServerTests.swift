@@ -85,10 +85,6 @@ private let getAndClose = "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r
         #expect(status(exchange(server.port, header + "Content-Length: 1001\r\n\r\n")) == 413)
         let whole = header + "Content-Length: 1000\r\n\r\n" + String(repeating: "x", count: 1000)
         #expect(status(exchange(server.port, whole)) == 200)
-        let chunk = "3e8\r\n" + String(repeating: "x", count: 1000) + "\r\n"
-        let chunked = header + "Transfer-Encoding: chunked\r\n\r\n" + chunk
-        #expect(status(exchange(server.port, chunked + "0\r\n\r\n")) == 200)
-        #expect(status(exchange(server.port, chunked + chunk + "0\r\n\r\n")) == 413)
         server.stop()
     }
 
@@ -106,7 +102,6 @@ private let getAndClose = "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r
     @Test(arguments: [
         "", "GET", "GET /a HTTP/1.1\r\nHost: x\r\nX: ",
         "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n",
-        "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffff\r\n",
     ])
     func `a socket that sends one byte now and then is closed`(beginning: String) throws {
         let server = try start({

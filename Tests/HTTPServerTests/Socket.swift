@@ -15,8 +15,23 @@ final class Socket {
     private let descriptor: Int32
 
     /// Connects to a port of this machine.
-    init(port: UInt16) {
-        descriptor = socket(AF_INET, stream, 0)
+    convenience init(port: UInt16) {
+        guard let descriptor = Self.connected(to: port) else {
+            preconditionFailure("no server on port \(port)")
+        }
+        self.init(descriptor)
+    }
+
+    /// Connects to a port of this machine, if a server listens.
+    convenience init?(ifAnyOn port: UInt16) {
+        guard let descriptor = Self.connected(to: port) else { return nil }
+        self.init(descriptor)
+    }
+
+    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    private static func connected(to port: UInt16) -> Int32? {
+        let descriptor = socket(AF_INET, stream, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -26,7 +41,9 @@ final class Socket {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        precondition(status == 0, "no server on port \(port)")
+        guard status != 0 else { return descriptor }
+        close(descriptor)
+        return nil
     }
 
     deinit { close(descriptor) }

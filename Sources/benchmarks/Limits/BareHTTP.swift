@@ -39,7 +39,7 @@ enum BareHTTP {
         settings.listen_socket = listener
         settings.connection_memory = 32_768
         settings.connections = 1_000
-        settings.accept = { _, _, _ in .YES }
+        settings.log = { _, _, _ in }
         settings.line = { _, _, _ in nil }
         settings.completed = { _, _, _, _ in }
         settings.connection = { _, _, _, _ in }
