@@ -25,6 +25,8 @@ package struct Binder {
     /// Where the next short copy goes.
     private var scratch: UnsafeMutableRawPointer
     private let scratchEnd: UnsafeMutableRawPointer
+    /// One more than the column in which damage was found; 0 for none.
+    let damagedColumn: UnsafeMutablePointer<Int>
     private(set) var count: Int32 = 0
     private(set) var code: Int32 = 0
     /// Whether the bindings must be let go after the call: lent memory, or large copies.
@@ -34,6 +36,7 @@ package struct Binder {
         self.statement = statement
         self.scratch = scratch
         self.scratchEnd = scratch + Self.scratchBytes
+        damagedColumn = scratchEnd.assumingMemoryBound(to: Int.self)
     }
 
     /// The size of a connection's scratch memory.

@@ -17,6 +17,9 @@ package struct Connection: ~Copyable {
         case readWrite
         /// Reads, and never checkpoints. The file must exist.
         case readOnly
+        /// Reads a file where nothing can be written, not even what readers otherwise write beside
+        /// it. No one may write to the file meanwhile.
+        case unwritable
         /// A private database in memory, gone with the connection. The path is ignored.
         case memory
     }
@@ -32,8 +35,10 @@ package struct Connection: ~Copyable {
 
     let handle: OpaquePointer
     var statements = StatementCache()
-    /// Where short bound values wait while their statement runs; see ``Binder``.
-    let scratch = UnsafeMutableRawPointer.allocate(byteCount: Binder.scratchBytes, alignment: 16)
+    /// Where short bound values wait while their statement runs, and behind them a word about damage;
+    /// see ``Binder``.
+    let scratch = UnsafeMutableRawPointer.allocate(
+        byteCount: Binder.scratchBytes + MemoryLayout<Int>.size, alignment: 16)
     /// What is known about the disk.
     let durability = UnsafeMutablePointer<Durability>.allocate(capacity: 1)
     /// What this connection has done so far.
@@ -45,6 +50,7 @@ package struct Connection: ~Copyable {
 
     private init(handle: OpaquePointer, checkpointPages: Int) {
         self.handle = handle
+        (scratch + Binder.scratchBytes).bindMemory(to: Int.self, capacity: 1).initialize(to: 0)
         durability.initialize(
             to: Durability(checkpointPages: Int32(clamping: checkpointPages)))
     }
@@ -88,10 +94,12 @@ package struct Connection: ~Copyable {
         switch mode {
         case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .unwritable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
         }
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(mode == .memory ? ":memory:" : path, &handle, flags, vfs)
+        let (name, system) = mode == .unwritable ? unwritable(path) : (path, vfs)
+        let code = sqlite3_open_v2(mode == .memory ? ":memory:" : name, &handle, flags, system)
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError.last(
                 code, of: handle, operation: "open \(path)", whileRunning: false)
@@ -141,7 +149,9 @@ extension Connection {
         // A misspelt column in double quotes is an error, not a string.
         try configure(SQLITE_DBCONFIG_DQS_DML, false)
         try configure(SQLITE_DBCONFIG_DQS_DDL, false)
-        if mode == .readOnly { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
+        if mode == .readOnly || mode == .unwritable {
+            try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        }
 
         // Without recursive triggers REPLACE would delete rows past an append-only guard.
         try execute(
@@ -164,6 +174,8 @@ extension Connection {
             try check("PRAGMA synchronous", is: "2")
             try settleFoundLog()
         } else {
+            // Then the index of a WAL is made in memory.
+            if mode == .unwritable { try execute("PRAGMA locking_mode = EXCLUSIVE") }
             // A reader notices here, and not at its first query, that the file is no database.
             try check("PRAGMA recursive_triggers", is: "1")
             try execute("PRAGMA schema_version")

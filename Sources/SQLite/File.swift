@@ -35,6 +35,24 @@ extension Connection {
         }
     }
 
+    /// How SQLite opens a file where nothing can be written: without locks, and what a WAL holds
+    /// beside it is read as well. Without a WAL the file is whole.
+    static func unwritable(_ path: String) -> (name: String, vfs: String?) {
+        var status = stat()
+        let hasLog = stat("\(path)-wal", &status) == 0 && status.st_size > 0
+        var name = "file:"
+        for byte in path.utf8 {
+            let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)
+            let digits = Array("0123456789ABCDEF".utf8)
+            name +=
+                isPlain
+                ? String(UnicodeScalar(byte))
+                : String(
+                    decoding: [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]], as: UTF8.self)
+        }
+        return hasLog ? ("\(name)?mode=ro", "unix-none") : ("\(name)?immutable=1", nil)
+    }
+
     /// Writes a whole, compact, consistent copy of the database, also while readers read, and
     /// flushes it to disk. Nobody sees it before it is complete.
     ///

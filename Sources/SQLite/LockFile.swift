@@ -13,15 +13,18 @@
 /// ends. The file stays; an unlocked file means nothing.
 package struct LockFile: ~Copyable, Sendable {
     private let descriptor: CInt
+    /// Whether its file could only be read, or not even be made: then the database may be read.
+    package let isForReading: Bool
 
-    private init(descriptor: CInt) {
+    private init(descriptor: CInt, isForReading: Bool = false) {
         self.descriptor = descriptor
+        self.isForReading = isForReading
     }
 
     deinit {
         // Emptied first, so that nobody reads the name of a process that has let go.
-        ftruncate(descriptor, 0)
-        close(descriptor)
+        if !isForReading { ftruncate(descriptor, 0) }
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Takes the lock that belongs to a database file, waiting while another process holds it.
@@ -29,14 +32,35 @@ package struct LockFile: ~Copyable, Sendable {
     /// - Parameters:
     ///   - database: The path of the database; the lock is beside it.
     ///   - seconds: How long to wait; 0 tries once.
+    ///   - orToRead: Whether a lock will do that lets nothing be written, where nothing can be.
     /// - Throws: ``LockError``, which says who holds the lock.
     package static func take(
-        for database: String, waitingSeconds seconds: Int = 5
+        for database: String, waitingSeconds seconds: Int = 5, orToRead: Bool = false
     ) throws(LockError) -> LockFile {
         let path = "\(database).lock"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        var descriptor = open(path, O_RDWR | O_CREAT | flags, 0o600)
+        let isForReading =
+            descriptor < 0 && orToRead && [EROFS, EACCES, EPERM].contains(errno)
+            && access(database, R_OK) == 0
+        if isForReading {
+            descriptor = open(path, O_RDONLY | flags)
+            // Without the file there is no one who holds it.
+            if descriptor < 0, errno == ENOENT {
+                return LockFile(descriptor: -1, isForReading: true)
+            }
+        }
         guard descriptor >= 0 else { throw LockError.system(path) }
-        let lock = LockFile(descriptor: descriptor)
+        let lock = LockFile(descriptor: descriptor, isForReading: isForReading)
+        // A file with a second name may be somebody's: what is in it stays as it is.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_nlink <= 1
+        else {
+            lock.forget()
+            throw LockError(
+                path: path, reason: .system("it is a link or no file; a lock is a file of its own"))
+        }
 
         let started = ContinuousClock.now
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -48,7 +72,7 @@ package struct LockFile: ~Copyable, Sendable {
             }
             usleep(10_000)
         }
-        lock.sign()
+        if !isForReading { lock.sign() }
         return lock
     }
 
@@ -106,7 +130,8 @@ package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
     package var hint: String {
         switch reason {
         case .held: "wait until it is done, or stop it"
-        case .system: "check that the folder exists and that you may write to it"
+        case .system:
+            "check that the folder exists, that you may write to it, and that no link lies there"
         }
     }
 

@@ -7,10 +7,36 @@ import CSQLite
 @usableFromInline
 package struct Row: ~Copyable {
     @usableFromInline let statement: OpaquePointer
+    private let damagedColumn: UnsafeMutablePointer<Int>
 
     @usableFromInline
-    init(_ statement: OpaquePointer) {
-        self.statement = statement
+    init(_ binder: Binder) {
+        statement = binder.statement
+        damagedColumn = binder.damagedColumn
+    }
+
+    /// Notes that a column holds what it cannot hold, as in a damaged file: the walk ends with an
+    /// error once the closure has returned. What the closure makes of this row is thrown away.
+    package func damaged(_ column: Int) { damagedColumn.pointee = column + 1 }
+
+    /// An `INTEGER` of a range; anything else is damage, and reads as the range's least.
+    package func int(_ column: Int, in range: ClosedRange<Int64>) -> Int64 {
+        let value = sqlite3_column_int64(statement, Int32(truncatingIfNeeded: column))
+        guard range.contains(value), !isNull(column) else {
+            damaged(column)
+            return range.lowerBound
+        }
+        return value
+    }
+
+    /// A `BLOB` of so many bytes; anything else is damage, and reads as zeros.
+    package func bytes(_ column: Int, count: Int) -> [UInt8] {
+        let bytes = bytesOrNull(column) ?? []
+        guard bytes.count == count else {
+            damaged(column)
+            return [UInt8](repeating: 0, count: count)
+        }
+        return bytes
     }
 
     /// An `INTEGER`.

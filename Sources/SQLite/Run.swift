@@ -3,7 +3,8 @@ import CSQLite
 /// The verbs: `run` for effects, `first`, `all`, `forEach` and `forEachWhile` for rows.
 ///
 /// Each takes one literal of SQL and a value for every `?` in it. The closures see one row at a
-/// time and cannot use the connection meanwhile. A closure that throws stops the walk.
+/// time and cannot use the connection meanwhile. A closure that throws stops the walk; and so does a
+/// column of a damaged file, see ``Row/damaged(_:)``, with reason `corrupt`.
 extension Connection {
     /// Runs a statement to its end and drops any rows.
     ///
@@ -28,7 +29,9 @@ extension Connection {
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        return try step(binder) ? row(Row(binder.statement)) : nil
+        let result = try step(binder) ? row(Row(binder)) : nil
+        try checkRow(binder)
+        return result
     }
 
     /// The first row, or `nil` where there is none.
@@ -40,7 +43,9 @@ extension Connection {
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        return try step(binder) ? row(Row(binder.statement)) : nil
+        let result = try step(binder) ? row(Row(binder)) : nil
+        try checkRow(binder)
+        return result
     }
 
     /// All rows, in the statement's order.
@@ -53,7 +58,7 @@ extension Connection {
         try start(binder)
         defer { end(binder) }
         var rows: [T] = []
-        while try step(binder) { rows.append(row(Row(binder.statement))) }
+        while try step(binder) { rows.append(row(Row(binder))) }
         return rows
     }
 
@@ -67,7 +72,7 @@ extension Connection {
         try start(binder)
         defer { end(binder) }
         var rows: [T] = []
-        while try step(binder) { rows.append(try row(Row(binder.statement))) }
+        while try step(binder) { rows.append(try row(Row(binder))) }
         return rows
     }
 
@@ -80,7 +85,7 @@ extension Connection {
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        while try step(binder) { row(Row(binder.statement)) }
+        while try step(binder) { row(Row(binder)) }
     }
 
     /// Lends every row in turn.
@@ -92,7 +97,7 @@ extension Connection {
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        while try step(binder) { try row(Row(binder.statement)) }
+        while try step(binder) { try row(Row(binder)) }
     }
 
     /// Lends rows until the closure returns `false`.
@@ -104,7 +109,8 @@ extension Connection {
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        while try step(binder), row(Row(binder.statement)) {}
+        while try step(binder), row(Row(binder)) {}
+        try checkRow(binder)
     }
 
     /// Lends rows until the closure returns `false`.
@@ -116,7 +122,8 @@ extension Connection {
         repeat (each values).bind(to: &binder)
         try start(binder)
         defer { end(binder) }
-        while try step(binder), try row(Row(binder.statement)) {}
+        while try step(binder), try row(Row(binder)) {}
+        try checkRow(binder)
     }
 }
 
@@ -138,12 +145,14 @@ extension Connection {
         precondition(
             sqlite3_bind_parameter_count(binder.statement) == binder.count,
             "one value for each ? of the SQL")
+        binder.damagedColumn.pointee = 0
         counters.statements += 1
     }
 
     /// Moves to the next row and tells whether there is one.
     @usableFromInline
     mutating func step(_ binder: Binder) throws(SQLiteError) -> Bool {
+        try checkRow(binder)
         switch sqlite3_step(binder.statement) {
         case SQLITE_ROW:
             counters.rows += 1
@@ -151,6 +160,18 @@ extension Connection {
         case SQLITE_DONE: return false
         case let code: throw failure(code, of: binder.statement)
         }
+    }
+
+    /// Refuses a row in which something was read that its column cannot hold.
+    @usableFromInline
+    func checkRow(_ binder: Binder) throws(SQLiteError) {
+        let column = binder.damagedColumn.pointee
+        guard column > 0 else { return }
+        binder.damagedColumn.pointee = 0
+        let sql = sqlite3_sql(binder.statement).map { String(cString: $0) } ?? ""
+        throw SQLiteError(
+            code: SQLITE_CORRUPT, operation: sql,
+            detail: "column \(column) holds what it cannot hold")
     }
 
     /// Lets go of the rows, and of whatever the bindings hold.

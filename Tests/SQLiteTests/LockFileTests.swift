@@ -44,6 +44,32 @@ import Testing
         try await waiting.value
     }
 
+    @Test(arguments: [false, true])
+    func `a link in the place of the lock is refused, and what it leads to stays`(
+        isSymbolic: Bool
+    ) throws {
+        let folder = Folder()
+        let precious = folder.file("precious")
+        let file = fopen(precious, "w")
+        fputs("do not empty", file)
+        fclose(file)
+        let lock = folder.file("a.db.lock")
+        #expect((isSymbolic ? symlink(precious, lock) : link(precious, lock)) == 0)
+        let error = #expect(throws: LockError.self) {
+            _ = try LockFile.take(for: folder.file("a.db"), waitingSeconds: 0)
+        }
+        #expect(error?.isRetryable == false)
+        #expect(folder.size("precious") == 12)
+    }
+
+    @Test func `a pipe in the place of the lock is refused, and waited for by nobody`() throws {
+        let folder = Folder()
+        #expect(mkfifo(folder.file("a.db.lock"), 0o600) == 0)
+        #expect(throws: LockError.self) {
+            _ = try LockFile.take(for: folder.file("a.db"), waitingSeconds: 0)
+        }
+    }
+
     @Test func `a missing folder is not a held lock`() throws {
         let folder = Folder()
         let error = #expect(throws: LockError.self) {
