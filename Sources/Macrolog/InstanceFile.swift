@@ -1,4 +1,5 @@
 package import Events
+import SQLite
 
 #if canImport(Darwin)
     import Darwin
@@ -63,30 +64,9 @@ package struct InstanceFile: Sendable {
             reserved \(contents.reserved)
 
             """
-        let partial = "\(path).partial"
-        unlink(partial)
-        let file = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw failure("written") }
-        defer { close(file) }
-        guard Self.writeAll(Array(text.utf8), to: file), keepFromBackups(file),
-            fsync(file) == 0, rename(partial, path) == 0, flushFolder()
-        else {
-            let failure = failure("written")
-            unlink(partial)
-            throw failure
+        guard WholeFile.replace(path, with: Array(text.utf8), prepare: keepFromBackups) else {
+            throw failure("written")
         }
-    }
-
-    /// Writes as often as it takes: a disk that is nearly full takes a part first, and then says why.
-    private static func writeAll(_ bytes: [UInt8], to file: CInt) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 
     private static let title = "macrolog instance 1"
@@ -94,16 +74,6 @@ package struct InstanceFile: Sendable {
     private static func value(_ name: String, _ line: Substring) -> String? {
         let words = line.split(separator: " ")
         return words.count == 2 && words[0] == name ? String(words[1]) : nil
-    }
-
-    /// Makes the file's name durable.
-    private func flushFolder() -> Bool {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return fsync(descriptor) == 0
     }
 
     #if canImport(Darwin)

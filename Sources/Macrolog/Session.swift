@@ -1,4 +1,5 @@
 import JSON
+import SQLite
 import Sync
 
 #if canImport(Darwin)
@@ -87,10 +88,10 @@ public struct SessionFile: SessionStore {
             refreshToken: refresh)
     }
 
-    /// Writes the session whole or not at all.
+    /// Writes the session whole and durably, or not at all.
     public func save(_ session: Session?) throws {
         guard let session else {
-            unlink(path)
+            guard WholeFile.remove(path) else { throw failure("removed") }
             return
         }
         let json: JSON = [
@@ -98,16 +99,8 @@ public struct SessionFile: SessionStore {
             "account": .string(session.account), "access_token": .string(session.accessToken),
             "refresh_token": .string(session.refreshToken),
         ]
-        let partial = "\(path).partial"
-        unlink(partial)
-        let file = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        let bytes = Array(json.pretty.utf8) + [0x0A]
-        guard file >= 0 else { throw failure("written") }
-        defer { close(file) }
-        guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0,
-            rename(partial, path) == 0
-        else {
-            unlink(partial)
+        // A session that power failure takes back would present a refresh token that is used already.
+        guard WholeFile.replace(path, with: Array(json.pretty.utf8) + [0x0A]) else {
             throw failure("written")
         }
     }
