@@ -5,6 +5,14 @@ package import Projections
 import SQLite
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// One device's copy of a person's nutrition log: records what happens, with or without a network,
 /// and reads it back as days, trends and histories.
 ///
@@ -47,7 +55,9 @@ public final class Replica: Sendable {
 
     /// Opens the replica in a file, which becomes that of a new device where it does not exist.
     ///
-    /// One process at a time holds a replica; another waits up to five seconds.
+    /// One process at a time holds a replica; another waits up to five seconds. Where the file cannot
+    /// be written, as on a disk that is mounted to be read, it can be read all the same; whatever would
+    /// write throws ``ReplicaError`` with reason `readOnly`.
     ///
     /// - Throws: An error that says who holds the file, or what is wrong with it.
     public static func open(at path: String) throws -> Replica {
@@ -73,11 +83,19 @@ public final class Replica: Sendable {
             return (result, hasChanged)
         }
         if hasChanged { changes.send() }
-        return try result.get()
+        do { return try result.get() } catch let error as SQLiteError where error.reason == .readOnly {
+            throw ReplicaError(.readOnly)
+        }
     }
 
     private func reopen(_ door: inout Door) throws {
-        let lock = try LockFile.take(for: path, waitingSeconds: 5)
+        let lock = try LockFile.take(for: path, waitingSeconds: 5, orToRead: true)
+        let isThere = access(path, F_OK) == 0
+        if lock.isForReading || isThere && access(path, W_OK) != 0 {
+            door.store = try storeForReading()
+            door.lock = consume lock
+            return
+        }
         var random = SystemRandomNumberGenerator()
         let now = clock.read().wall
         var store = try Store.open(
@@ -87,6 +105,19 @@ public final class Replica: Sendable {
             &store, at: path, place: try Incarnation.Place.of(path), random: &random, now: now)
         door.store = consume store
         door.lock = consume lock
+    }
+
+    /// The store where nothing can be written: it shows what there is, and records nothing.
+    private func storeForReading() throws -> Store {
+        do {
+            var store = try Store.open(
+                try Connection.open(path, mode: .unwritable), newDevice: Identifier(high: 0, low: 0)
+            )
+            store.reserve = { _, _, _ in throw ReplicaError(.readOnly) }
+            return store
+        } catch let error as SQLiteError where error.reason == .readOnly {
+            throw ReplicaError(.readOnly)
+        }
     }
 
     /// Lets other processes use the file until this replica is used again.

@@ -32,6 +32,8 @@ public struct ReplicaError: Error, Hashable, Sendable {
         case noFast
         /// This is the log as it once was: it can be read and not written.
         case past
+        /// The file of the log can be read and not written here.
+        case readOnly
     }
 
     /// What was in the way.
@@ -62,6 +64,8 @@ extension ReplicaError: CustomStringConvertible {
         case .fastIsOn: "a fast is on already: end or cancel it first"
         case .noFast: "no fast is on"
         case .past: "this is the log as it once was: it cannot be written"
+        case .readOnly:
+            "the log is read-only here: it can be read, but nothing can be recorded"
         case .movedOn: "everything that this did has been changed since: edit it instead"
         }
     }

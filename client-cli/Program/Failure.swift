@@ -49,6 +49,7 @@ struct Failure {
 
     private init(_ error: ReplicaError) {
         switch error.reason {
+        case .readOnly: self.init(.noPerm, "\(error)")
         case .invalid(let findings):
             let sentences = findings.map { told($0) }.joined(separator: "\n")
             self.init(.dataErr, sentences + "\nnothing was written")
