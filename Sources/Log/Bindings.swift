@@ -25,7 +25,10 @@ extension Row {
     /// A `BLOB` of sixteen bytes that was bound as an identifier.
     package func identifier(_ column: Int) -> Identifier {
         withBytes(column) { bytes in
-            precondition(bytes.count == 16, "an identifier has sixteen bytes")
+            guard bytes.count == 16 else {
+                damaged(column)
+                return Identifier(high: 0, low: 0)
+            }
             return Identifier(
                 high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
                 low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))

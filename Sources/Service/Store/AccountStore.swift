@@ -9,7 +9,7 @@ extension SQLiteHubStore {
             try db.first(
                 "SELECT space, name, password FROM account WHERE email_key = ?", emailKey
             ) { row in
-                Account(space: row.int(0), name: row.identifier(1), passwordHash: row.bytes(2))
+                Account(space: row.space(0), name: row.identifier(1), passwordHash: row.bytes(2))
             }
         }
     }
@@ -205,7 +205,12 @@ extension Connection {
     ) throws(SQLiteError) -> RotationOutcome {
         let presented = try first(
             "SELECT session, created, used FROM refresh WHERE digest = ?", rotation.presented
-        ) { (session: $0.identifier(0), created: $0.int(1), used: $0.intOrNull(2)) }
+        ) {
+            (
+                session: $0.identifier(0), created: $0.moment(1),
+                used: $0.isNull(2) ? nil : $0.moment(2)
+            )
+        }
         guard let presented, let session = try session(presented.session),
             rotation.now < session.expires, rotation.now < presented.created + SessionLimits.idle
         else { return .unknown }
@@ -237,18 +242,21 @@ extension StoredSession {
     /// From `id, space, name, label, created, last_seen, device, cursor`.
     fileprivate init(_ row: borrowing Row) {
         self.init(
-            id: row.identifier(0), space: row.int(1), account: row.identifier(2),
-            label: row.text(3), created: row.int(4), lastSeen: row.int(5),
-            expires: row.int(4) + SessionLimits.absolute,
+            id: row.identifier(0), space: row.space(1), account: row.identifier(2),
+            label: row.text(3), created: row.moment(4), lastSeen: row.moment(5),
+            expires: row.moment(4) + SessionLimits.absolute,
             held: row.isNull(6) || row.isNull(7)
-                ? nil : Receipt.Held(device: row.identifier(6), cursor: row.int(7)))
+                ? nil
+                : Receipt.Held(
+                    device: row.identifier(6), cursor: row.int(7, in: 0...Place.numberMax)))
     }
 }
 
 extension Row {
     fileprivate func identifier(_ column: Int) -> Identifier {
-        guard let identifier = withBytes(column, { Identifier(bytes: $0) }) else {
-            preconditionFailure("a stored identifier has 16 bytes")
+        guard !isNull(column), let identifier = withBytes(column, { Identifier(bytes: $0) }) else {
+            damaged(column)
+            return Identifier(high: 0, low: 0)
         }
         return identifier
     }

@@ -7,7 +7,7 @@ extension SQLiteHubStore {
         try readers.read { db throws(SQLiteError) in
             try db.first(
                 "SELECT bytes FROM blob WHERE space = ? AND name = ?", key.space, key.name
-            ) { $0.int(0) }
+            ) { $0.int(0, in: 0...(1 << 53)) }
         }
     }
 
@@ -22,7 +22,7 @@ extension SQLiteHubStore {
             { db, _ in
                 let known = try db.first(
                     "SELECT bytes FROM blob WHERE space = ? AND name = ?", key.space, key.name
-                ) { $0.int(0) }
+                ) { $0.int(0, in: 0...(1 << 53)) }
                 guard try db.blobBytes(of: key.space) - (known ?? 0) + bytes <= quota else {
                     return false
                 }
@@ -48,7 +48,7 @@ extension SQLiteHubStore {
                         SELECT 1 FROM blob_mention AS m
                         WHERE m.space = blob.space AND m.name = blob.name))
                 """, before
-            ) { BlobKey(space: $0.int(0), name: $0.bytes(1)) }
+            ) { BlobKey(space: $0.space(0), name: $0.bytes(1, count: BlobMention.nameBytes)) }
             var orphans: [BlobKey] = []
             for key in candidates where try db.isOrphan(key, before: before) { orphans.append(key) }
             return orphans
@@ -68,8 +68,9 @@ extension SQLiteHubStore {
 
 extension Connection {
     fileprivate mutating func blobBytes(of space: Space) throws(SQLiteError) -> Int64 {
-        try first("SELECT coalesce(sum(bytes), 0) FROM blob WHERE space = ?", space) { $0.int(0) }
-            ?? 0
+        try first("SELECT coalesce(sum(bytes), 0) FROM blob WHERE space = ?", space) {
+            $0.int(0, in: 0...(1 << 53))
+        } ?? 0
     }
 
     /// Notes which blobs an event names. Nearly every event names none, and costs nothing here.
@@ -91,7 +92,7 @@ extension Connection {
     ) throws(SQLiteError) -> Bool {
         let stored = try first(
             "SELECT stored FROM blob WHERE space = ? AND name = ?", key.space, key.name
-        ) { $0.int(0) }
+        ) { $0.int(0, in: 0...(1 << 53)) }
         guard let stored, stored < before else { return false }
         var holding = Holding(name: key.name)
         var isYoung = false
@@ -103,7 +104,7 @@ extension Connection {
             """, key.space, key.name
         ) { row in
             isYoung = isYoung || row.int(0) >= before
-            holding.fold(row.bytes(3), Seal(n: Place.number(row.int(1)), t: row.int(2)))
+            holding.fold(row.bytes(3), Seal(n: row.number(1), t: row.time(2)))
         }
         return !isYoung && !holding.isHeld
     }

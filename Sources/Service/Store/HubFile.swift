@@ -153,7 +153,10 @@ extension Connection {
         let hasBlobs = try first("SELECT 1 FROM sqlite_schema WHERE name = 'blob'") { _ in true }
         guard hasBlobs == true else { return [] }
         return try all("SELECT space, name, bytes FROM blob ORDER BY space, name") {
-            (BlobKey(space: $0.int(0), name: $0.bytes(1)), $0.int(2))
+            (
+                BlobKey(space: $0.space(0), name: $0.bytes(1, count: BlobMention.nameBytes)),
+                $0.int(2)
+            )
         }
     }
 }
@@ -178,7 +181,7 @@ private struct LogCheck {
             seqs[device] = seq
             times[device] = t
         }
-        guard place == Place.of(space, head.n + 1) else {
+        guard space > 0, space < 1 << 22, seq > 0, t >= 0, place == space << 40 | head.n + 1 else {
             head.n = Place.number(place)
             return "the one before it is missing"
         }
@@ -191,7 +194,7 @@ private struct LogCheck {
         guard SHA256.bytes(words) == hash else { return "it is not what its hash says" }
         guard head.digest.bytes == digest else { return "the digest is another one" }
         guard head.t == greatest else { return "the greatest time is another one" }
-        guard seq == (seqs[device] ?? 0) + 1 else { return "its device's events have a gap" }
+        guard seq == (seqs[device] ?? 0) &+ 1 else { return "its device's events have a gap" }
         guard t > times[device] ?? 0 else { return "its device's times go back" }
         guard let header = try? StoredEvent.decoded(body).header, header.dot.device.bytes == device,
             header.dot.seq == seq

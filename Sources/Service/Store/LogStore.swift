@@ -62,15 +62,15 @@ extension SQLiteHubStore {
             ) { row in
                 let isOwn = row.withBytes(2) { Identifier(bytes: $0) } == device
                 let content: SyncAnswer.Content =
-                    isOwn ? .own(seq: row.int(3)) : .event(row.bytes(5))
+                    isOwn ? .own(seq: row.seq(3)) : .event(row.bytes(5))
                 if case .event(let body) = content {
                     guard page.rows.isEmpty || bytes + Int64(body.count) <= limits.bytes else {
                         return false
                     }
                     bytes += Int64(body.count)
                 }
-                page.rows.append(SyncAnswer.Row(t: row.int(1), content: content))
-                page.end = Place.number(row.int(0))
+                page.rows.append(SyncAnswer.Row(t: row.time(1), content: content))
+                page.end = row.number(0)
                 page.digest = row.digest(4)
                 return true
             }
@@ -185,7 +185,7 @@ extension Connection {
             WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT 1
             """, Place.of(space, 0), Place.end(space)
         ) { row in
-            SpaceHead(n: Place.number(row.int(0)), t: row.int(1), digest: row.digest(2))
+            SpaceHead(n: row.number(0), t: row.time(1), digest: row.digest(2))
         } ?? .empty
     }
 
@@ -197,7 +197,7 @@ extension Connection {
             """, key.space, key.device.bytes
         ) { row in
             let header = row.withBytes(2) { try? EventHeader.peeked($0) }
-            return DeviceHead(seq: row.int(0), t: row.int(1), base: header?.base.n ?? 0)
+            return DeviceHead(seq: row.seq(0), t: row.time(1), base: header?.base.n ?? 0)
         } ?? .none
     }
 
@@ -208,15 +208,31 @@ extension Connection {
         if n == 0 { return 0 }
         return try first(
             "SELECT t_max FROM event WHERE place = ?", Place.of(space, n)
-        ) { $0.int(0) } ?? 0
+        ) { $0.time(0) } ?? 0
     }
 }
 
 extension Row {
     func digest(_ column: Int) -> PrefixDigest {
-        guard let digest = withBytes(column, { PrefixDigest(bytes: $0) }) else {
-            preconditionFailure("a stored digest has 16 bytes")
+        guard !isNull(column), let digest = withBytes(column, { PrefixDigest(bytes: $0) }) else {
+            damaged(column)
+            return .empty
         }
         return digest
     }
+
+    /// The sealed time of an event.
+    func time(_ column: Int) -> Int64 { int(column, in: 0...(1 << 62)) }
+
+    /// A moment in milliseconds since 1970 UTC.
+    func moment(_ column: Int) -> Int64 { int(column, in: 0...(1 << 53)) }
+
+    /// The number of an event among those of its device.
+    func seq(_ column: Int) -> Int64 { int(column, in: 1...Place.numberMax) }
+
+    /// The number of an event of a space, from its place.
+    func number(_ column: Int) -> Int64 { Place.number(int(column, in: 1...(1 << 62))) }
+
+    /// An account's number.
+    func space(_ column: Int) -> Space { int(column, in: 1...(1 << 22 - 1)) }
 }
