@@ -9,6 +9,10 @@ enum Bodies {
     /// Answers shorter than this are not worth compressing, in bytes.
     static let compressionMin = 1_024
 
+    /// The longest body that is kept in memory before the sender's session is known, in bytes; and
+    /// the longest JSON.
+    static let strangerBytesMax = 16_384
+
     /// The body of a request as it was before any compression.
     static func decoded(_ request: HTTPRequest) throws(Problem) -> [UInt8] {
         let limit = Limits.messageBytesMax
@@ -43,7 +47,7 @@ enum Bodies {
     static func object(_ request: HTTPRequest) throws(Problem) -> JSON {
         guard isType("application/json", request) else { throw .mediaType("application/json") }
         let body = try decoded(request)
-        guard body.count <= 16_384 else { throw .tooLarge }
+        guard body.count <= strangerBytesMax else { throw .tooLarge }
         let value: JSON
         do throws(JSONError) {
             value = try JSON.parse(body)

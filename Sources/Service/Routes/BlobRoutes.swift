@@ -4,20 +4,32 @@ package import HTTP
 import JSON
 
 extension Hub {
-    /// Where the body of a request goes piece by piece; `nil` for every request but an upload.
+    /// Where the body of a request goes piece by piece; `nil` for one that may lie in memory: a short
+    /// one, or that of a session.
     package func sink(for request: HTTPRequest) -> BodySink? {
-        guard request.method == "PUT", request.path.utf8.starts(with: Self.blobs.utf8) else {
-            return nil
-        }
+        let isUpload =
+            request.method == "PUT" && request.path.utf8.starts(with: Self.blobs.utf8)
         do throws(Problem) {
-            return try uploadSink(request)
+            if isUpload { return try uploadSink(request) }
+            try checkSender(of: request)
+            return nil
         } catch {
             // The reason is told when the body has been read: an answer before that gets lost.
             let refusal = error.response
+            let limit = isUpload ? Limits.blobBytesMax : Limits.messageBytesMax
             return BodySink(
-                bytesMax: Int64(Limits.blobBytesMax), take: { _ in }, finish: { $0(refusal) },
-                cancel: {})
+                bytesMax: Int64(limit), take: { _ in }, finish: { $0(refusal) }, cancel: {})
         }
+    }
+
+    /// Refuses a long body of a sender without a session before it is read: ten thousand connections
+    /// that each hold back their last byte would fill the memory.
+    private func checkSender(of request: HTTPRequest) throws(Problem) {
+        guard let length = request.field("content-length").flatMap({ Int64($0) }),
+            length > Bodies.strangerBytesMax
+        else { return }
+        guard !request.path.utf8.starts(with: "/v1/auth/".utf8) else { throw .tooLarge }
+        _ = try sessions.authenticate(request, now: clock())
     }
 
     static let blobs = "/v1/blobs/"
