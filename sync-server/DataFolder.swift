@@ -1,5 +1,6 @@
 /// The folder of the server's files, readable by nobody else.
 import Commands
+import SQLite
 import Seal
 import Service
 
@@ -111,30 +112,44 @@ struct DataFolder {
 
     /// Reads a file whole.
     static func read(_ path: String) throws(Failure) -> [UInt8] {
+        try read(path) { _ throws(Failure) in }
+    }
+
+    /// Reads a private key, and refuses one that others may read. A key that belongs to root may be
+    /// shared with a group, as Debian's `ssl-cert` does.
+    static func readKey(_ path: String) throws(Failure) -> [UInt8] {
+        try read(path) { status throws(Failure) in
+            let forbidden: mode_t = status.st_uid == 0 && geteuid() != 0 ? 0o027 : 0o077
+            guard status.st_uid == geteuid() || status.st_uid == 0,
+                status.st_mode & forbidden == 0
+            else {
+                throw Failure(
+                    .noPerm, "sync-server: others may read \(path). Type: chmod 600 \(path)")
+            }
+        }
+    }
+
+    private static func read(
+        _ path: String, check: (stat) throws(Failure) -> Void
+    ) throws(Failure) -> [UInt8] {
         let descriptor = openFile(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw Failure(.noInput, "sync-server: cannot open \(path): \(lastError())")
         }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw Failure(.noInput, "sync-server: cannot read \(path): \(lastError())")
+        }
+        try check(status)
         return readAll(descriptor)
     }
 
     private func createSecrets() throws(Failure) -> Secrets {
         let bytes = randomBytes(Secrets.byteCount)
-        let temporary = secretsFile + ".new"
-        unlink(temporary)
-        let descriptor = openFile(
-            temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        let isWritten =
-            descriptor >= 0 && write(descriptor, bytes, bytes.count) == bytes.count
-            && fsync(descriptor) == 0
-        if descriptor >= 0 { close(descriptor) }
-        guard isWritten, rename(temporary, secretsFile) == 0 else {
+        guard WholeFile.replace(secretsFile, with: bytes) else {
             throw Failure(.cantCreate, "sync-server: cannot write \(secretsFile): \(lastError())")
         }
-        let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        fsync(folder)
-        close(folder)
         return Secrets(bytes)
     }
 

@@ -156,7 +156,7 @@ enum Serve {
         switch (words[certificate], words[key]) {
         case (let certificate?, let key?):
             configuration.tls = Configuration.TLS(
-                certificate: try DataFolder.read(certificate), key: try DataFolder.read(key))
+                certificate: try DataFolder.read(certificate), key: try DataFolder.readKey(key))
         case (nil, nil):
             guard endpoint.isLoopback || words[insecure] else {
                 throw Failure(

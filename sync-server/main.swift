@@ -15,6 +15,9 @@ let program = Program(
         Chapter("Keeping copies", [Backup.command, Restore.command, Verify.command]),
     ])
 
+// Before any thread: GnuTLS would write the keys of every connection into that file.
+unsetenv("SSLKEYLOGFILE")
+
 do throws(Failure) {
     let request: Request<Void, Failure>
     do throws(UsageError) {

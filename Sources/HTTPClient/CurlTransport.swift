@@ -10,6 +10,10 @@
     /// It follows no redirects, keeps no cookies, checks certificates against the system's trust
     /// store, speaks TLS 1.2 or later, and never takes a proxy to this computer itself. Several
     /// threads may share it; they take turns.
+    ///
+    /// libcurl writes the keys of its connections into the file that `SSLKEYLOGFILE` of the
+    /// environment names. To change the environment is for a program alone, before it has threads:
+    /// `macrolog` removes the variable, an app may.
     package final class HTTPTransport: Sendable {
         /// Thread-safe are `curl_multi_wakeup`, used by ``cancel()``, and whatever is done under
         /// the mutex; nothing else is.

@@ -2,6 +2,16 @@
 
 import Commands
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+// Before any thread: libcurl would write the keys of every connection into that file.
+unsetenv("SSLKEYLOGFILE")
 let words = CommandLine.arguments
 if words.isEmpty {
     // Not even the program's name: some libraries that are loaded before a program hide its words

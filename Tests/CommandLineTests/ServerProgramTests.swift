@@ -1,0 +1,205 @@
+import Foundation
+import Testing
+
+/// Goal: the server's own program does with keys, descriptors and the environment what its page says.
+/// Method: the real program, started by a shell that sets what is to be set.
+@Suite struct ServerProgramTests {
+    /// What a program said and how it ended.
+    private struct Ended {
+        let status: Int32
+        let errors: String
+    }
+
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "macrolog-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func file(_ name: String) -> String { folder.appending(path: name).path }
+
+    /// Runs a line of the shell, in which `$SERVER` is the program.
+    private func shell(_ line: String, output: Pipe? = nil) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", line]
+        process.environment = [
+            "SERVER": try ServerProcess.program().path, "PATH": "/usr/bin:/bin",
+            "HOME": folder.path,
+        ]
+        process.currentDirectoryURL = folder
+        process.standardOutput = output ?? FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: made("errors"))
+        try process.run()
+        return process
+    }
+
+    private func made(_ name: String) throws -> URL {
+        let url = folder.appending(path: name)
+        try Data().write(to: url)
+        return url
+    }
+
+    private func ended(_ line: String) throws -> Ended {
+        let process = try shell(line)
+        process.waitUntilExit()
+        return Ended(
+            status: process.terminationStatus,
+            errors: try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8))
+    }
+
+    /// A server that has said where it listens, and its port.
+    private func listening(_ line: String) throws -> (process: Process, port: UInt16) {
+        let output = Pipe()
+        let process = try shell(line, output: output)
+        var text = ""
+        while !text.contains("\n") {
+            let data = output.fileHandleForReading.availableData
+            guard !data.isEmpty else {
+                throw ServerProcess.Silent()
+            }
+            text += String(decoding: data, as: UTF8.self)
+        }
+        let port = text.dropLast().split(separator: ":").last.flatMap { UInt16($0) }
+        return (process, try #require(port))
+    }
+
+    /// A key and a certificate of its own for 127.0.0.1.
+    private func makeCertificate() throws {
+        let made = try ended(
+            "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 "
+                + "-subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 2>/dev/null")
+        try #require(made.status == 0, "no certificate: is openssl installed?")
+    }
+
+    private static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+
+    @Test(.enabled(if: hasOpenSSL, "needs /usr/bin/openssl"))
+    func `a private key that others may read is refused with what to type`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeCertificate()
+        let line =
+            "exec $SERVER --data data --listen 127.0.0.1:0 --tls-cert cert.pem --tls-key key.pem"
+        for mode in ["644", "640", "604", "660", "602"] {
+            let refused = try ended("chmod \(mode) key.pem; \(line)")
+            #expect(refused.status == 77, "\(mode): \(refused)")
+            #expect(refused.errors.contains("Type: chmod 600 key.pem"), "\(refused.errors)")
+        }
+        for mode in ["600", "400"] {
+            let server = try listening("chmod \(mode) key.pem; \(line)")
+            server.process.terminate()
+            server.process.waitUntilExit()
+            #expect(server.process.terminationStatus == 0)
+        }
+    }
+
+    @Test(.enabled(if: hasOpenSSL, "needs /usr/bin/openssl"))
+    func `neither program writes the keys of its connections to the file of the environment`()
+        throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeCertificate()
+        let (server, port) = try listening(
+            "export SSLKEYLOGFILE=server.keys; exec $SERVER --data data --listen 127.0.0.1:0 "
+                + "--tls-cert cert.pem --tls-key key.pem")
+        let phone = try Computer()
+        phone.environment["SSLKEYLOGFILE"] = file("client.keys")
+        let address = "https://127.0.0.1:\(port)"
+        // Refused by the client, which does not know the certificate; its keys would be in the file.
+        let refused = try phone.run(
+            ["auth", "register", "ana@example.org", "--server", address, "--password-stdin"],
+            input: "correct horse battery staple\n")
+        #expect(refused.status != 0 && refused.errors.contains("certificate"), "\(refused.errors)")
+        // One that does know it.
+        let known = try ended(
+            "openssl s_client -connect 127.0.0.1:\(port) -CAfile cert.pem </dev/null >/dev/null 2>&1"
+        )
+        #expect(known.status == 0)
+        phone.environment["SSL_CERT_FILE"] = file("cert.pem")
+        phone.environment["CURL_CA_BUNDLE"] = file("cert.pem")
+        _ = try phone.run(
+            ["auth", "register", "ana@example.org", "--server", address, "--password-stdin"],
+            input: "correct horse battery staple\n")
+        server.terminate()
+        server.waitUntilExit()
+        #expect(!FileManager.default.fileExists(atPath: file("client.keys")))
+        #expect(!FileManager.default.fileExists(atPath: file("server.keys")))
+    }
+
+    #if os(Linux)
+        @Test func `connections are as many as descriptors suffice for, and the rest wait`() throws
+        {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (server, port) = try listening(
+                "ulimit -n 200; exec $SERVER --data data --listen 127.0.0.1:0")
+            defer {
+                server.terminate()
+                server.waitUntilExit()
+            }
+            let number = server.processIdentifier
+            func descriptors() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/\(number)/fd").count
+            }
+            let before = try descriptors()
+            var sockets = (0..<150).map { _ in connected(to: port) }
+            #expect(sockets.allSatisfy { $0 >= 0 })
+            // Until it takes no more of them.
+            var counts = [before]
+            while counts.suffix(20).count < 20 || Set(counts.suffix(20)).count > 1 {
+                usleep(20_000)
+                counts.append(try descriptors())
+            }
+            let connections = (counts.last ?? 0) - before
+            #expect((1...68).contains(connections), "\(connections) connections")
+            let used = try cpuTicks(of: number)
+            usleep(500_000)
+            #expect(
+                try cpuTicks(of: number) - used < 10, "it waits, and does not try again and again")
+            for socket in sockets { close(socket) }
+            sockets = []
+            #expect(try health(port).hasPrefix("HTTP/1.1 200 "))
+        }
+
+        @Test func `without descriptors for a connection the server says so and does not start`()
+            throws
+        {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let refused = try ended("ulimit -n 60; exec $SERVER --data data --listen 127.0.0.1:0")
+            #expect(refused.status == 69, "\(refused)")
+            #expect(refused.errors.contains("ulimit -n"), "\(refused.errors)")
+        }
+
+        /// What a process has used of the processors, in hundredths of a second.
+        private func cpuTicks(of number: Int32) throws -> Int {
+            let line = try String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
+            let fields = line.split(separator: ")").last?.split(separator: " ") ?? []
+            return fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +)
+        }
+    #endif
+
+    private func connected(to port: UInt16) -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return status == 0 ? descriptor : -1
+    }
+
+    private func health(_ port: UInt16) throws -> String {
+        let socket = connected(to: port)
+        defer { close(socket) }
+        let request = Array("GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8)
+        guard send(socket, request, request.count, 0) == request.count else { return "" }
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+}
