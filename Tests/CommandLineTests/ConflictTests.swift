@@ -49,6 +49,30 @@ import Testing
         }
     }
 
+    @Test func `what two devices say of an undone action is no question to a person`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = Meal(
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            nutrients: Nutrients(energy: 400_000))
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        let added = try #require(try phone.history(of: Meal.self, meal.id).first).event.dot
+        _ = try phone.undo(added)
+        _ = try phone.redo()
+        _ = try laptop.undo(added)
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            let kinds = try device.withStore { store in
+                try store.conflicts().map { "\($0.0.kind)" }
+            }
+            #expect(kinds.contains("action"), "\(kinds)")
+            #expect(try device.disagreements().allSatisfy { "\($0.entity.kind)" != "action" })
+            device.letGo()
+            #expect(try !ask(device, ["conflicts", "list"]).output.contains("action"))
+        }
+    }
+
     @Test func `a deletion beside a change is shown as such`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
