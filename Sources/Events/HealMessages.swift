@@ -114,7 +114,7 @@ public struct HealRequest: Hashable, Sendable {
             var rows: [Row] = []
             rows.reserveCapacity(count)
             for t in times {
-                rows.append(Row(t: t, body: try reader.byteString(limit: Limits.eventBytesMax)))
+                rows.append(Row(t: t, body: try reader.byteString(limit: Limits.messageBytesMax)))
             }
             try reader.expectKey(4)
             return HealRequest(

@@ -14,7 +14,7 @@ public enum ProtocolVersion {
                 reader throws(CBORError) in
                 _ = try reader.map()
                 try reader.expectKey(0)
-                return try reader.int(in: 1...Int64.max)
+                return try reader.int()
             }
         }
     }
@@ -24,7 +24,7 @@ extension CBORReader {
     /// Reads the version of a message: one of those understood here.
     mutating func version(of versions: ClosedRange<Int64>) throws(CBORError) -> Int64 {
         let start = offset
-        let version = try int(in: 1...Int64.max)
+        let version = try int()
         guard versions.contains(version) else { throw error(.version, at: start) }
         return version
     }

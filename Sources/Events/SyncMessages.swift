@@ -103,8 +103,9 @@ public struct SyncRequest: Hashable, Sendable {
             for _ in 0..<count {
                 try reader.array(of: 2)
                 let age = try reader.int()
+                // Whoever opens it says which one is too long.
                 pushed.append(
-                    Pushed(age: age, body: try reader.byteString(limit: Limits.eventBytesMax)))
+                    Pushed(age: age, body: try reader.byteString(limit: Limits.messageBytesMax)))
             }
             try reader.expectKey(6)
             let eventsMax = try reader.int(in: 0...Int64(Limits.pageEventsMax))

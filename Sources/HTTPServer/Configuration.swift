@@ -24,6 +24,9 @@ package struct Configuration: Sendable {
     package var threads = 2
     /// The longest body, in bytes as transferred. A longer one is answered with 413.
     package var bodyBytesMax = 1 << 20
+    /// Of a body that is too long, bytes that are still read and thrown away, so that a client that
+    /// reads no answer while it sends can finish, and read why.
+    package static let drainedBytesMax = 4_194_304
     /// The longest request target, in bytes. A longer one is answered with 414.
     package var targetBytesMax = 2048
     /// Connections in all.

@@ -15,7 +15,11 @@ import Synchronization
 /// thread touches the plain variables; the exception is `response`, which the replier writes
 /// before, and the thread reads after, the exchange of `stage`.
 final class Connection: @unchecked Sendable {
-    private enum Phase { case line, header, body, handling }
+    private enum Phase {
+        case line, header, body, handling
+        /// The body is refused already; so many bytes of it are still read and thrown away.
+        case draining(Int64)
+    }
 
     /// When the reaper shuts this socket down, in monotonic milliseconds.
     let deadline: Atomic<Int64>
@@ -190,6 +194,12 @@ extension Connection {
             receive(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee))
             uploadSize.pointee = 0
             return .YES
+        case .draining(let left):
+            let size = Int64(uploadSize.pointee)
+            guard size > 0, size <= left else { return .NO }
+            phase = .draining(left - size)
+            uploadSize.pointee = 0
+            return .YES
         case .handling:
             return queueStored()
         }
@@ -221,11 +231,25 @@ extension Connection {
                 return .YES
             }
             let limit = request.sink?.bytesMax ?? Int64(house.configuration.bodyBytesMax)
-            guard count <= limit else { return refuse(413, "the body is longer than \(limit) B") }
+            guard count <= limit else { return refuseBody(of: count, limit) }
             if request.sink == nil { request.body.reserveCapacity(Int(count)) }
             allowTransfer(of: count)
             return .YES
         }
+    }
+
+    /// Refuses a body by its announced length. A client that reads no answer while it sends may send on
+    /// for a while, so that it gets to read why.
+    private func refuseBody(of count: Int64, _ limit: Int64) -> MHD_Result {
+        guard house.configuration.tls == nil else {
+            return refuse(413, "the body is longer than \(limit) B")
+        }
+        let drained = Int64(Configuration.drainedBytesMax)
+        phase = .draining(drained)
+        Refusal.write(413, "the body is longer than \(limit) B", to: descriptor)
+        shutdown(descriptor, Int32(SHUT_WR))
+        allowTransfer(of: min(count, drained))
+        return .YES
     }
 
     /// A piece of the body; libmicrohttpd hands over no more of them than the header announced.

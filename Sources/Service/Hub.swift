@@ -142,6 +142,12 @@ package final class Hub: Sendable {
         }
     }
 
+    /// Only a poll has a query, and whoever watches the server may add one.
+    func checkQuery(_ request: HTTPRequest) throws(Problem) {
+        guard request.query.isEmpty || request.path == "/v1/events" || request.path == "/health"
+        else { throw .malformed("Nothing here is asked with a query but GET /v1/events.") }
+    }
+
     /// Finishes what is queued, and closes the store. Nothing may be asked afterwards; to close it
     /// again changes nothing.
     package func close() {
@@ -160,6 +166,7 @@ package final class Hub: Sendable {
     }
 
     private func route(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        try checkQuery(request)
         switch (request.path, request.method) {
         case ("/v1/sync", "POST"): try sync(request, reply)
         case ("/v1/events", "GET"): try poll(request, reply)

@@ -173,7 +173,10 @@ extension Dice {
         var big = dice.request()
         big.pushed = [.init(age: 0, body: [UInt8](repeating: 0, count: Limits.eventBytesMax))]
         #expect(try SyncRequest.decoded(big.encoded()) == big)
+        // The hub, which opens it, names the one that is too long.
         big.pushed = [.init(age: 0, body: [UInt8](repeating: 0, count: Limits.eventBytesMax + 1))]
+        #expect(try SyncRequest.decoded(big.encoded()) == big)
+        big.pushed = [.init(age: 0, body: [UInt8](repeating: 0, count: Limits.messageBytesMax + 1))]
         #expect(throws: CBORError.self) { try SyncRequest.decoded(big.encoded()) }
     }
 

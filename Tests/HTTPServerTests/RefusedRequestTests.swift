@@ -189,6 +189,24 @@ import Testing
         server.stop()
     }
 
+    @Test func `who sends all of a body that is too long reads the refusal`() throws {
+        let reached = Counter()
+        let server = try start { _, reply in
+            reached.add()
+            reply.send(HTTPResponse(status: 200))
+        }
+        for count in [1_048_577, 2_000_000, Configuration.drainedBytesMax] {
+            let socket = Socket(port: server.port)
+            socket.send(Self.post + "Content-Length: \(count)\r\n\r\n")
+            // Most clients read no answer while they send.
+            #expect(socket.send([UInt8](repeating: 7, count: count)), "\(count)")
+            let answer = socket.readAll()
+            #expect(status(answer) == 413 && answer.contains("too_large"), "\(count)")
+        }
+        #expect(reached.count == 0)
+        server.stop()
+    }
+
     private static let ordinary = "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
     @Test func `who reads an answer too slowly is closed`() throws {

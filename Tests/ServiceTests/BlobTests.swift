@@ -52,6 +52,12 @@ import Testing
 
     private func offset(_ name: String) -> String? { send("HEAD", name).field("upload-offset") }
 
+    /// Far behind any blob; the last ones are no numbers of 64 bits.
+    static let greatNumbers = [
+        "1000000000000000", "9223372036854775806", "9223372036854775807", "9223372036854775808",
+        "18446744073709551615", String(repeating: "9", count: 100),
+    ]
+
     @Test func `what was put is got, whole and in parts`() throws {
         let blob = bytes(1_000)
         #expect(send("HEAD", digits(blob)).status == 404)
@@ -62,12 +68,16 @@ import Testing
         #expect((got.status, try content(got)) == (200, blob))
         #expect(got.field("cache-control") == "private, immutable, max-age=31536000")
         #expect(got.field("content-type") == "application/octet-stream")
-        let parts: [(String, Int, Range<Int>)] = [
-            ("bytes=0-9", 206, 0..<10), ("bytes=990-", 206, 990..<1_000),
-            ("bytes=-10", 206, 990..<1_000), ("bytes=5-2000", 206, 5..<1_000),
-            ("bytes=-5000", 206, 0..<1_000), ("bytes=1-2,4-5", 200, 0..<1_000),
-            ("bytes=9-5", 200, 0..<1_000), ("lines=1-2", 200, 0..<1_000),
-        ]
+        let parts: [(String, Int, Range<Int>)] =
+            [
+                ("bytes=0-9", 206, 0..<10), ("bytes=990-", 206, 990..<1_000),
+                ("bytes=-10", 206, 990..<1_000), ("bytes=5-2000", 206, 5..<1_000),
+                ("bytes=-5000", 206, 0..<1_000), ("bytes=1-2,4-5", 200, 0..<1_000),
+                ("bytes=9-5", 200, 0..<1_000), ("lines=1-2", 200, 0..<1_000),
+            ]
+            + Self.greatNumbers.flatMap { number in
+                [("bytes=0-\(number)", 206, 0..<1_000), ("bytes=-\(number)", 206, 0..<1_000)]
+            }
         for (range, status, expected) in parts {
             let answer = send("GET", digits(blob), [("range", range)])
             #expect(answer.status == status, "\(range)")
@@ -77,7 +87,8 @@ import Testing
                     == (status == 200
                         ? nil : "bytes \(expected.lowerBound)-\(expected.upperBound - 1)/1000"))
         }
-        for range in ["bytes=1000-", "bytes=-0"] {
+        let behind = Self.greatNumbers.flatMap { ["bytes=\($0)-", "bytes=\($0)-\($0)"] }
+        for range in ["bytes=1000-", "bytes=-0"] + behind {
             let answer = send("GET", digits(blob), [("range", range)])
             #expect((answer.status, problem(answer)) == (416, "range_not_satisfiable"))
             #expect(answer.field("content-range") == "bytes */1000")
@@ -182,6 +193,17 @@ import Testing
             ([("content-encoding", "gzip")], 415, "unsupported_media_type"),
             ([("content-range", "bytes 0-99/10485761")], 413, "too_large"),
         ]
+        for number in Self.greatNumbers {
+            for (range, status, kind) in [
+                ("bytes 0-99/\(number)", 413, "too_large"),
+                ("bytes 0-\(number)/\(number)", 413, "too_large"),
+                ("bytes 0-\(number)/100", 400, "malformed_request"),
+                ("bytes \(number)-\(number)/100", 400, "malformed_request"),
+            ] {
+                let answer = send("PUT", digits(blob), [("content-range", range)], body: blob)
+                #expect((answer.status, problem(answer)) == (status, kind), "\(range)")
+            }
+        }
         for (fields, status, kind) in cases {
             let answer = send("PUT", digits(blob), fields, body: blob)
             #expect((answer.status, problem(answer)) == (status, kind), "\(fields)")

@@ -130,12 +130,12 @@ extension Hub {
     }
 
     private func uploadSink(_ request: HTTPRequest) throws(Problem) -> BodySink {
+        try checkQuery(request)
         let key = try blobKey(request)
         guard request.field("content-encoding").map({ $0 == "identity" }) ?? true else {
             throw .mediaType("sent as it is, not compressed")
         }
         let part = try UploadPart(request)
-        guard part.total <= Int64(Limits.blobBytesMax) else { throw .blobTooLarge }
         let limit = Int64(Limits.blobBytesMax)
         if try wholeBytes(key) != nil {
             return BodySink(
@@ -236,6 +236,7 @@ private struct UploadPart {
         }
         guard let field = request.field("content-range") else {
             (first, total) = (0, length)
+            guard total <= Int64(Limits.blobBytesMax) else { throw .blobTooLarge }
             return
         }
         // bytes first-last/total
@@ -246,10 +247,11 @@ private struct UploadPart {
                 whereSeparator: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "/") })
             : []
         let values = numbers.compactMap { ByteRange.number($0) }
-        guard numbers.count == 3, values.count == 3, values[0] <= values[1], values[1] < values[2],
-            values[1] - values[0] + 1 == length
-        else { throw .malformed("Content-Range must be bytes first-last/total of this body.") }
+        guard numbers.count == 3, values.count == 3 else { throw .badContentRange }
         (first, total) = (values[0], values[2])
+        guard total <= Int64(Limits.blobBytesMax) else { throw .blobTooLarge }
+        guard values[0] <= values[1], values[1] < total, values[1] - values[0] + 1 == length
+        else { throw .badContentRange }
     }
 }
 
@@ -278,17 +280,20 @@ private struct ByteRange {
             return .some(suffix == 0 || count == 0 ? nil : max(0, count - suffix)..<count)
         case (let first?, let last):
             guard first < count else { return .some(nil) }
-            return .some(first..<min(count, (last ?? count - 1) + 1))
+            return .some(first..<min(count - 1, last ?? count - 1) + 1)
         }
     }
 
-    /// Up to 15 digits.
+    /// A number of digits, however many. One beyond 64 bits lies as far behind every blob as the
+    /// greatest of 64 bits.
     static func number(_ digits: some Collection<UInt8>) -> Int64? {
-        guard (1...15).contains(digits.count) else { return nil }
+        guard !digits.isEmpty else { return nil }
         var value: Int64 = 0
         for digit in digits {
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            value = value * 10 + Int64(digit - UInt8(ascii: "0"))
+            let (tens, isLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isLarger) = tens.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+            value = isLarge || isLarger ? .max : sum
         }
         return value
     }
@@ -298,6 +303,8 @@ extension Problem {
     static let blobTooLarge = Problem(
         status: 413, kind: "too_large",
         title: "A blob has at most \(Limits.blobBytesMax) bytes.")
+    static let badContentRange = malformed(
+        "Content-Range must be bytes first-last/total of this body.")
     static let quota = Problem(
         status: 403, kind: "quota",
         title: "Your photos have filled the room that this server gives you; nothing is lost, and "
