@@ -94,6 +94,9 @@ extension Identifier: CustomStringConvertible {
 }
 
 extension Identifier {
+    /// The name that no device has, in which a repair asks for rows (`protocol.md` §6.11).
+    public static let nobody = Identifier(high: 0, low: 0)
+
     /// A time-ordered UUID, version 7: 48 bits of Unix milliseconds, then 74 random bits.
     ///
     /// Time-ordered ids keep neighbours in a B-tree neighbours in time; random ones made SQLite

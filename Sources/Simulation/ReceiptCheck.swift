@@ -24,6 +24,7 @@ extension World {
             let most = own.map { $0.store.log.cursor }.max() ?? 0
             let speakers = own.filter { $0.store.log.device == device }
             let held = speakers.first?.store.log.cursor ?? most
+            if device == .nobody { problems.append("the hub has a receipt of nobody") }
             if cursor > held {
                 problems.append("the hub says \(session.name) holds \(cursor), but it is \(held)")
             }

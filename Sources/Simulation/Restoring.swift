@@ -114,9 +114,6 @@ extension World {
         if !lost.isEmpty { tell("\(lost.count) events are lost with the disk") }
     }
 
-    /// The name under which the world itself reads what the hub has, in the session of a device.
-    static let reader = Identifier(high: 0, low: 0)
-
     /// Everything that the hub has of a person.
     private func admitted(of person: Int) throws -> Set<Fact> {
         let log = try HubLog(of: person, in: self)

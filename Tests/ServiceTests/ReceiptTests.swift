@@ -53,6 +53,37 @@ import Testing
         #expect(try cursors(hub, stranger) == [nil])
     }
 
+    @Test func `a request that proves nothing of itself leaves no receipt`() throws {
+        let hub = try TestHub()
+        let phone = try hub.login(device: "phone")
+        hub.advance(seconds: 1)
+        let laptop = try hub.login(device: "laptop")
+        var writer = TestDevice(1)
+        for _ in 0..<3 { writer.record() }
+        let answer = try writer.fold(hub.sync(writer.request, token: phone.access))
+        // A digest that was read on the wire, by one that holds no event.
+        var copied = TestDevice(2).request
+        (copied.epoch, copied.cursor, copied.digest) = (7, 3, answer.digest)
+        copied.eventsMax = 0
+        #expect(hub.sync(copied, token: laptop.access).status == 200)
+        #expect(try cursors(hub, phone) == [0, nil])
+        // The rows of a repair are fetched in the name of nobody, also from a lower cursor.
+        var nobody = TestDevice(2).request
+        nobody.device = Identifier(high: 0, low: 0)
+        #expect(hub.sync(nobody, token: laptop.access).status == 200)
+        #expect(try cursors(hub, phone) == [0, nil])
+        _ = hub.sync(writer.request, token: phone.access)
+        #expect(hub.sync(nobody, token: phone.access).status == 200)
+        #expect(try cursors(hub, phone) == [3, nil])
+        #expect(try devices(hub, phone)[0]["device"]?.string == writer.id.description)
+        // Nobody records nothing.
+        var events = TestDevice(0)
+        events.record()
+        let refused = hub.sync(events.request, token: laptop.access)
+        #expect(refused.status == 400 && problem(refused) == "malformed_event")
+        #expect(try cursors(hub, phone) == [3, nil])
+    }
+
     @Test func `a device is seen within a minute, whatever it asks`() throws {
         let hub = try TestHub()
         let phone = try hub.login()

@@ -22,10 +22,11 @@ extension Hub {
             if let problem = try historyProblem(message, session.space) {
                 return reply(problem.response)
             }
-            // The digest has proved it.
-            sessions.note(
-                session,
-                holds: Receipt.Held(device: message.device, cursor: message.cursor), now: now)
+            if message.leavesReceipt {
+                sessions.note(
+                    session,
+                    holds: Receipt.Held(device: message.device, cursor: message.cursor), now: now)
+            }
             if message.pushed.isEmpty {
                 let answer = try self.answer(message, session.space, now, admitted: nil)
                 return reply(Self.response(answer, request))
@@ -152,8 +153,8 @@ extension Hub {
             } catch {
                 throw .malformedEvent(index, "\(error)")
             }
-            guard header.dot.device == message.device else {
-                throw .malformedEvent(index, "it is of another device")
+            guard header.dot.device == message.device, message.device != .nobody else {
+                throw .malformedEvent(index, "it is of another device, or of none")
             }
             // Up to its cursor the device's log was found equal to ours, whatever the epoch was
             // called when it folded that.
@@ -175,6 +176,12 @@ extension Hub {
     private static func response(_ answer: SyncAnswer, _ request: HTTPRequest) -> HTTPResponse {
         Bodies.response(answer.encoded(), type: "application/cbor", for: request)
     }
+}
+
+extension SyncRequest {
+    /// Whether it tells of a device that keeps the log up to its cursor (`protocol.md` §6.9). One that
+    /// wants nothing of the log may have its digest from anywhere, and nobody has by definition.
+    fileprivate var leavesReceipt: Bool { device != .nobody && eventsMax > 0 }
 }
 
 extension Problem {

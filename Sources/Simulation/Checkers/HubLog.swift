@@ -21,8 +21,9 @@ struct HubLog {
     /// Reads all of it in pages.
     init(of person: Int, in world: World) throws {
         guard let index = world.owners.firstIndex(of: person) else { return }
+        // In the session of a device, and yet nobody, so that it leaves no receipt.
         var request = SyncRequest(
-            device: World.reader, epoch: 0, cursor: 0, digest: .empty, pushed: [])
+            device: .nobody, epoch: 0, cursor: 0, digest: .empty, pushed: [])
         // The power may have failed when the devices signed in last.
         try world.logInAgain()
         while true {
