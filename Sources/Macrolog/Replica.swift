@@ -88,8 +88,21 @@ public final class Replica: Sendable {
         }
     }
 
-    private func reopen(_ door: inout Door) throws {
-        let lock = try LockFile.take(for: path, waitingSeconds: 5, orToRead: true)
+    /// What was recorded last, by whatever process. Waits for nobody, and leaves the file to others
+    /// as before.
+    func recorded() throws -> Recorded {
+        try door.withLock { door in
+            let wasOpen = door.store != nil
+            if !wasOpen { try reopen(&door, waitingSeconds: 0) }
+            guard let store = door.store.take() else { preconditionFailure("just opened") }
+            let recorded = Recorded(device: store.log.device, seq: store.log.lastSeq)
+            if wasOpen { door.store = consume store } else { door.lock = nil }
+            return recorded
+        }
+    }
+
+    private func reopen(_ door: inout Door, waitingSeconds seconds: Int = 5) throws {
+        let lock = try LockFile.take(for: path, waitingSeconds: seconds, orToRead: true)
         let isThere = access(path, F_OK) == 0
         if lock.isForReading || isThere && access(path, W_OK) != 0 {
             door.store = try storeForReading()

@@ -55,6 +55,13 @@ extension Account {
             for await _ in replica.changes.stream() { events.continuation.yield(.event(.recorded)) }
         }
         defer { watching.cancel() }
+        // What other processes record is heard of by looking.
+        let looking = Task {
+            guard sharesFile else { return }
+            var watch = FileWatch(replica)
+            await watch.run { events.continuation.yield(.event(.recorded)) }
+        }
+        defer { looking.cancel() }
         let cursor = KnownCursor((try? replica.withStore { $0.log.cursor }) ?? 0)
         guard
             var round = try? SyncRound(

@@ -54,6 +54,27 @@ import Testing
         watching.stop()
     }
 
+    @Test func `what another command records is sent at once by the one that watches`() throws {
+        let server = try ServerProcess()
+        let (phone, laptop) = (try Computer(), try Computer())
+        try signIn(phone, "phone", at: server)
+        try signIn(laptop, "laptop", at: server)
+        let watching = try Watching(laptop, ["sync", "--watch", "--every", "3600"])
+        #expect(try watching.line() == "Nothing has been recorded yet.")
+        for number in 1...3 {
+            try run(laptop, "add Apple --kcal 5\(number) --at 2024-03-10T15:00")
+            #expect(try watching.line() == "sent 1 event")
+        }
+        // Looking writes nothing, and sends nothing.
+        try run(laptop, "day show 2024-03-10")
+        try run(phone, "sync")
+        #expect(try run(phone, "day show 2024-03-10").contains("Apple"))
+        try run(phone, "quick 100")
+        try run(phone, "sync")
+        #expect(try watching.line() == "received 1 event: meal.added")
+        watching.stop()
+    }
+
     @Test func `with --json each round is one line`() throws {
         let server = try ServerProcess()
         let (phone, laptop) = (try Computer(), try Computer())

@@ -13,8 +13,9 @@ enum ShowLog {
             Newest first. `b2` is the second event of device b, and its clock `a3.b2` says what b had
             seen when it recorded it: three events of a and its own two. Devices are named in the
             order in which the server met them. `n` is the event's place in the order that the server
-            gave it; a dash means that it has not been sent yet. With --json the clocks are spelled
-            out by device.
+            gave it; a dash means that it has not been sent yet. An event that says again what another
+            one says, after a file was copied or put back, is left out, and so is its n. With --json
+            the clocks are spelled out by device.
             """, run: run
     ) { count }
 

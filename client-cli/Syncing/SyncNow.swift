@@ -17,8 +17,9 @@ enum SyncNow {
         explanation: """
             Sends what the server does not have and takes what this device does not have. Can be
             interrupted at any time; the next sync goes on from there. Other commands may be used
-            while it runs. With --watch the server tells at once when another device has recorded
-            something; with --json each round is one line.
+            while it runs, and with --watch, what they record is sent within a second or so. With
+            --watch the server tells at once when another device has recorded something; with
+            --json each round is one line.
             """, run: run
     ) {
         watch
