@@ -74,12 +74,13 @@ extension EventLog {
         ) { $0.identifier(0) }
         try db.run(
             """
-            INSERT INTO orphan (dot) SELECT dot FROM seal
+            INSERT INTO orphan (dot, t) SELECT dot, t FROM seal
             WHERE n > ? AND dot >> 40 <> ?
             AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = seal.dot)
             ORDER BY n
             """, fork, deviceKey)
         digest = try digest(upTo: fork, in: &db)
+        try keepTimes(after: fork, in: &db)
         try db.run("DELETE FROM seal WHERE n > ?", fork)
         for id in others {
             // What the hub has under this name from here on goes under another key.
@@ -106,7 +107,7 @@ extension EventLog {
         guard let author else { return }
         let events = try db.all(
             """
-            SELECT position, body FROM orphan
+            SELECT position, body, t FROM orphan
             JOIN device ON device.key = orphan.dot >> 40 AND device.id = ?
             JOIN event ON event.dot = orphan.dot
             ORDER BY position
@@ -114,11 +115,11 @@ extension EventLog {
         ) { row in
             (
                 position: row.int(0),
-                entry: try row.withBytes(1) { try Self.entry($0, nil) }
+                entry: try row.withBytes(1) { try Self.entry($0, nil) }, t: row.intOrNull(2)
             )
         }
         var base: Int64 = 0
-        for (position, entry) in events {
+        for (position, entry, t) in events {
             let event = entry.event
             // What made a skeleton superfluous is issued anew; who holds the event whole issues it.
             if try !entry.isCompacted && !isSaid(event, in: &db) {
@@ -127,7 +128,8 @@ extension EventLog {
                 let next = min(event.base.n, fork ?? .max)
                 guard next >= base else { break }
                 base = next
-                try reissue(event, segment: nil, in: &db)
+                let segment = t.map { ClockSegment(seq: 0, wall: event.wall, sealedAt: $0) }
+                try reissue(event, segment: segment, in: &db)
             }
             try db.run("DELETE FROM orphan WHERE position = ?", position)
         }

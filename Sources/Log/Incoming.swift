@@ -16,6 +16,7 @@ extension EventLog {
             epoch = answer.epoch
         }
         try checkAdmitted(answer)
+        try checkHead(answer)
         var fold = Fold()
         for row in answer.rows {
             let seal = Seal(n: cursor + 1, t: row.t)
@@ -43,6 +44,14 @@ extension EventLog {
         guard answer.epoch == epoch, digest == answer.digest else {
             throw LogError(.divergent(n: cursor))
         }
+        try checkHead(answer)
+    }
+
+    /// No row lies beyond the end of the log, and the log does not end before what is held of it.
+    private func checkHead(_ answer: SyncAnswer) throws(LogError) {
+        guard answer.head >= cursor + Int64(answer.rows.count) else {
+            throw LogError(.contradiction)
+        }
     }
 
     /// The hub can't know more of the device that asked than that device does.
@@ -50,6 +59,11 @@ extension EventLog {
         guard answer.admitted <= (nextDevice == nil ? lastSeq : 0) else {
             throw LogError(.rolledBack(seq: answer.admitted))
         }
+    }
+
+    /// An event that had seen itself, or what is sealed behind it, would have happened before itself.
+    private static func checkBase(_ event: Event, _ seal: Seal) throws(LogError) {
+        guard event.base.n < seal.n else { throw LogError(.contradiction) }
     }
 
     private mutating func take(
@@ -61,6 +75,7 @@ extension EventLog {
             throw LogError(.malformedEvent(error))
         }
         let event = entry.event
+        try Self.checkBase(event, seal)
         if event.dot.device == device {
             let isHeld = try recognise(
                 entry, body, seal, folding: &fold, in: &db, projecting: &projector)
@@ -98,6 +113,7 @@ extension EventLog {
         guard seq == sealedSeq + 1 else { throw LogError(.gap(expected: sealedSeq + 1)) }
         guard let body = try ownBody(seq, in: &db) else { throw LogError(.rolledBack(seq: seq)) }
         let event = try body.withUnsafeBytes { try Self.entry($0, seal) }.event
+        try Self.checkBase(event, seal)
         sealedSeq = seq
         try append(seal, key: deviceKey, seq: seq, body: body, in: &db)
         fold.seal(event.dot, seal, of: event.changes)

@@ -75,9 +75,7 @@ extension EventLog {
     }
 
     private mutating func unsealed(in db: inout Connection) throws -> [(Event, ClockSegment?)] {
-        let segments = try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
-            ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
-        }
+        let segments = try clockSegments(in: &db)
         var events: [(Event, ClockSegment?)] = []
         var lost: Set<DotNumber> = []
         try forEachUnsealed(in: &db) { row in
@@ -127,13 +125,10 @@ extension EventLog {
                 DotNumber(deviceKey, dot.seq), body, RecordedHash(of: body))
         }
         (lastSeq, lastBase) = (dot.seq, event.base.n)
-        if let oldSegment, segment?.boot != oldSegment.boot || segment?.offset != oldSegment.offset
-        {
-            let next = ClockSegment(
-                seq: dot.seq, boot: oldSegment.boot, offset: oldSegment.offset)
-            try db.run(
-                "INSERT INTO clock (seq, boot, offset) VALUES (?, ?, ?)", next.seq, next.boot,
-                next.offset)
+        let known = oldSegment ?? .unknown
+        if segment?.boot != known.boot || segment?.offset != known.offset {
+            let next = ClockSegment(seq: dot.seq, boot: known.boot, offset: known.offset)
+            try store(next, in: &db)
             segment = next
         }
         try note(event, key: deviceKey, in: &db)

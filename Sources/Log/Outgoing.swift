@@ -8,14 +8,13 @@ extension EventLog {
     ///   - after: The greatest `seq` that the hub is known to have, if more than the sealed.
     ///   - eventsMax: How many at most.
     ///   - bytesMax: How many bytes of bodies at most, though never less than one event.
+    ///   - hubNow: What the hub's clock says, as far as that is known.
     package func outgoing(
         after: Int64 = 0, eventsMax: Int, bytesMax: Int, now: ClockReading,
-        in db: inout Connection
+        hubNow: Int64? = nil, in db: inout Connection
     ) throws -> [SyncRequest.Pushed] {
         guard eventsMax > 0, lastSeq > max(after, sealedSeq) else { return [] }
-        let segments = try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
-            ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
-        }
+        let segments = try clockSegments(in: &db)
         var pushed: [SyncRequest.Pushed] = []
         var bytes = 0
         try db.forEachWhile(
@@ -29,11 +28,10 @@ extension EventLog {
             bytes += body.count
             guard pushed.isEmpty || bytes <= bytesMax else { return false }
             let header = try body.withUnsafeBytes { try Self.header($0) }
-            let segment = segments.last { $0.seq <= header.dot.seq }
+            let segment = segments.last { $0.seq <= header.dot.seq } ?? .unknown
             pushed.append(
                 SyncRequest.Pushed(
-                    age: segment?.age(of: header.wall, now: now) ?? now.wall &- header.wall,
-                    body: body))
+                    age: segment.age(of: header.wall, now: now, hubNow: hubNow), body: body))
             return true
         }
         return pushed

@@ -13,8 +13,8 @@ package struct Repairing: Sendable {
     package enum Step: Hashable, Sendable {
         /// Ask the hub for the digests of parts of the log.
         case ask(DigestRequest)
-        /// Ask the hub for some rows. The device that asks is nobody's, so that every event comes
-        /// with its bytes.
+        /// Ask the hub for some rows, as nobody: so every event comes with its bytes, and the digest,
+        /// which is the hub's own, proves nothing of any device.
         case fetch(SyncRequest)
         /// All that can be known is known.
         case mend
@@ -50,7 +50,6 @@ package struct Repairing: Sendable {
     /// The digest of the hub's log as far as that; `nil` until the hub has told it.
     private(set) var digest: PrefixDigest?
     private let epoch: UInt32
-    private let asker: Identifier
     private let held: HeldDigests
     private var divided: [Span] = []
     private var wanted: [Span] = []
@@ -71,12 +70,10 @@ package struct Repairing: Sendable {
     ///
     /// - Parameters:
     ///   - cursor: How far the logs are compared.
-    ///   - asker: A name that no device has.
     ///   - held: What this device holds.
-    package init(cursor: Int64, epoch: UInt32, as asker: Identifier, held: HeldDigests) {
+    package init(cursor: Int64, epoch: UInt32, held: HeldDigests) {
         self.cursor = cursor
         self.epoch = epoch
-        self.asker = asker
         self.held = held
         guard cursor > 0 else { return }
         divided = [Span(after: 0, through: cursor, before: .empty, digest: nil)]
@@ -90,7 +87,7 @@ package struct Repairing: Sendable {
         guard let span = wanted.first else { return .mend }
         return .fetch(
             SyncRequest(
-                device: asker, epoch: epoch, cursor: span.after, digest: span.before, pushed: [],
+                device: .nobody, epoch: epoch, cursor: span.after, digest: span.before, pushed: [],
                 eventsMax: min(span.length, Int64(Limits.pageEventsMax))))
     }
 
@@ -179,7 +176,7 @@ package struct Repairing: Sendable {
             guard case .event(let body) = row.content else { throw LogError(.contradiction) }
             n += 1
             let seal = Seal(n: n, t: row.t)
-            digest.add(hash: body.withUnsafeBytes { SHA256.words($0) }, seal: seal)
+            digest.add(hash: try Self.hash(of: body, at: n), seal: seal)
             rows.append(Row(seal: seal, body: body, digest: digest))
             bytes += body.count
         }
@@ -200,6 +197,17 @@ package struct Repairing: Sendable {
         }
     }
 
+    /// What a digest sums up of a row, which may be a skeleton.
+    private static func hash(of body: [UInt8], at n: Int64) throws(LogError) -> SHA256.Words {
+        let (header, hash): (EventHeader, SHA256.Words)
+        do throws(CBORError) {
+            header = try StoredEvent.decoded(body).header
+            hash = try StoredEvent.hash(of: body)
+        } catch { throw LogError(.malformedEvent(error)) }
+        guard header.base.n < n else { throw LogError(.contradiction) }
+        return hash
+    }
+
     private mutating func count(_ epoch: UInt32) throws(LogError) {
         steps += 1
         guard epoch == self.epoch, steps <= Self.stepsMax else { throw LogError(.contradiction) }
@@ -215,13 +223,8 @@ package struct Repairing: Sendable {
 extension EventLog {
     /// Begins to look for the rows in which this log differs from the hub's: reads and hashes all of
     /// them.
-    ///
-    /// - Parameter asker: A name that no device has.
-    package func repairing(
-        as asker: Identifier, in db: inout Connection
-    ) throws -> Repairing {
+    package func repairing(in db: inout Connection) throws -> Repairing {
         Repairing(
-            cursor: cursor, epoch: epoch, as: asker,
-            held: try HeldDigests(through: cursor, in: &db))
+            cursor: cursor, epoch: epoch, held: try HeldDigests(through: cursor, in: &db))
     }
 }

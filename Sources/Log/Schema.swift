@@ -57,7 +57,8 @@ enum Schema {
             -- Events of others that the hub has lost, in their order, to be issued again.
             CREATE TABLE orphan (
                 position INTEGER PRIMARY KEY,
-                dot INTEGER NOT NULL
+                dot INTEGER NOT NULL,
+                t INTEGER                    -- of its former seal, kept when it is reissued
             ) STRICT;
 
             -- The folded state of each entity, packed.

@@ -48,6 +48,13 @@ struct HubClock: Hashable, Sendable {
         return ClockComparison(lead: now.wall &- hub &- (now.monotonic &- reading.monotonic))
     }
 
+    /// What the hub's clock says now.
+    func now(at now: ClockReading) -> Int64 {
+        hub
+            &+ (now.boot == reading.boot
+                ? now.monotonic &- reading.monotonic : now.wall &- reading.wall)
+    }
+
     func remember(in db: inout Connection) throws {
         try Memo.set(MemoName.hubClock, "\(hub) \(reading.notation)", in: &db)
     }

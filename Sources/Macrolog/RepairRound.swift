@@ -140,8 +140,7 @@ extension SyncRound {
                 if !isFirst, let found = known.search {
                     search = found
                 } else {
-                    let asker = replica.newID()
-                    search = try replica.withStore { try $0.repairing(as: asker) }
+                    search = try replica.withStore { try $0.repairing() }
                 }
                 if sharesFile, search.step != .mend { replica.letGo() }
                 switch search.step {

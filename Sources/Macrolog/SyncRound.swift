@@ -183,7 +183,7 @@ struct SyncRound {
         eventsMax: Int, pushMax: Int, version: Int64
     ) async throws -> SyncMachine.Progress {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
-        let (replica, known) = (account.replica, admitted)
+        let (replica, known, clock) = (account.replica, admitted, hubClock)
         let next = replica.newID()
         let (answer, standing, heard) = try await account.offload(
             cancelling: transport
@@ -191,9 +191,11 @@ struct SyncRound {
             guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
             let reading = replica.clock.read()
             var message = try replica.withStore { store in
-                try store.syncRequest(
+                let hub = try clock ?? HubClock.remembered(in: &store.db)
+                return try store.syncRequest(
                     eventsMax: eventsMax, pushMax: pushMax,
-                    admitted: known.device == store.log.device ? known.seq : 0, now: reading)
+                    admitted: known.device == store.log.device ? known.seq : 0, now: reading,
+                    hubNow: hub?.now(at: reading))
             }
             message.version = version
             if sharesFile { replica.letGo() }

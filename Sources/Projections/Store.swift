@@ -165,9 +165,7 @@ package struct Store: ~Copyable {
     }
 
     /// Begins to look for rows that differ from the hub's.
-    package mutating func repairing(as asker: Identifier) throws -> Repairing {
-        try log.repairing(as: asker, in: &db)
-    }
+    package mutating func repairing() throws -> Repairing { try log.repairing(in: &db) }
 
     /// Puts into the log what a repair has found.
     ///
@@ -226,9 +224,12 @@ package struct Store: ~Copyable {
 
     /// What the next exchange with the hub should say.
     ///
-    /// - Parameter pushMax: How many events it may push; as many as it may bring when not given.
+    /// - Parameters:
+    ///   - pushMax: How many events it may push; as many as it may bring when not given.
+    ///   - hubNow: What the hub's clock says, as far as that is known.
     package mutating func syncRequest(
-        eventsMax: Int, pushMax: Int? = nil, admitted: Int64, now: ClockReading
+        eventsMax: Int, pushMax: Int? = nil, admitted: Int64, now: ClockReading,
+        hubNow: Int64? = nil
     ) throws -> SyncRequest {
         SyncRequest(
             device: log.asker, epoch: log.epoch, cursor: log.cursor, digest: log.digest,
@@ -236,7 +237,7 @@ package struct Store: ~Copyable {
                 ? []
                 : try log.outgoing(
                     after: admitted, eventsMax: pushMax ?? eventsMax,
-                    bytesMax: Limits.pageBytesMax, now: now, in: &db),
+                    bytesMax: Limits.pageBytesMax, now: now, hubNow: hubNow, in: &db),
             eventsMax: Int64(eventsMax))
     }
 }

@@ -38,6 +38,9 @@ final class SimulatedDevice {
     var admitted: Int64 = 0
     /// Whom the last request came from.
     private var asker: Identifier?
+    private var askedAt: Int64 = 0
+    /// What the hub's clock said, and when it was asked, in the world's milliseconds.
+    private var hubClock: (hub: Int64, at: Int64)?
     /// The exchange that is awaited; answers to others come too late.
     var awaited: Int?
     /// Its live channel: what it decides, the poll that it waits for, the one after which it
@@ -246,8 +249,9 @@ final class SimulatedDevice {
     func request(eventsMax: Int, pushMax: Int, now: Int64) throws -> HTTPRequest {
         (told, search) = (nil, nil)
         let message = try store.syncRequest(
-            eventsMax: eventsMax, pushMax: pushMax, admitted: admitted, now: reading(now: now))
-        asker = message.device
+            eventsMax: eventsMax, pushMax: pushMax, admitted: admitted, now: reading(now: now),
+            hubNow: hubClock.map { $0.hub + now - $0.at })
+        (asker, askedAt) = (message.device, now)
         return SyncExchange.request(message, accessToken: accessToken)
     }
 
@@ -258,13 +262,13 @@ final class SimulatedDevice {
         return told.map { SyncExchange.request($0, accessToken: accessToken) }
     }
 
-    /// The next step of repair, under a name that no device has.
+    /// The next step of repair.
     ///
     /// - Returns: `nil` when nothing needs to be asked, because the log is empty.
-    func repairRequest(isFirst: Bool, as asker: Identifier) throws -> HTTPRequest? {
+    func repairRequest(isFirst: Bool) throws -> HTTPRequest? {
         told = nil
         let search = isFirst ? nil : search
-        let known = try search ?? store.repairing(as: asker)
+        let known = try search ?? store.repairing()
         self.search = known
         switch known.step {
         case .ask(let message): return SyncExchange.request(message, accessToken: accessToken)
@@ -298,6 +302,7 @@ final class SimulatedDevice {
                 throw SyncError(error)
             }
             admitted = answer.admitted
+            hubClock = (answer.now, askedAt)
             if store.log.owesOrphans { try store.leaveDevice(for: next) }
             return .answered(exchange: exchange, progress(head: answer.head))
         } catch let error as SyncError {

@@ -307,11 +307,8 @@ package final class World {
                 }
             case .repair(let exchange, let isFirst):
                 device.awaited = exchange
-                let next = Identifier.v7(milliseconds: now, random: &dice)
                 if isFirst { strike("repair", "\(device.name) begins to repair") }
-                send(from: index, exchange) { device in
-                    try device.repairRequest(isFirst: isFirst, as: next)
-                }
+                send(from: index, exchange) { try $0.repairRequest(isFirst: isFirst) }
             case .heal(let exchange, let isFirst, let eventsMax):
                 device.awaited = exchange
                 if isFirst { strike("log changed", "\(device.name) begins to heal") }

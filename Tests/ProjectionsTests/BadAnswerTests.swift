@@ -95,6 +95,36 @@ import Testing
         try expect(.rolledBack(seq: 1), device, answer([(.event(body("a", 1)), body("a", 1))]))
     }
 
+    @Test func `head is not below the last row, nor below what the device holds`() throws {
+        let device = try Device("a")
+        for head in [0, 1] as [Int64] {
+            var short = answer(others(1, 2))
+            short.head = head
+            try expect(.contradiction, device, short)
+        }
+        try device.store.apply(answer(others(1, 2)))
+        var nothing = answer(others(1, 2))
+        (nothing.rows, nothing.head) = ([], 1)
+        try expect(.contradiction, device, nothing)
+        nothing.head = .max
+        try device.store.apply(nothing)
+    }
+
+    @Test func `no event had seen itself or what is sealed behind it`() throws {
+        func row(_ letter: Character, _ n: Int64) throws -> (SyncAnswer.Content, [UInt8]) {
+            var event = try Event.decoded(body(letter, 1))
+            event.base = Base(epoch: 7, n: n)
+            return (.event(event.encoded()), event.encoded())
+        }
+        let device = try Device("a")
+        for n in [1, 2, .max] as [Int64] {
+            try expect(.contradiction, device, answer([try row("z", n)]))
+            try expect(.contradiction, device, answer(others(1) + [try row("y", max(2, n))]))
+        }
+        try device.store.apply(answer(others(1) + [try row("y", 1)]))
+        #expect(device.store.log.cursor == 2)
+    }
+
     @Test func `an answer without events names the digest that the device has`() throws {
         let device = try Device("a")
         try device.store.apply(answer(others(1, 2)))

@@ -21,10 +21,18 @@ struct Hub {
         rows.append(Row(dot: event.dot, body: event.encoded(), t: seal.t))
     }
 
+    /// A push that no hub takes (`protocol.md` §6.3, steps 5 and 7).
+    struct Refused: Error { let dot: Dot }
+
     mutating func exchange(_ request: SyncRequest) throws -> SyncAnswer {
         for pushed in request.pushed {
             let header = try EventHeader.checked(pushed.body)
             guard !rows.contains(where: { $0.dot == header.dot }) else { continue }
+            let last = try rows.last { $0.dot.device == header.dot.device }
+                .map { try StoredEvent.decoded($0.body).header }
+            guard header.dot.seq == (last?.dot.seq ?? 0) + 1,
+                (last?.base.n ?? 0)...Int64(rows.count) ~= header.base.n
+            else { throw Refused(dot: header.dot) }
             let seen = rows.prefix(Int(header.base.n)).map(\.t)
             let own = rows.filter { $0.dot.device == header.dot.device }.map(\.t)
             let floor = (seen + own).max() ?? 0
@@ -53,13 +61,33 @@ struct Hub {
 }
 
 extension Hub {
+    /// Another hub, which was put back to the first rows of this one.
+    func restored(to count: Int, epoch: UInt32) -> Hub {
+        Hub(epoch: epoch, rows: Array(rows.prefix(count)), now: now)
+    }
+
+    /// One step of healing.
+    mutating func heal(_ request: HealRequest) throws -> HealAnswer {
+        let prefixes = prefixes
+        let marks = request.marks.filter { $0.n < prefixes.count }
+        var agreed = marks.last { prefixes[Int($0.n)] == $0.digest }?.n ?? 0
+        if agreed == Int64(rows.count), agreed == request.marks.last?.n ?? 0 {
+            for row in request.rows {
+                let dot = try StoredEvent.decoded(row.body).header.dot
+                rows.append(Row(dot: dot, body: row.body, t: row.t))
+                agreed += 1
+            }
+        }
+        return HealAnswer(epoch: epoch, head: Int64(rows.count), agreed: agreed)
+    }
+
     /// The digests of the first events, for each number of them.
     var prefixes: [PrefixDigest] {
         var prefixes = [PrefixDigest.empty]
         for (index, row) in rows.enumerated() {
             var digest = prefixes[index]
             digest.add(
-                hash: row.body.withUnsafeBytes { SHA256.words($0) },
+                hash: (try? StoredEvent.hash(of: row.body)) ?? .zero,
                 seal: Seal(n: Int64(index + 1), t: row.t))
             prefixes.append(digest)
         }
@@ -135,8 +163,25 @@ final class Device {
     func sync(_ hub: inout Hub, eventsMax: Int = 500) throws {
         hub.now = max(hub.now, reading.wall)
         repeat {
-            let request = try store.syncRequest(eventsMax: eventsMax, admitted: 0, now: reading)
+            let request = try store.syncRequest(
+                eventsMax: eventsMax, admitted: 0, now: reading, hubNow: hub.now)
             try store.apply(try hub.exchange(request))
         } while store.log.unsealedCount > 0 || store.log.cursor < Int64(hub.rows.count)
+    }
+
+    /// Heals, and syncs until nothing of anybody waits to be issued anew.
+    func healAndSync(_ hub: inout Hub, next name: () -> Identifier) throws {
+        var healing = Healing()
+        while let message = try store.healRequest(healing, eventsMax: 10) {
+            guard healing.learn(try hub.heal(message), to: message) else {
+                throw LogError(.contradiction)
+            }
+        }
+        try store.finish(healing, as: name())
+        try sync(&hub)
+        while store.log.owesOrphans {
+            try store.leaveDevice(for: name())
+            try sync(&hub)
+        }
     }
 }

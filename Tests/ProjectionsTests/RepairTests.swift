@@ -60,12 +60,14 @@ import Testing
     func repair(
         _ device: Device, _ hub: Hub, meanwhile: () throws -> Void = {}
     ) throws -> (mended: Mended, trips: Int) {
-        var repairing = try device.store.repairing(as: stranger)
+        var repairing = try device.store.repairing()
         var (trips, hub) = (0, hub)
         while true {
             switch repairing.step {
             case .ask(let request): try repairing.learn(hub.digests(request))
-            case .fetch(let request): try repairing.learn(try hub.exchange(request))
+            case .fetch(let request):
+                #expect(request.device == .nobody && request.pushed.isEmpty)
+                try repairing.learn(try hub.exchange(request))
             case .mend:
                 try meanwhile()
                 return (try device.store.mend(repairing, as: next), trips)
@@ -258,7 +260,7 @@ import Testing
         let before = try phone.store.stateHash()
         var random = SystemRandomNumberGenerator()
         for _ in 0..<50 {
-            var repairing = try phone.store.repairing(as: stranger)
+            var repairing = try phone.store.repairing()
             var steps = 0
             #expect(throws: LogError(.contradiction)) {
                 while repairing.step != .mend {
@@ -308,7 +310,7 @@ import Testing
             prefix.add(summand)
             prefixes.append(prefix)
         }
-        var repairing = Repairing(cursor: count, epoch: 7, as: stranger, held: held)
+        var repairing = Repairing(cursor: count, epoch: 7, held: held)
         var (trips, bytes) = (0, 0)
         while case .ask(let request) = repairing.step {
             let answer = DigestAnswer(epoch: 7, digests: Hub.digests(request, prefixes))

@@ -85,15 +85,12 @@ extension DeviceSubject {
     /// Looks through the file, and has the hub mend what is damaged.
     func mend() throws {
         let peer = try peer()
-        // Names that no device has.
+        // A name that no device has.
         var dice = Dice(seed: 5_000)
-        let (asker, next) = (
-            Identifier.v7(milliseconds: Peer.now, random: &dice),
-            Identifier.v7(milliseconds: Peer.now, random: &dice)
-        )
+        let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
         try withStore { store in
             guard try !Self.look(&store, next) else { return }
-            var search = try store.repairing(as: asker)
+            var search = try store.repairing()
             while search.step != .mend {
                 switch search.step {
                 case .ask(let message):

@@ -53,7 +53,8 @@ final class ModelDevice {
             device: log.asker, epoch: log.epoch, cursor: log.cursor, digest: log.digest,
             pushed: pushed.map { event in
                 (
-                    event.age(wall: now + skew, monotonic: now - bootedAt, boot: boot),
+                    event.age(
+                        wall: now + skew, monotonic: now - bootedAt, boot: boot, hubNow: now),
                     event
                 )
             }, eventsMax: eventsMax)

@@ -18,9 +18,12 @@ final class ModelEvent {
     /// When its device recorded it first, by the device's monotonic clock within a boot.
     let monotonic: Int64
     let boot: UInt64
+    /// The time that a hub had given it which has lost it; `nil` mostly.
+    let lostTime: Int64?
 
     init(
-        _ event: Event, _ names: ModelNames, clock: [Int64], monotonic: Int64, boot: UInt64
+        _ event: Event, _ names: ModelNames, clock: [Int64], monotonic: Int64, boot: UInt64,
+        lostTime: Int64? = nil
     ) {
         self.event = event
         serial = names.nextSerial()
@@ -30,11 +33,14 @@ final class ModelEvent {
         self.clock = clock
         self.monotonic = monotonic
         self.boot = boot
+        self.lostTime = lostTime
     }
 
-    /// How old it is by its device's clocks, as `protocol.md` §5 lets the device measure it.
-    func age(wall: Int64, monotonic: Int64, boot: UInt64) -> Int64 {
-        boot == self.boot ? monotonic &- self.monotonic : wall &- event.wall
+    /// How old it is by its device's clocks, as `protocol.md` §5 lets the device measure it, or by
+    /// the hub's (§6.7).
+    func age(wall: Int64, monotonic: Int64, boot: UInt64, hubNow: Int64) -> Int64 {
+        if let lostTime { return hubNow &- lostTime >> 16 }
+        return boot == self.boot ? monotonic &- self.monotonic : wall &- event.wall
     }
 }
 

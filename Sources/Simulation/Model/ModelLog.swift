@@ -22,6 +22,8 @@ struct ModelLog {
     /// What a hub has lost, and others had recorded.
     private(set) var orphans: [ModelEvent] = []
     private var fork: Int64?
+    /// The times that a hub had given what it has lost since, by serial.
+    private var lostTimes: [Int: Int64] = [:]
     /// What is folded.
     private(set) var states: [EntityKey: EntityState] = [:]
 
@@ -211,7 +213,8 @@ struct ModelLog {
         var clock = seen(upTo: event.base.n, names)
         clock[names.place(of: device)] = dot.seq
         let new = ModelEvent(
-            event, names, clock: clock, monotonic: old.monotonic, boot: old.boot)
+            event, names, clock: clock, monotonic: old.monotonic, boot: old.boot,
+            lostTime: lostTimes[old.serial] ?? old.lostTime)
         own.append(new)
         note(new)
         for change in event.changes where states[change.entity] == nil {
@@ -267,6 +270,7 @@ struct ModelLog {
         orphans += rows[Int(n)...].map(\.event).filter {
             $0.event.dot.device != device && counts($0)
         }
+        for row in rows[Int(n)...] { lostTimes[row.event.serial] = row.seal.t }
         // What others said twice there may come again, and be the first to say it.
         for row in rows[Int(n)...] where row.event.event.dot.device != device {
             voids.remove(row.event.serial)
