@@ -214,8 +214,49 @@ enum VectorExamples {
                         .init(t: t + 6, content: .event(events[1].event.encoded())),
                     ], digest: digest)
             ),
+            ("a page, column by column", page),
         ]
     }
+
+    /// The example of `protocol.md` §6.1: two events of one device around an own one.
+    private static var page: SyncAnswer {
+        let t: Int64 = 1_790_000_000_005 << 16
+        let meal = Identifier(high: 0x0190_163d_8694_739b, low: 0xaea5_0000_0000_0000)
+        func deleted(_ seq: Int64, _ base: Base, _ wall: Int64) -> SyncAnswer.Content {
+            let device = Identifier(high: 0x0190_163d_8694_739b, low: 0xaea5_0000_0000_000a)
+            return .event(
+                Event(
+                    dot: Dot(device: device, seq: seq), base: base, wall: wall,
+                    type: "meal.edited", changes: [Change(EntityKey("meal", meal), [.delete])]
+                ).encoded())
+        }
+        return SyncAnswer(
+            epoch: 7, head: 20, admitted: 4, now: 1_790_000_061_000,
+            rows: [
+                .init(t: t, content: deleted(1, .none, 1_790_000_000_001)),
+                .init(t: t + 1, content: .own(seq: 4)),
+                .init(
+                    t: t + 60_001 << 16,
+                    content: deleted(2, Base(epoch: 7, n: 18), 1_790_000_060_001)),
+            ], digest: digest)
+    }
+
+    /// Sealed times: what the hub's clock says, the age, the floor, and the time that comes of it.
+    static let seals: [(name: String, now: Int64, age: Int64, floor: Int64)] = {
+        let now: Int64 = 1_790_000_000_000
+        return [
+            ("a moment ago", now, 5_000, 0), ("now", now, 0, 0),
+            ("from the future", now, -5_000, 0), ("seen at the same moment", now, 0, now << 16),
+            ("seen later than it was recorded", now, 5_000, now << 16),
+            ("the counter overflows into the milliseconds", now, 5_000, now << 16 | 0xFFFF),
+            ("before 1970", now, now + 1, 0), ("the greatest age", now, .max, 0),
+            ("the least age", now, .min, 0), ("a hub before 1970", -1, 0, 0),
+            ("a hub in a far future", 1 << 46 + 1, 0, 0),
+            ("an age back to the present of a hub in a far future", .max, .max - now, 0),
+            ("an age that leaves 64 bits", .min, .max, 0),
+            ("the last time but one", now, 0, .max - 1), ("the last time", now, 0, .max),
+        ]
+    }()
 
     /// What is left of the first example, after a look at 36,500 events.
     static var skeleton: [UInt8] {

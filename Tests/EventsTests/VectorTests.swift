@@ -19,6 +19,7 @@ import Testing
 
     private static let generators: [String: @Sendable () -> [JSON]] = [
         "events": events, "refused": refused, "registers": registers, "messages": messages,
+        "seals": seals,
     ]
 
     @Test(arguments: generators.keys.sorted())
@@ -75,6 +76,17 @@ import Testing
             #expect(state.isDeleted == entry["deleted"].bool, name)
             #expect(state.isEditedByNewerVersion == entry["newer"].bool, name)
             #expect(JSON.array(state.conflicts.map { JSON($0) }) == entry["conflicts"], name)
+        }
+    }
+
+    @Test func `each recorded time is what its clocks and its floor make`() throws {
+        for entry in try recorded("seals") {
+            let name = Comment(rawValue: entry["name"].string ?? "")
+            let t = Sealing.time(
+                age: try #require(entry["age"].int, name),
+                now: try #require(entry["now"].int, name),
+                floor: try #require(entry["floor"].int, name))
+            #expect(t == entry["t"].int, name)
         }
     }
 
@@ -169,6 +181,16 @@ extension VectorTests {
             ("conflicts", .array(state.conflicts.map { JSON($0) })),
             ("state", JSON(hex: state.encoded())), ("digest", JSON(hex: digest.bytes)),
         ])
+    }
+
+    private static func seals() -> [JSON] {
+        VectorExamples.seals.map { name, now, age, floor in
+            .object([
+                ("name", .string(name)), ("now", JSON(now)), ("age", JSON(age)),
+                ("floor", JSON(floor)),
+                ("t", JSON(Sealing.time(age: age, now: now, floor: floor))),
+            ])
+        }
     }
 
     private static func messages() -> [JSON] {

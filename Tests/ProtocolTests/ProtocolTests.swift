@@ -114,7 +114,39 @@ import Testing
     }
 
     @Test func `the example is an event, with the hash that stands below it`() throws {
-        let example = try #require(Page.blocks(page.section(3)).dropFirst().first)
+        let (digits, bytes) = Self.bytes(
+            of: try #require(Page.blocks(page.section(3)).dropFirst().first))
+        let event = try Event.decoded(bytes)
+        #expect(event.encoded() == bytes && event.changes[0].operations == [.delete])
+        let hash = SHA256.hash(bytes)
+            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        #expect(page.section(3).contains("`\(hash.joined())`"))
+        #expect(try Page("Tests/EventsTests/Vectors/events.json").text.contains("\"\(digits)\""))
+    }
+
+    @Test func `the example of a page is an answer, with the columns that stand beside it`() throws
+    {
+        let example = try #require(
+            Page.blocks(page.section(6)).first { $0.contains("ten columns") })
+        let (digits, bytes) = Self.bytes(of: example)
+        let answer = try SyncAnswer.decoded(bytes)
+        #expect(answer.encoded() == bytes && answer.rows.count == 3)
+        // The first row is the event of the other example.
+        let (_, first) = Self.bytes(
+            of: try #require(Page.blocks(page.section(3)).dropFirst().first))
+        #expect(answer.rows.first?.content == .event(first))
+        #expect(answer.rows[1].content == .own(seq: 4))
+        guard case .event(let body) = answer.rows[2].content else {
+            Issue.record("the third row is an event")
+            return
+        }
+        let header = try EventHeader.checked(body)
+        #expect(header.base == Base(epoch: 7, n: 18) && header.wall == 1_790_000_060_001)
+        #expect(try Page("Tests/EventsTests/Vectors/messages.json").text.contains("\"\(digits)\""))
+    }
+
+    /// The bytes of an example, whose meaning stands beside them.
+    private static func bytes(of example: String) -> (digits: String, bytes: [UInt8]) {
         var digits = ""
         for line in example.split(separator: "\n") {
             // What the bytes mean stands behind two spaces.
@@ -130,12 +162,15 @@ import Testing
             bytes.append(byte)
             rest = rest.dropFirst(2)
         }
-        let event = try Event.decoded(bytes)
-        #expect(event.encoded() == bytes && event.changes[0].operations == [.delete])
-        let hash = SHA256.hash(bytes)
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        #expect(page.section(3).contains("`\(hash.joined())`"))
-        #expect(try Page("Tests/EventsTests/Vectors/events.json").text.contains("\"\(digits)\""))
+        return (digits, bytes)
+    }
+
+    @Test func `the reasons of the page are those of the code`() throws {
+        let names = try Page("Sources/Events/CBORError.swift").text
+            .matches(of: /(?m)^        case (\w+)$/).map { String($0.1) }
+        #expect(names.count == 13)
+        let told = page.section(15).matches(of: /`(\w+)`/).map { String($0.1) }
+        for name in names { #expect(told.contains(name), "\(name)") }
     }
 
     @Test func `the kinds and the namespace of the page are those of the domain`() {
