@@ -169,8 +169,8 @@ final class Device {
         } while store.log.unsealedCount > 0 || store.log.cursor < Int64(hub.rows.count)
     }
 
-    /// Heals, and syncs until nothing of anybody waits to be issued anew.
-    func healAndSync(_ hub: inout Hub, next name: () -> Identifier) throws {
+    /// Heals, and syncs until nothing of its own waits.
+    func heal(_ hub: inout Hub, next name: () -> Identifier) throws {
         var healing = Healing()
         while let message = try store.healRequest(healing, eventsMax: 10) {
             guard healing.learn(try hub.heal(message), to: message) else {
@@ -179,6 +179,11 @@ final class Device {
         }
         try store.finish(healing, as: name())
         try sync(&hub)
+    }
+
+    /// Heals, and syncs until nothing of anybody waits to be issued anew.
+    func healAndSync(_ hub: inout Hub, next name: () -> Identifier) throws {
+        try heal(&hub, next: name)
         while store.log.owesOrphans {
             try store.leaveDevice(for: name())
             try sync(&hub)

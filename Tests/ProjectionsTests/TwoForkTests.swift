@@ -82,6 +82,38 @@ import Testing
         try expectEqual([phone, laptop, tablet, other], meals: 12)
     }
 
+    @Test func `where a base would go back, the rest of an author waits for one more name`() throws
+    {
+        let names = Names()
+        let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))
+        var first = Hub()
+        for low in [1, 2] as [UInt64] { try add(low, to: tablet) }
+        for device in [tablet, laptop] { try device.sync(&first) }
+        try add(3, to: laptop)
+        for device in [laptop, phone] { try device.sync(&first) }
+        // The laptop's event, which had seen two, waits on the phone to be issued anew.
+        var second = first.restored(to: 2, epoch: 8)
+        try add(4, to: tablet)
+        try tablet.healAndSync(&second) { names.next() }
+        try add(5, to: phone)
+        try phone.heal(&second) { names.next() }
+        #expect(phone.store.log.orphans == 1 && phone.store.log.unsealedCount == 0)
+        // A copy of the laptop that had seen nothing records under the same name.
+        let copy = try Device("b")
+        try add(6, to: copy)
+        let event = try #require(try copy.store.latest(1).first?.event)
+        second.admit(event, Seal(n: 5, t: second.now << 16))
+        try phone.sync(&second)
+        // That is lost, too: of one author there is an event that has seen two, then one of nothing.
+        var third = second.restored(to: 3, epoch: 9)
+        try add(7, to: tablet)
+        try tablet.healAndSync(&third) { names.next() }
+        try phone.healAndSync(&third) { names.next() }
+        try tablet.sync(&third)
+        try expectEqual([phone, tablet], meals: 7)
+        #expect(Set(third.rows.dropFirst(4).map(\.dot.device)).count == 3)
+    }
+
     @Test func `what is issued anew for others has the time that the hub had given it`() throws {
         let names = Names()
         let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))
