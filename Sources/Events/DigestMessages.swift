@@ -4,23 +4,24 @@ public struct DigestRequest: Hashable, Sendable {
     /// Events of the log behind one number and up to another, in some parts.
     public struct Range: Hashable, Sendable {
         /// The number before the first event, 0 or more.
-        public let after: Int64
+        public let after: LogNumber
         /// The number of the last event, greater than ``after``.
-        public let through: Int64
+        public let through: LogNumber
         /// Into how many parts it is cut: at most ``Limits/digestPartsMax``, none of them empty.
         public let parts: Int
 
         /// A range in some parts.
         public init(after: Int64, through: Int64, parts: Int) {
-            self.after = after
-            self.through = through
+            self.after = LogNumber(after)
+            self.through = LogNumber(through)
             self.parts = parts
         }
 
         /// Where each part ends: as evenly as can be, those with one event more first.
-        public var ends: [Int64] {
-            let (length, rest) = (through - after).quotientAndRemainder(dividingBy: Int64(parts))
-            return (1...Int64(parts)).map { after + length * $0 + min(rest, $0) }
+        public var ends: [LogNumber] {
+            guard parts > 0, let length = through.distance(from: after) else { return [] }
+            let (each, rest) = length.quotientAndRemainder(dividingBy: Int64(parts))
+            return (1...Int64(parts)).compactMap { after.adding(each * $0 + min(rest, $0)) }
         }
     }
 
@@ -52,8 +53,8 @@ public struct DigestRequest: Hashable, Sendable {
         writer.array(ranges.count)
         for range in ranges {
             writer.array(3)
-            writer.int(range.after)
-            writer.int(range.through)
+            writer.int(range.after.rawValue)
+            writer.int(range.through.rawValue)
             writer.int(Int64(range.parts))
         }
         return writer.bytes
@@ -84,7 +85,7 @@ public struct DigestRequest: Hashable, Sendable {
                 let after = try reader.int(in: 0...Int64.max)
                 let through = try reader.int(in: 1...Int64.max)
                 let parts = try reader.int(in: 1...Int64(Limits.digestPartsMax))
-                guard after >= ranges.last?.through ?? 0, through > after,
+                guard after >= ranges.last?.through.rawValue ?? 0, through > after,
                     parts <= through - after
                 else { throw reader.error(.shape, at: start) }
                 ranges.append(Range(after: after, through: through, parts: Int(parts)))

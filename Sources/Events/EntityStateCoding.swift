@@ -66,12 +66,12 @@ extension EntityState {
     private static func write(_ stamp: Stamp, _ writer: inout CBORWriter) {
         writer.array(stamp.seal == nil ? 4 : 6)
         writer.identifier(stamp.dot.device)
-        writer.int(stamp.dot.seq)
+        writer.int(stamp.dot.seq.rawValue)
         writer.int(Int64(stamp.base.epoch))
-        writer.int(stamp.base.n)
+        writer.int(stamp.base.n.rawValue)
         if let seal = stamp.seal {
-            writer.int(seal.n)
-            writer.int(seal.t)
+            writer.int(seal.n.rawValue)
+            writer.int(seal.t.rawValue)
         }
     }
 

@@ -4,13 +4,13 @@ public struct HealRequest: Hashable, Sendable {
     /// The digest of the first `n` events, as the device computed it.
     public struct Mark: Hashable, Sendable {
         /// How many events, 1 or more.
-        public let n: Int64
+        public let n: LogNumber
         /// Their digest.
         public let digest: PrefixDigest
 
         /// Pairs number and digest.
         public init(n: Int64, digest: PrefixDigest) {
-            self.n = n
+            self.n = LogNumber(n)
             self.digest = digest
         }
     }
@@ -18,14 +18,19 @@ public struct HealRequest: Hashable, Sendable {
     /// A sealed event; its number follows from its place behind the last mark.
     public struct Row: Hashable, Sendable {
         /// The sealed time.
-        public let t: Int64
+        public let t: SealedTime
         /// The encoded event, of whatever device.
         public let body: [UInt8]
 
         /// Pairs time and event.
-        public init(t: Int64, body: [UInt8]) {
+        public init(t: SealedTime, body: [UInt8]) {
             self.t = t
             self.body = body
+        }
+
+        /// Pairs time and event.
+        public init(t: Int64, body: [UInt8]) {
+            self.init(t: SealedTime(t), body: body)
         }
     }
 
@@ -58,15 +63,15 @@ public struct HealRequest: Hashable, Sendable {
         writer.array(marks.count)
         for mark in marks {
             writer.array(2)
-            writer.int(mark.n)
+            writer.int(mark.n.rawValue)
             writer.identifier(Identifier(high: mark.digest.high, low: mark.digest.low))
         }
         writer.int(2)
         writer.array(rows.count)
         var previous: Int64 = 0
         for row in rows {
-            writer.int(row.t &- previous)
-            previous = row.t
+            writer.int(row.t.rawValue &- previous)
+            previous = row.t.rawValue
         }
         writer.int(3)
         writer.array(rows.count)
@@ -94,7 +99,7 @@ public struct HealRequest: Hashable, Sendable {
                 let start = reader.offset
                 try reader.array(of: 2)
                 let mark = Mark(n: try reader.int(in: 1...Int64.max), digest: try reader.digest())
-                guard mark.n > marks.last?.n ?? 0 else { throw reader.error(.shape, at: start) }
+                guard mark.n > marks.last?.n ?? .zero else { throw reader.error(.shape, at: start) }
                 marks.append(mark)
             }
             try reader.expectKey(2)
@@ -128,15 +133,20 @@ public struct HealAnswer: Hashable, Sendable {
     /// The epoch of the hub's log, never 0.
     public var epoch: UInt32
     /// The number of the last event of the hub's log, what was just given back included.
-    public var head: Int64
+    public var head: LogNumber
     /// The greatest number, of 0, the marks and the last row, up to which both logs are equal.
-    public var agreed: Int64
+    public var agreed: LogNumber
 
     /// Collects the parts.
-    public init(epoch: UInt32, head: Int64, agreed: Int64) {
+    public init(epoch: UInt32, head: LogNumber, agreed: LogNumber) {
         self.epoch = epoch
         self.head = head
         self.agreed = agreed
+    }
+
+    /// Collects the parts.
+    public init(epoch: UInt32, head: Int64, agreed: Int64) {
+        self.init(epoch: epoch, head: LogNumber(head), agreed: LogNumber(agreed))
     }
 
     /// Encodes the message.
@@ -146,9 +156,9 @@ public struct HealAnswer: Hashable, Sendable {
         writer.int(0)
         writer.int(Int64(epoch))
         writer.int(1)
-        writer.int(head)
+        writer.int(head.rawValue)
         writer.int(2)
-        writer.int(agreed)
+        writer.int(agreed.rawValue)
         return writer.bytes
     }
 

@@ -18,7 +18,7 @@ public struct Notation: Sendable {
 
     /// An event's name, such as `a3`.
     public mutating func write(_ dot: Dot) -> String {
-        name(of: dot.device) + "\(dot.seq)"
+        name(of: dot.device) + "\(dot.seq.rawValue)"
     }
 
     /// A clock, such as `a3.b1`; `0` for the clock that has seen nothing.

@@ -30,7 +30,7 @@ extension Event {
     /// better twice than never. It claims to have seen what the original had seen, and no more.
     public func reissued(as dot: Dot) -> Event {
         var event = original
-        let first = Value.array([.bytes(event.dot.device.bytes), .int(event.dot.seq)])
+        let first = Value.array([.bytes(event.dot.device.bytes), .int(event.dot.seq.rawValue)])
         event.extras.removeAll { $0.key == Self.originKey }
         event.dot = dot
         guard 7 + (group == nil ? 0 : 1) + event.extras.count < Limits.mapEntriesMax else {

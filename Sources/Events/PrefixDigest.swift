@@ -54,8 +54,8 @@ public struct PrefixDigest: Hashable, Sendable {
             for index in 0..<8 {
                 row.storeBytes(of: hash[index].bigEndian, toByteOffset: index * 4, as: UInt32.self)
             }
-            row.storeBytes(of: seal.n.bigEndian, toByteOffset: 32, as: Int64.self)
-            row.storeBytes(of: seal.t.bigEndian, toByteOffset: 40, as: Int64.self)
+            row.storeBytes(of: seal.n.rawValue.bigEndian, toByteOffset: 32, as: Int64.self)
+            row.storeBytes(of: seal.t.rawValue.bigEndian, toByteOffset: 40, as: Int64.self)
             let words = SHA256.words(UnsafeRawBufferPointer(row))
             return PrefixDigest(
                 high: UInt64(words[0]) << 32 | UInt64(words[1]),

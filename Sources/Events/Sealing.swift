@@ -10,11 +10,16 @@ public enum Sealing {
     ///     base, and of its device's previous event; 0 for none.
     /// - Returns: A time later than `floor`, and otherwise neither in the future nor earlier than
     ///   the device's own estimate.
-    public static func time(age: Int64, now: Int64, floor: Int64) -> Int64 {
+    public static func time(age: Milliseconds, now: Int64, floor: SealedTime) -> SealedTime {
         let latest = clamped(now)
-        let (estimate, overflow) = now.subtractingReportingOverflow(age)
-        let fair = overflow ? (age < 0 ? latest : 0) : min(clamped(estimate), latest)
-        return max(fair << 16, floor == .max ? floor : floor + 1)
+        let estimate = Milliseconds(now).distance(from: age)
+        let fair = estimate.map { min(clamped($0), latest) } ?? (age < 0 ? latest : 0)
+        return max(SealedTime(fair << 16), floor.successor() ?? floor)
+    }
+
+    /// The sealed time of one event, as plain numbers.
+    public static func time(age: Int64, now: Int64, floor: Int64) -> Int64 {
+        time(age: Milliseconds(age), now: now, floor: SealedTime(floor)).rawValue
     }
 
     /// The latest time that a seal says, in milliseconds since 1970 UTC.

@@ -11,7 +11,7 @@ public struct Skeleton: Hashable, Sendable {
     public let hash: [UInt8]
     /// How much of the log had been looked at: the cells had been written again by events up to this
     /// number.
-    public let through: Int64
+    public let through: LogNumber
 
     /// The pairs of its map. An event has seven or more.
     static let pairs = 6
@@ -24,13 +24,13 @@ public struct Skeleton: Hashable, Sendable {
     ) throws(CBORError) {
         header = try EventHeader.peeked(body)
         hash = SHA256.bytes(SHA256.words(body))
-        self.through = through
+        self.through = LogNumber(through)
     }
 
     private init(header: EventHeader, hash: [UInt8], through: Int64) {
         self.header = header
         self.hash = hash
-        self.through = through
+        self.through = LogNumber(through)
     }
 
     /// Whether bytes of a log are a skeleton's, and not an event's.
@@ -44,7 +44,7 @@ public struct Skeleton: Hashable, Sendable {
         writer.int(4)
         writer.byteString(hash)
         writer.int(5)
-        writer.int(through)
+        writer.int(through.rawValue)
         return header.joined(pairs: Self.pairs, tail: writer.bytes[...])
     }
 

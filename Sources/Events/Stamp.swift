@@ -3,12 +3,17 @@ public struct Dot: Hashable, Comparable, Sendable {
     /// The device that recorded it.
     public let device: Identifier
     /// 1, 2, 3 … without gaps.
-    public let seq: Int64
+    public let seq: Seq
+
+    /// Pairs device and number.
+    public init(device: Identifier, seq: Seq) {
+        self.device = device
+        self.seq = seq
+    }
 
     /// Pairs device and number.
     public init(device: Identifier, seq: Int64) {
-        self.device = device
-        self.seq = seq
+        self.init(device: device, seq: Seq(seq))
     }
 
     /// Devices bytewise, then numbers.
@@ -22,12 +27,17 @@ public struct Base: Hashable, Sendable {
     /// The epoch of the hub's log; 0 when the device had never seen a hub.
     public let epoch: UInt32
     /// The highest number folded; 0 for none.
-    public let n: Int64
+    public let n: LogNumber
+
+    /// Pairs epoch and number.
+    public init(epoch: UInt32, n: LogNumber) {
+        self.epoch = epoch
+        self.n = n
+    }
 
     /// Pairs epoch and number.
     public init(epoch: UInt32, n: Int64) {
-        self.epoch = epoch
-        self.n = n
+        self.init(epoch: epoch, n: LogNumber(n))
     }
 
     /// A device that has never seen a hub.
@@ -37,19 +47,29 @@ public struct Base: Hashable, Sendable {
 /// What the hub adds to an event when it admits it.
 public struct Seal: Hashable, Sendable {
     /// The event's number in its space: 1, 2, 3 … without gaps.
-    public let n: Int64
+    public let n: LogNumber
     /// The sealed time: milliseconds since 1970 UTC shifted left by 16, plus a counter. Extends
     /// causality: an event is sealed later than everything it had seen.
-    public let t: Int64
+    public let t: SealedTime
 
     /// Pairs number and time.
-    public init(n: Int64, t: Int64) {
+    public init(n: LogNumber, t: SealedTime) {
         self.n = n
         self.t = t
     }
 
+    /// Pairs number and time.
+    public init(n: Int64, t: Int64) {
+        self.init(n: LogNumber(n), t: SealedTime(t))
+    }
+
+    /// Pairs number and time.
+    public init(n: Int64, t: SealedTime) {
+        self.init(n: LogNumber(n), t: t)
+    }
+
     /// The milliseconds of ``t``, since 1970 UTC.
-    public var milliseconds: Int64 { t >> 16 }
+    public var milliseconds: Int64 { t.milliseconds }
 }
 
 /// All that merging needs to know of an event: its dot, what it had seen, and its seal.

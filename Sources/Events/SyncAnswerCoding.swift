@@ -10,11 +10,11 @@ extension SyncAnswer {
         writer.int(0)
         writer.int(Int64(epoch))
         writer.int(1)
-        writer.int(head)
+        writer.int(head.rawValue)
         writer.int(2)
-        writer.int(admitted)
+        writer.int(admitted.rawValue)
         writer.int(3)
-        writer.int(now)
+        writer.int(now.rawValue)
         writer.int(4)
         if rows.isEmpty { writer.array(0) } else { PageColumns(rows).encode(into: &writer) }
         writer.int(5)
@@ -96,12 +96,12 @@ private struct PageColumns {
 
     init(_ rows: [SyncAnswer.Row]) {
         for row in rows {
-            let milliseconds = row.t >> 16
+            let milliseconds = row.t.milliseconds
             times.append(milliseconds &- track.milliseconds)
-            counters.append(row.t & 0xFFFF)
+            counters.append(row.t.counter)
             track.milliseconds = milliseconds
             switch row.content {
-            case .own(let seq): contents.append(.own(seq))
+            case .own(let seq): contents.append(.own(seq.rawValue))
             case .event(let body): add(body, milliseconds)
             }
         }
@@ -121,13 +121,14 @@ private struct PageColumns {
         let lead = header.wall &- milliseconds
         headers.append(
             Header(
-                device: Int64(device), seq: header.dot.seq &- track.seqs[device] &- 1,
+                device: Int64(device), seq: header.dot.seq.rawValue &- track.seqs[device] &- 1,
                 epoch: Int64(header.base.epoch) &- track.epoch,
-                base: header.base.n &- track.bases[device], wall: lead &- track.leads[device],
+                base: header.base.n.rawValue &- track.bases[device],
+                wall: lead &- track.leads[device],
                 pairs: Int64(pairs)))
-        track.seqs[device] = header.dot.seq
+        track.seqs[device] = header.dot.seq.rawValue
         track.epoch = Int64(header.base.epoch)
-        track.bases[device] = header.base.n
+        track.bases[device] = header.base.n.rawValue
         track.leads[device] = lead
     }
 
@@ -220,7 +221,7 @@ private struct PageColumns {
             let t = track.milliseconds << 16 | counters[index]
             guard t > 0 else { return nil }
             switch contents[index] {
-            case .own(let seq): rows.append(SyncAnswer.Row(t: t, content: .own(seq: seq)))
+            case .own(let seq): rows.append(SyncAnswer.Row(t: t, content: .own(seq: Seq(seq))))
             case .tail(let tail):
                 let header = Header(
                     device: headers[0][event], seq: headers[1][event], epoch: headers[2][event],
@@ -280,11 +281,11 @@ extension EventHeader {
         writer.int(0)
         writer.identifier(dot.device)
         writer.int(1)
-        writer.int(dot.seq)
+        writer.int(dot.seq.rawValue)
         writer.int(2)
         writer.array(2)
         writer.int(Int64(base.epoch))
-        writer.int(base.n)
+        writer.int(base.n.rawValue)
         writer.int(3)
         writer.int(wall)
         writer.encoded(tail)

@@ -3,13 +3,13 @@ public struct SyncRequest: Hashable, Sendable {
     /// An event on its way to the hub.
     public struct Pushed: Hashable, Sendable {
         /// Milliseconds since it was recorded, as its device measured them (see ``Sealing``).
-        public let age: Int64
+        public let age: Milliseconds
         /// The encoded event.
         public let body: [UInt8]
 
         /// Pairs age and body.
         public init(age: Int64, body: [UInt8]) {
-            self.age = age
+            self.age = Milliseconds(age)
             self.body = body
         }
     }
@@ -21,7 +21,7 @@ public struct SyncRequest: Hashable, Sendable {
     /// The epoch of the log that the device has folded; 0 for none.
     public var epoch: UInt32
     /// The number up to which it has folded the log; 0 for none.
-    public var cursor: Int64
+    public var cursor: LogNumber
     /// The digest of the log up to there, as the device computed it.
     public var digest: PrefixDigest
     /// Its own events, in the order of `seq`, without gaps.
@@ -40,7 +40,7 @@ public struct SyncRequest: Hashable, Sendable {
         self.version = version
         self.device = device
         self.epoch = epoch
-        self.cursor = cursor
+        self.cursor = LogNumber(cursor)
         self.digest = digest
         self.pushed = pushed
         self.eventsMax = eventsMax
@@ -58,14 +58,14 @@ public struct SyncRequest: Hashable, Sendable {
         writer.int(2)
         writer.int(Int64(epoch))
         writer.int(3)
-        writer.int(cursor)
+        writer.int(cursor.rawValue)
         writer.int(4)
         writer.identifier(Identifier(high: digest.high, low: digest.low))
         writer.int(5)
         writer.array(pushed.count)
         for event in pushed {
             writer.array(2)
-            writer.int(event.age)
+            writer.int(event.age.rawValue)
             writer.byteString(event.body)
         }
         writer.int(6)
@@ -124,14 +124,19 @@ public struct SyncAnswer: Hashable, Sendable {
     /// One admitted event of the page.
     public struct Row: Hashable, Sendable {
         /// The sealed time; the number follows from the position in the page.
-        public let t: Int64
+        public let t: SealedTime
         /// The event, or only its `seq` where the asking device recorded it itself.
         public let content: Content
 
         /// Pairs time and content.
-        public init(t: Int64, content: Content) {
+        public init(t: SealedTime, content: Content) {
             self.t = t
             self.content = content
+        }
+
+        /// Pairs time and content.
+        public init(t: Int64, content: Content) {
+            self.init(t: SealedTime(t), content: content)
         }
     }
 
@@ -140,17 +145,17 @@ public struct SyncAnswer: Hashable, Sendable {
         /// The encoded event of another device: bytes that begin with an ``EventHeader``.
         case event([UInt8])
         /// The asking device's own event of this number.
-        case own(seq: Int64)
+        case own(seq: Seq)
     }
 
     /// The epoch of the hub's log, never 0.
     public var epoch: UInt32
     /// The number of the last admitted event.
-    public var head: Int64
+    public var head: LogNumber
     /// The greatest `seq` of the asking device that the hub has; 0 for none.
-    public var admitted: Int64
+    public var admitted: Seq
     /// The hub's clock, in milliseconds since 1970 UTC.
-    public var now: Int64
+    public var now: Milliseconds
     /// The events after the cursor, in order, without gaps.
     public var rows: [Row]
     /// The digest of the log up to the last row, or up to the cursor when there is none.
@@ -158,12 +163,22 @@ public struct SyncAnswer: Hashable, Sendable {
 
     /// Collects the parts.
     public init(
+        epoch: UInt32, head: LogNumber, admitted: Seq, now: Int64, rows: [Row],
+        digest: PrefixDigest
+    ) {
+        self.init(
+            epoch: epoch, head: head.rawValue, admitted: admitted.rawValue, now: now, rows: rows,
+            digest: digest)
+    }
+
+    /// Collects the parts.
+    public init(
         epoch: UInt32, head: Int64, admitted: Int64, now: Int64, rows: [Row], digest: PrefixDigest
     ) {
         self.epoch = epoch
-        self.head = head
-        self.admitted = admitted
-        self.now = now
+        self.head = LogNumber(head)
+        self.admitted = Seq(admitted)
+        self.now = Milliseconds(now)
         self.rows = rows
         self.digest = digest
     }

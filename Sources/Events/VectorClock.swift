@@ -19,7 +19,8 @@ public struct VectorClock: Hashable, Sendable {
     /// How many events of a device have been seen.
     public subscript(device: Identifier) -> Int64 {
         let index = position(of: device)
-        return index < counters.count && counters[index].device == device ? counters[index].seq : 0
+        return index < counters.count && counters[index].device == device
+            ? counters[index].seq.rawValue : 0
     }
 
     /// Notes that an event, and all before it of the same device, has been seen.
@@ -85,7 +86,7 @@ public struct ClockIndex: Sendable {
 
     /// The full vector clock of an event, itself included.
     public func clock(of stamp: Stamp) -> VectorClock {
-        var clock = clock(at: stamp.base.n)
+        var clock = clock(at: stamp.base.n.rawValue)
         clock.see(stamp.dot)
         return clock
     }

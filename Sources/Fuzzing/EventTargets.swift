@@ -45,7 +45,7 @@ extension FuzzTarget {
     /// Two stamps for one event: whatever it does can be folded, packed and unpacked.
     private static func fold(_ event: Event) throws {
         let unsealed = Stamp(dot: event.dot, base: event.base, seal: nil)
-        let seal = Seal(n: event.base.n == .max ? .max : event.base.n + 1, t: 1 << 20)
+        let seal = Seal(n: event.base.n.successor()?.rawValue ?? .max, t: 1 << 20)
         for change in event.changes {
             var state = EntityState()
             state.fold(change, stamp: unsealed)

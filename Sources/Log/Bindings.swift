@@ -21,6 +21,16 @@ extension PrefixDigest: Bindable {
     package func bind(to binder: inout Binder) { bytes.bind(to: &binder) }
 }
 
+extension OutsideNumber where Self: Bindable {
+    /// An `INTEGER`.
+    @usableFromInline
+    package func bind(to binder: inout Binder) { rawValue.bind(to: &binder) }
+}
+
+extension Seq: Bindable {}
+extension LogNumber: Bindable {}
+extension SealedTime: Bindable {}
+
 extension Row {
     /// A `BLOB` of sixteen bytes that was bound as an identifier.
     package func identifier(_ column: Int) -> Identifier {

@@ -61,7 +61,7 @@ extension EventLog {
             "SELECT max(dot) FROM seal WHERE n <= ? GROUP BY dot >> 40", end
         ) { $0.dotNumber(0) }
         for last in lasts {
-            let next = DotNumber(last.key, last.seq + 1)
+            let next = try DotNumber(last.key, Seq(last.seq).successor())
             guard let group = try group(at: next, in: &db),
                 try self.group(at: last, in: &db) == group
             else { continue }
@@ -163,7 +163,7 @@ extension EventLog {
         var dots: [Dot: Dot] = [:]
         for entry in try history(of: entity, in: &db) {
             guard let seal = entry.seal, seal.n <= through else { break }
-            let ownName = Dot(device: Identifier(high: 0, low: UInt64(seal.n)), seq: 1)
+            let ownName = Dot(device: Identifier(high: 0, low: UInt64(seal.n.rawValue)), seq: 1)
             dots[ownName] = entry.event.dot
             let stamp = Stamp(dot: ownName, base: entry.event.base, seal: seal)
             for change in entry.event.changes where change.entity == entity {
@@ -176,7 +176,7 @@ extension EventLog {
 
     /// Notes that a skeleton came from another device.
     mutating func remember(_ skeleton: Skeleton, in db: inout Connection) throws {
-        try remember(compactedThrough: skeleton.through, in: &db)
+        try remember(compactedThrough: skeleton.through.rawValue, in: &db)
     }
 
     private mutating func remember(

@@ -19,8 +19,10 @@ package struct DeviceKeys: Sendable {
 
     /// The number of an event that is sealed, or this device's own.
     func number(of dot: Dot, in db: inout Connection) throws -> DotNumber? {
-        guard let last = self[dot.device] else { return nil }
-        guard several.contains(dot.device) else { return DotNumber(last, dot.seq) }
+        guard let last = self[dot.device], let number = try? DotNumber(last, dot.seq) else {
+            return nil
+        }
+        guard several.contains(dot.device) else { return number }
         return try db.first(
             """
             SELECT dot FROM device JOIN seal ON seal.dot = device.key << 40 | ? WHERE device.id = ?

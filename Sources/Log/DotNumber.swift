@@ -1,3 +1,4 @@
+import Events
 import SQLite
 
 /// A dot as one number of this file, so that events lie in a table of numbers: the device's key
@@ -10,6 +11,16 @@ struct DotNumber: Hashable, Sendable, Bindable {
     init(_ key: Int64, _ seq: Int64) {
         precondition(0...Self.seqMax ~= seq, "a device records fewer than 2^40 events")
         rawValue = key << 40 | seq
+    }
+
+    /// A number from outside: from an event, or the next of one in the file.
+    ///
+    /// - Throws: What a damaged file throws, for a number that no event of a device can have.
+    init(_ key: Int64, _ seq: Seq?) throws(LogError) {
+        guard let seq, 0...Self.seqMax ~= seq.rawValue else {
+            throw LogError(.damaged(CBORError(.integerRange, at: 0, in: "number of an event")))
+        }
+        self.init(key, seq.rawValue)
     }
 
     init(rawValue: Int64) {

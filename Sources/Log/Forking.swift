@@ -125,7 +125,7 @@ extension EventLog {
             if try !entry.isCompacted && !isSaid(event, in: &db) {
                 // After two forks the author may begin again: that needs another name, for a base
                 // never goes back under one.
-                let next = min(event.base.n, fork ?? .max)
+                let next = min(event.base.n.rawValue, fork ?? .max)
                 guard next >= base else { break }
                 base = next
                 let segment = t.map { ClockSegment(seq: 0, wall: event.wall, sealedAt: $0) }

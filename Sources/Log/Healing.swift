@@ -48,7 +48,7 @@ package struct Healing: Hashable, Sendable {
             self = Healing()
             (self.epoch, self.given) = (answer.epoch, given)
         }
-        let last = request.marks.last?.n ?? 0
+        let last = request.marks.last?.n.rawValue ?? 0
         let end = last + Int64(request.rows.count)
         let isGiven = !request.rows.isEmpty && answer.agreed == end
         guard
@@ -56,9 +56,9 @@ package struct Healing: Hashable, Sendable {
                 || request.marks.contains(where: { $0.n == answer.agreed })
         else { return false }
         if isGiven { given += end - last }
-        agreed = max(agreed, answer.agreed)
-        head = answer.head
-        let other = request.marks.first { $0.n > agreed && $0.n <= head }?.n
+        agreed = max(agreed, answer.agreed.rawValue)
+        head = answer.head.rawValue
+        let other = request.marks.first { $0.n > agreed && $0.n <= head }?.n.rawValue
         differs = [differs, other].compactMap(\.self).filter { $0 > agreed }.min()
         return self != before
     }

@@ -22,8 +22,8 @@ extension EventLog {
             let seal = Seal(n: cursor + 1, t: row.t)
             switch row.content {
             case .own(let seq):
-                guard nextDevice == nil else { throw LogError(.rolledBack(seq: seq)) }
-                try sealOwn(seq, seal, folding: &fold, in: &db)
+                guard nextDevice == nil else { throw LogError(.rolledBack(seq: seq.rawValue)) }
+                try sealOwn(seq.rawValue, seal, folding: &fold, in: &db)
             case .event(let body):
                 try take(body, seal, folding: &fold, in: &db, projecting: &projector)
             }
@@ -57,7 +57,7 @@ extension EventLog {
     /// The hub can't know more of the device that asked than that device does.
     func checkAdmitted(_ answer: SyncAnswer) throws(LogError) {
         guard answer.admitted <= (nextDevice == nil ? lastSeq : 0) else {
-            throw LogError(.rolledBack(seq: answer.admitted))
+            throw LogError(.rolledBack(seq: answer.admitted.rawValue))
         }
     }
 
@@ -84,8 +84,8 @@ extension EventLog {
         let key = try key(of: event.dot.device, in: &db)
         let last = try lastSealedSeqByKey[key] ?? Self.lastSealedSeq(of: key, in: &db)
         guard event.dot.seq == last + 1 else { throw LogError(.gap(expected: last + 1)) }
-        lastSealedSeqByKey[key] = event.dot.seq
-        let dot = DotNumber(key, event.dot.seq)
+        lastSealedSeqByKey[key] = event.dot.seq.rawValue
+        let dot = try DotNumber(key, event.dot.seq)
         do {
             try body.withUnsafeBytes { body in
                 try db.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, body)
@@ -94,7 +94,7 @@ extension EventLog {
             // Its seal was lost here, and the event was not.
             try keep(body, at: dot, in: &db)
         }
-        try append(seal, key: key, seq: event.dot.seq, body: body, in: &db)
+        try append(seal, key: key, seq: event.dot.seq.rawValue, body: body, in: &db)
         if let skeleton = entry.skeleton { try remember(skeleton, in: &db) }
         guard try counts(entry, key: key, in: &db) else { return }
         fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
@@ -129,6 +129,6 @@ extension EventLog {
         try db.run(
             "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", seal.n, seal.t,
             DotNumber(key, seq), digest)
-        cursor = seal.n
+        cursor = seal.n.rawValue
     }
 }

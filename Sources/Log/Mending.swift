@@ -36,12 +36,12 @@ extension EventLog {
         var mended = Mended()
         var damaged: [(row: Repairing.Row, held: StoredRow?)] = []
         for row in found.rows {
-            let held = try StoredRow.at(row.seal.n, in: &db)
+            let held = try StoredRow.at(row.seal.n.rawValue, in: &db)
             // A skeleton stands for the event.
             if let held, held.summand == (try Self.summand(of: row)) { continue }
-            let previous = try StoredRow.digest(upTo: row.seal.n - 1, in: &db)
+            let previous = try StoredRow.digest(upTo: row.seal.n.rawValue - 1, in: &db)
             if let held, held.isSound(after: previous) {
-                mended.fork = row.seal.n - 1
+                mended.fork = row.seal.n.rawValue - 1
                 break
             }
             damaged.append((row, held))
@@ -49,8 +49,8 @@ extension EventLog {
         var dots = Set(damaged.compactMap(\.held?.dot))
         for (row, held) in damaged {
             dots.insert(try replace(held, by: row, in: &db))
-            if mended.rows == 0 { mended.first = row.seal.n }
-            mended.last = row.seal.n
+            if mended.rows == 0 { mended.first = row.seal.n.rawValue }
+            mended.last = row.seal.n.rawValue
             mended.rows += 1
         }
         if let fork = mended.fork { try giveUpUnreadable(after: fork, in: &db) }
@@ -108,7 +108,7 @@ extension EventLog {
     private mutating func number(
         of dot: Dot, held: StoredRow?, in db: inout Connection
     ) throws -> DotNumber {
-        if let held, held.device == dot.device { return DotNumber(held.dot.key, dot.seq) }
+        if let held, held.device == dot.device { return try DotNumber(held.dot.key, dot.seq) }
         // Of two keys of a device that this one once was, the neighbours tell which one it is.
         let found = try db.first(
             """
@@ -119,7 +119,7 @@ extension EventLog {
             LIMIT 1
             """, dot.device, dot.seq
         ) { $0.int(0) }
-        return DotNumber(try found ?? key(of: dot.device, in: &db), dot.seq)
+        return try DotNumber(try found ?? key(of: dot.device, in: &db), dot.seq)
     }
 
     private mutating func put(

@@ -62,11 +62,11 @@ extension EventLog {
         in db: inout Connection, projecting projector: inout some Projector
     ) throws -> Bool {
         let event = entry.event
-        guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq)) }
-        let held = try ownBody(event.dot.seq, in: &db)
+        guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq.rawValue)) }
+        let held = try ownBody(event.dot.seq.rawValue, in: &db)
         // What is held only as a skeleton, and came whole, is whole from now on, under another key.
         if let held, held == body || entry.skeleton?.stands(for: held) == true {
-            try sealOwn(event.dot.seq, seal, folding: &fold, in: &db)
+            try sealOwn(event.dot.seq.rawValue, seal, folding: &fold, in: &db)
             return true
         }
         try fold.flush(in: &db, keys: keys, projecting: &projector)
@@ -122,18 +122,18 @@ extension EventLog {
         try body.withUnsafeBytes { body in
             try db.run(
                 "INSERT INTO event (dot, body, hash) VALUES (?, ?, ?)",
-                DotNumber(deviceKey, dot.seq), body, RecordedHash(of: body))
+                try DotNumber(deviceKey, dot.seq), body, RecordedHash(of: body))
         }
-        (lastSeq, lastBase) = (dot.seq, event.base.n)
+        (lastSeq, lastBase) = (dot.seq.rawValue, event.base.n.rawValue)
         let known = oldSegment ?? .unknown
         if segment?.boot != known.boot || segment?.offset != known.offset {
-            let next = ClockSegment(seq: dot.seq, boot: known.boot, offset: known.offset)
+            let next = ClockSegment(seq: dot.seq.rawValue, boot: known.boot, offset: known.offset)
             try store(next, in: &db)
             segment = next
         }
         try note(event, key: deviceKey, in: &db)
         for change in event.changes {
-            try Touches.add(DotNumber(deviceKey, dot.seq), to: change.entity, in: &db)
+            try Touches.add(try DotNumber(deviceKey, dot.seq), to: change.entity, in: &db)
             stale.insert(change.entity)
         }
     }

@@ -39,9 +39,9 @@ extension EventLog {
         try body.withUnsafeBytes { body in
             try db.run(
                 "INSERT INTO event (dot, body, hash) VALUES (?, ?, ?)",
-                DotNumber(deviceKey, event.dot.seq), body, RecordedHash(of: body))
+                try DotNumber(deviceKey, event.dot.seq), body, RecordedHash(of: body))
         }
-        (lastSeq, lastBase) = (event.dot.seq, base.n)
+        (lastSeq, lastBase) = (event.dot.seq.rawValue, base.n.rawValue)
         if segment?.holds(for: reading) != true {
             let next = ClockSegment(
                 seq: lastSeq, boot: reading.boot, offset: reading.wall &- reading.monotonic)

@@ -42,7 +42,7 @@ package struct Repairing: Sendable {
     /// The rows found so far, ascending.
     private(set) var rows: [Row] = []
     /// The numbers of the rows found so far, ascending.
-    package var found: [Int64] { rows.map(\.seal.n) }
+    package var found: [Int64] { rows.map(\.seal.n.rawValue) }
     /// Whether everything that differs is among ``rows``.
     package private(set) var isWhole = true
     /// How far the log was compared.
@@ -104,7 +104,8 @@ package struct Repairing: Sendable {
             if span.digest == nil {
                 digest = digests.prefix(range.parts).reduce(into: .empty) { $0.add($1) }
             }
-            let differing = try differing(span, range.ends, digests.prefix(range.parts))
+            let differing = try differing(
+                span, range.ends.map(\.rawValue), digests.prefix(range.parts))
             digests = digests.dropFirst(range.parts)
             if differing.count == range.parts, span.length <= Int64(Limits.pageEventsMax),
                 span.digest != nil

@@ -9,8 +9,10 @@ import SQLite
 extension EventLog {
     /// Whether an event counts no more, because another that was sealed before says the same.
     package func isRepeat(_ dot: Dot) -> Bool {
-        guard !voids.isEmpty, let key = keys[dot.device] else { return false }
-        return voids.contains(DotNumber(key, dot.seq))
+        guard !voids.isEmpty, let key = keys[dot.device],
+            let number = try? DotNumber(key, dot.seq)
+        else { return false }
+        return voids.contains(number)
     }
 
     /// Remembers of an event that was issued anew what it was at first.
@@ -19,7 +21,7 @@ extension EventLog {
         hasReissues = true
         try db.run(
             "INSERT OR IGNORE INTO reissue (origin, origin_seq, dot) VALUES (?, ?, ?)",
-            origin.device, origin.seq, DotNumber(key, event.dot.seq))
+            origin.device, origin.seq, try DotNumber(key, event.dot.seq))
     }
 
     /// Whether an event of another device counts, which has just been sealed. If it does, own
@@ -28,7 +30,7 @@ extension EventLog {
         let event = entry.event
         guard hasReissues || event.origin != nil else { return true }
         try note(event, key: key, in: &db)
-        let dot = DotNumber(key, event.dot.seq)
+        let dot = try DotNumber(key, event.dot.seq)
         for twin in try sameName(event.original.dot, in: &db)
         where twin.dot != dot && !voids.contains(twin.dot) {
             guard twin.entry.says(entry) else { continue }

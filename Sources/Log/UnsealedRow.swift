@@ -36,10 +36,10 @@ extension EventLog {
     func forEachUnsealed(
         _ seq: Int64? = nil, in db: inout Connection, _ body: (UnsealedRow) throws -> Void
     ) throws {
+        let first = try DotNumber(deviceKey, seq.map { Seq($0) } ?? Seq(sealedSeq).successor())
         try db.forEach(
             "SELECT dot, body, hash FROM event WHERE dot BETWEEN ? AND ? ORDER BY dot",
-            DotNumber(deviceKey, seq ?? sealedSeq + 1),
-            seq.map { DotNumber(deviceKey, $0) } ?? .last(of: deviceKey)
+            first, seq == nil ? .last(of: deviceKey) : first
         ) { row in
             try body(
                 UnsealedRow(
@@ -74,7 +74,7 @@ extension EventLog {
             guard RecordedHash.fits(body, hash: row.intOrNull(1)),
                 let header = try? body.withUnsafeBytes({ try EventHeader.peeked($0) })
             else { return true }
-            base = header.base.n
+            base = header.base.n.rawValue
             return false
         }
         return base

@@ -49,7 +49,7 @@ extension Replica {
                 return LogDevice(
                     id: id, letter: notation.name(of: id), events: facts.seq,
                     lastEvent: facts.last.map { $0.seal?.milliseconds ?? $0.event.wall },
-                    holds: id == log.device ? log.cursor : facts.last?.event.base.n ?? 0,
+                    holds: id == log.device ? log.cursor : facts.last?.event.base.n.rawValue ?? 0,
                     isThis: id == log.device)
             }
         }

@@ -51,7 +51,7 @@ extension Replica {
                 : nil
             return LogHealth(
                 cursor: log.cursor, epoch: log.epoch, digest: digest, firstUnsound: firstUnsound,
-                oldestUnsealed: oldest.map { max(0, $0.age) }, isQueueSound: isQueueSound,
+                oldestUnsealed: oldest.map { max(0, $0.age.rawValue) }, isQueueSound: isQueueSound,
                 isLeaving: log.nextDevice != nil, isForked: log.forkedAt != nil,
                 orphans: log.orphans)
         }

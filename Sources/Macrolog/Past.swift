@@ -55,7 +55,7 @@ extension Horizon {
             guard (last.seal?.n ?? last.event.base.n) >= log.compactedThrough else {
                 throw ReplicaError(.compacted)
             }
-            if let n = last.seal?.n { return { ($0.seal?.n ?? .max) <= n } }
+            if let n = last.seal?.n { return { ($0.seal?.n ?? LogNumber(.max)) <= n } }
             return { $0.event.dot == dot || $0.stamp.happened(before: last.stamp) }
         }
     }

@@ -201,7 +201,8 @@ struct SyncRound {
             if sharesFile { replica.letGo() }
             let request = SyncExchange.request(message, accessToken: token)
             let answer = try SyncExchange.answer(Account.send(request, transport))
-            let heard = HubClock(hub: answer.now, between: reading, and: replica.clock.read())
+            let heard = HubClock(
+                hub: answer.now.rawValue, between: reading, and: replica.clock.read())
             let standing = try replica.withStore { store in
                 guard store.log.asker == message.device else {
                     throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
@@ -216,12 +217,12 @@ struct SyncRound {
             }
             return (answer, standing, heard)
         }
-        admitted = (standing.device, answer.admitted)
+        admitted = (standing.device, answer.admitted.rawValue)
         hubClock = heard
         owesReceipt = answer.rows.contains { row in
             if case .event = row.content { true } else { false }
         }
-        let head = max(answer.head, standing.cursor)
+        let head = max(answer.head.rawValue, standing.cursor)
         progress(
             SyncProgress(unsealed: standing.unsealed, cursor: standing.cursor, head: head))
         return SyncMachine.Progress(

@@ -80,7 +80,7 @@ package struct Store: ~Copyable {
         guard case .divergent = error.reason, answer.epoch == log.epoch else { return error }
         for case .own(let seq) in answer.rows.map(\.content) {
             ownMisfits += 1
-            return ownMisfits < 2 ? error : LogError(.rolledBack(seq: seq))
+            return ownMisfits < 2 ? error : LogError(.rolledBack(seq: seq.rawValue))
         }
         return error
     }

@@ -1,3 +1,5 @@
+import CSQLite
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)

@@ -106,6 +106,13 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 extension SQLiteError {
+    /// The error for a number in the file that this program cannot have written there.
+    ///
+    /// - Parameter detail: What it was to be. Never the number.
+    package static func number(_ detail: String) -> SQLiteError {
+        SQLiteError(code: SQLITE_CORRUPT, operation: "read a number", detail: detail)
+    }
+
     /// The error for a result code.
     ///
     /// - Parameter detail: SQLite's own message. Pass it only where it cannot quote a bound value;

@@ -100,13 +100,13 @@ package final class Replay {
             if event.dot.seq != seqs[event.dot.device, default: 0] + 1 {
                 problem("event \(seal.n) is not the next of its device")
             }
-            seqs[event.dot.device] = event.dot.seq
+            seqs[event.dot.device] = event.dot.seq.rawValue
             if event.base.n >= seal.n {
                 problem("event \(seal.n) had seen itself")
-            } else if latest[Int(event.base.n)] >= seal.t {
+            } else if latest[Int(event.base.n.rawValue)] >= seal.t {
                 problem("event \(seal.n) is sealed before what it had seen")
             }
-            latest.append(max(latest[latest.count - 1], seal.t))
+            latest.append(max(latest[latest.count - 1], seal.t.rawValue))
         }
     }
 
@@ -220,7 +220,7 @@ package final class Replay {
                     SyncAnswer(
                         epoch: epoch, head: 0, admitted: 0, now: now, rows: [], digest: .empty))
             }
-            try feed(author, upTo: min(event.base.n, log.head), epoch: epoch)
+            try feed(author, upTo: min(event.base.n.rawValue, log.head), epoch: epoch)
             let draft = Draft(
                 event.type, version: event.version, event.changes, group: event.group)
             let reading = ClockReading(

@@ -147,7 +147,7 @@ final class SimulatedDevice {
         let seen = try self.seen()
         for event in try store.record(drafts, at: reading(now: now)) {
             var seen = seen
-            seen[event.dot.device] = event.dot.seq
+            seen[event.dot.device] = event.dot.seq.rawValue
             recorded.append((event, seen))
         }
         attempted = []
@@ -301,10 +301,10 @@ final class SimulatedDevice {
             do { try store.apply(answer) } catch let error as LogError {
                 throw SyncError(error)
             }
-            admitted = answer.admitted
-            hubClock = (answer.now, askedAt)
+            admitted = answer.admitted.rawValue
+            hubClock = (answer.now.rawValue, askedAt)
             if store.log.owesOrphans { try store.leaveDevice(for: next) }
-            return .answered(exchange: exchange, progress(head: answer.head))
+            return .answered(exchange: exchange, progress(head: answer.head.rawValue))
         } catch let error as SyncError {
             admitted = 0
             lastError = error

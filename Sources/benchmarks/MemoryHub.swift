@@ -24,7 +24,7 @@ final class MemoryHub {
         let before = last[header.dot.device]
         guard header.dot.seq == (before?.seq ?? 0) + 1 else { return }
         now += 1
-        let seen = header.base.n > 0 ? rows[Int(header.base.n) - 1].latest : 0
+        let seen = header.base.n > 0 ? rows[Int(header.base.n.rawValue) - 1].latest : 0
         let t = Sealing.time(age: age, now: now, floor: max(seen, before?.t ?? 0))
         var digest = rows.last?.digest ?? .empty
         digest.add(
@@ -34,12 +34,12 @@ final class MemoryHub {
             Row(
                 dot: header.dot, body: body, t: t, latest: max(t, rows.last?.latest ?? 0),
                 digest: digest))
-        last[header.dot.device] = (header.dot.seq, t)
+        last[header.dot.device] = (header.dot.seq.rawValue, t)
     }
 
     /// Takes in what is pushed.
     func admit(_ request: SyncRequest) throws {
-        for pushed in request.pushed { try admit(pushed.body, age: pushed.age) }
+        for pushed in request.pushed { try admit(pushed.body, age: pushed.age.rawValue) }
     }
 
     /// The page behind a cursor, for a device.

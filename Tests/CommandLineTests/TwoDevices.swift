@@ -35,7 +35,7 @@ final class TwoDevices {
     private func exchange(_ device: Replica) throws {
         try device.withStore { store in
             let log = store.log
-            var admitted = rows.last { $0.dot.device == log.device }?.dot.seq ?? 0
+            var admitted = rows.last { $0.dot.device == log.device }?.dot.seq.rawValue ?? 0
             while admitted < log.lastSeq {
                 admitted += 1
                 let dot = Dot(device: log.device, seq: admitted)

@@ -87,7 +87,7 @@ struct HubHistory {
     private mutating func record(_ index: Int) {
         var device = devices[index]
         let dot = Dot(device: device.id, seq: Int64(device.records.count + 1))
-        device.clock[index] = dot.seq
+        device.clock[index] = dot.seq.rawValue
         let base = device.cursor == 0 ? .none : Base(epoch: 1, n: Int64(device.cursor))
         let stamp = Stamp(dot: dot, base: base, seal: nil)
         let record = Record(
@@ -104,7 +104,7 @@ struct HubHistory {
             let seen = rows.filter {
                 $0.seal.n <= record.stamp.base.n || $0.record.device == index
             }
-            let floor = seen.map(\.seal.t).max() ?? 0
+            let floor = seen.map(\.seal.t.rawValue).max() ?? 0
             let t = Sealing.time(age: age(), now: tick(), floor: floor)
             rows.append(
                 Row(record: record, seal: Seal(n: Int64(rows.count + 1), t: t), now: now))
@@ -119,7 +119,7 @@ struct HubHistory {
             devices[index].cursor += 1
             if row.record.device == index {
                 devices[index].state.seal(row.stamp.dot, row.seal)
-                devices[index].sealedSeq = row.stamp.dot.seq
+                devices[index].sealedSeq = row.stamp.dot.seq.rawValue
             } else {
                 devices[index].state.fold(row.record.change, stamp: row.stamp)
             }

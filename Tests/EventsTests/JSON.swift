@@ -1,3 +1,4 @@
+import Events
 import Foundation
 
 /// JSON as the vector files use it: objects keep the order they were written in, and numbers are
@@ -117,4 +118,8 @@ extension JSON: Decodable {
             self = .array(try single.decode([JSON].self))
         }
     }
+}
+
+extension JSON {
+    init(_ number: some OutsideNumber) { self.init(number.rawValue) }
 }

@@ -32,7 +32,7 @@ import Testing
         var expected = [UInt8](repeating: 0, count: 16)
         for row in log(60) {
             var message = SHA256.hash(row.body)
-            for number in [row.seal.n, row.seal.t] {
+            for number in [row.seal.n.rawValue, row.seal.t.rawValue] {
                 withUnsafeBytes(of: number.bigEndian) { message.append(contentsOf: $0) }
             }
             var carry = 0
@@ -58,9 +58,9 @@ import Testing
             for bit in 0..<63 {
                 let (seal, flip) = (rows[index].seal, Int64(1) << Int64(bit))
                 var wrong = rows
-                wrong[index].seal = Seal(n: seal.n ^ flip, t: seal.t)
+                wrong[index].seal = Seal(n: seal.n.rawValue ^ flip, t: seal.t)
                 #expect(digest(wrong) != right)
-                wrong[index].seal = Seal(n: seal.n, t: seal.t ^ flip)
+                wrong[index].seal = Seal(n: seal.n.rawValue, t: seal.t.rawValue ^ flip)
                 #expect(digest(wrong) != right)
             }
         }

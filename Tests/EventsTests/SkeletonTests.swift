@@ -124,7 +124,7 @@ import Testing
                 dice.oneIn(2)
                 ? try skeleton(of: event, through: 70).encoded() : event.encoded()
             let content: SyncAnswer.Content =
-                index % 7 == 6 ? .own(seq: Int64(index)) : .event(body)
+                index % 7 == 6 ? .own(seq: Seq(Int64(index))) : .event(body)
             rows.append(SyncAnswer.Row(t: (event.wall + 5) << 16, content: content))
         }
         let answer = SyncAnswer(

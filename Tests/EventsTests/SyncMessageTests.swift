@@ -23,7 +23,7 @@ extension Dice {
             now: int(),
             rows: (0..<roll(0...5)).map { _ in
                 let content: SyncAnswer.Content =
-                    oneIn(2) ? .event(event().encoded()) : .own(seq: max(1, int() & Int64.max))
+                    oneIn(2) ? .event(event().encoded()) : .own(seq: Seq(max(1, int() & Int64.max)))
                 return .init(t: max(1, int() & Int64.max), content: content)
             }, digest: digest())
     }
@@ -95,7 +95,7 @@ extension Dice {
         for _ in 0..<20 {
             var ranges: [DigestRequest.Range] = []
             for _ in 0..<dice.roll(1...Limits.digestRangesMax) {
-                let after = (ranges.last?.through ?? 0) + Int64(dice.roll(0...9))
+                let after = (ranges.last?.through.rawValue ?? 0) + Int64(dice.roll(0...9))
                 let length = dice.roll(1...900)
                 ranges.append(
                     .init(
@@ -143,7 +143,7 @@ extension Dice {
         var dice = Dice(seed: 14)
         var answer = dice.answer()
         answer.rows = ([1, .max, 1, .max - 1, 5] as [Int64]).map {
-            .init(t: $0, content: .own(seq: 1))
+            .init(t: $0, content: .own(seq: Seq(1)))
         }
         #expect(try SyncAnswer.decoded(answer.encoded()) == answer)
     }
@@ -152,7 +152,7 @@ extension Dice {
         var dice = Dice(seed: 15)
         var answer = dice.answer()
         for times in [[0], [-1], [65_536, 0], [.min]] as [[Int64]] {
-            answer.rows = times.map { .init(t: $0, content: .own(seq: 1)) }
+            answer.rows = times.map { .init(t: $0, content: .own(seq: Seq(1))) }
             #expect(throws: CBORError.self) { try SyncAnswer.decoded(answer.encoded()) }
         }
     }
@@ -162,7 +162,7 @@ extension Dice {
         var (request, answer) = (dice.request(), dice.answer())
         request.pushed = Array(repeating: .init(age: 0, body: [0]), count: Limits.pageEventsMax)
         answer.rows = Array(
-            repeating: .init(t: 1, content: .own(seq: 1)), count: Limits.pageEventsMax)
+            repeating: .init(t: 1, content: .own(seq: Seq(1))), count: Limits.pageEventsMax)
         #expect(try SyncRequest.decoded(request.encoded()) == request)
         #expect(try SyncAnswer.decoded(answer.encoded()) == answer)
         request.pushed.append(request.pushed[0])

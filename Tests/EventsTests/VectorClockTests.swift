@@ -65,7 +65,7 @@ import Testing
         var world = HubHistory(seed: seed)
         for _ in 0..<160 { world.step() }
         var index = ClockIndex()
-        for row in world.rows { index.admit(row.stamp.dot, n: row.seal.n) }
+        for row in world.rows { index.admit(row.stamp.dot, n: row.seal.n.rawValue) }
 
         var events = world.rows.map { (record: $0.record, stamp: $0.stamp) }
         for device in world.devices {

@@ -188,6 +188,7 @@ enum VectorExamples {
 
     static var answers: [(name: String, answer: SyncAnswer)] {
         let t: Int64 = 1_790_000_000_000 << 16
+        let own = [13, 14].map { SyncAnswer.Content.own(seq: Seq($0)) }
         return [
             (
                 "nothing new",
@@ -200,9 +201,9 @@ enum VectorExamples {
                 SyncAnswer(
                     epoch: 7, head: 36_600, admitted: 14, now: 1_790_000_000_000,
                     rows: [
-                        .init(t: t + 5, content: .own(seq: 13)),
+                        .init(t: t + 5, content: own[0]),
                         .init(t: t - 9, content: .event(events[2].event.encoded())),
-                        .init(t: t + 6, content: .own(seq: 14)),
+                        .init(t: t + 6, content: own[1]),
                     ], digest: digest)
             ),
             (

@@ -140,7 +140,7 @@ import Testing
                 let body = try #require(entry).event.encoded()
                 let seal = Seal(n: store.log.cursor + Int64(rows.count) + 1, t: seq << 16)
                 digest.add(hash: body.withUnsafeBytes { SHA256.words($0) }, seal: seal)
-                rows.append(SyncAnswer.Row(t: seal.t, content: .own(seq: seq)))
+                rows.append(SyncAnswer.Row(t: seal.t, content: .own(seq: Seq(seq))))
             }
             try store.apply(
                 SyncAnswer(

@@ -48,7 +48,7 @@ import Testing
             eventsMax: 500, admitted: 0, now: device.reading)
         return (
             device,
-            request.pushed.enumerated().map { (.own(seq: Int64($0 + 1)), $1.body) }
+            request.pushed.enumerated().map { (.own(seq: Seq(Int64($0 + 1))), $1.body) }
         )
     }
 
@@ -90,7 +90,7 @@ import Testing
         try expect(.rolledBack(seq: 3), device, answer(own, admitted: 3))
         try expect(.rolledBack(seq: 9), device, answer(others(1), admitted: 9))
         // Or by an event of its own name that it does not hold.
-        let third: (SyncAnswer.Content, [UInt8]) = (.own(seq: 3), body("a", 3))
+        let third: (SyncAnswer.Content, [UInt8]) = (.own(seq: Seq(3)), body("a", 3))
         try expect(.rolledBack(seq: 3), device, answer(own + [third], admitted: 2))
         try expect(.rolledBack(seq: 1), device, answer([(.event(body("a", 1)), body("a", 1))]))
     }

@@ -18,7 +18,7 @@ struct Hub {
 
     /// Admits an event as it is, whoever brings it.
     mutating func admit(_ event: Event, _ seal: Seal) {
-        rows.append(Row(dot: event.dot, body: event.encoded(), t: seal.t))
+        rows.append(Row(dot: event.dot, body: event.encoded(), t: seal.t.rawValue))
     }
 
     /// A push that no hub takes (`protocol.md` §6.3, steps 5 and 7).
@@ -39,18 +39,19 @@ struct Hub {
             rows.append(
                 Row(
                     dot: header.dot, body: pushed.body,
-                    t: Sealing.time(age: pushed.age, now: now, floor: floor)))
+                    t: Sealing.time(age: pushed.age.rawValue, now: now, floor: floor)))
         }
-        let page = rows.dropFirst(Int(request.cursor)).prefix(Int(request.eventsMax))
+        let page = rows.dropFirst(Int(request.cursor.rawValue)).prefix(Int(request.eventsMax))
         var digest = PrefixDigest.empty
-        for (index, row) in rows.prefix(Int(request.cursor) + page.count).enumerated() {
+        for (index, row) in rows.prefix(Int(request.cursor.rawValue) + page.count).enumerated() {
             digest.add(
                 hash: try StoredEvent.hash(of: row.body),
                 seal: Seal(n: Int64(index + 1), t: row.t))
         }
         return SyncAnswer(
             epoch: epoch, head: Int64(rows.count),
-            admitted: rows.last { $0.dot.device == request.device }?.dot.seq ?? 0, now: now,
+            admitted: rows.last { $0.dot.device == request.device }?
+                .dot.seq.rawValue ?? 0, now: now,
             rows: page.map { row in
                 SyncAnswer.Row(
                     t: row.t,
@@ -104,7 +105,7 @@ extension Hub {
         request.ranges.flatMap { range in
             let ends = [range.after] + range.ends
             return zip(ends, ends.dropFirst()).map {
-                prefixes[Int($1)].subtracting(prefixes[Int($0)])
+                prefixes[Int($1.rawValue)].subtracting(prefixes[Int($0.rawValue)])
             }
         }
     }

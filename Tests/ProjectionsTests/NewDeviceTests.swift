@@ -77,7 +77,7 @@ import Testing
         #expect(request.pushed.isEmpty)
         #expect(request.device == next)
         try phone.sync(&hub, eventsMax: 1)
-        #expect(hub.rows.map(\.dot.seq) == [1, 2, 1])
+        #expect(hub.rows.map(\.dot.seq.rawValue) == [1, 2, 1])
         #expect(hub.rows[2].dot.device == next)
         try laptop.sync(&hub)
         try expectEqual(phone, laptop, events: 3, energy: 1_200_000)

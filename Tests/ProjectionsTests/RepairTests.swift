@@ -322,12 +322,12 @@ import Testing
         #expect(bytes <= 4_096, "seed \(seed)")
         while case .fetch(let request) = repairing.step {
             let rows = (1...request.eventsMax).map { offset in
-                SyncAnswer.Row(t: request.cursor + offset, content: .event(body))
+                SyncAnswer.Row(t: request.cursor.rawValue + offset, content: .event(body))
             }
             try repairing.learn(
                 SyncAnswer(
                     epoch: 7, head: count, admitted: 0, now: 0, rows: rows,
-                    digest: prefixes[Int(request.cursor + request.eventsMax)]))
+                    digest: prefixes[Int(request.cursor.rawValue + request.eventsMax)]))
         }
         #expect(repairing.found == bad.sorted(), "seed \(seed)")
         #expect(repairing.isWhole)
@@ -362,7 +362,7 @@ import Testing
         try phone.reopen()
         #expect(phone.store.log.cursor == last - 1)
         try phone.record("meal.added", .meal, meal(3_001), fields(2))
-        let bases = try phone.store.latest(2).map(\.event.base.n)
+        let bases = try phone.store.latest(2).map(\.event.base.n.rawValue)
         #expect(bases == [last, last])
         try phone.sync(&hub)
         try sound.sync(&hub)

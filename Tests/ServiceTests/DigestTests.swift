@@ -52,7 +52,7 @@ import Testing
         let answer = try DigestAnswer.decoded(ask(request, hub, token).body)
         let expected = request.ranges.flatMap { range in
             zip([range.after] + range.ends, range.ends).map {
-                prefixes[Int($1)].subtracting(prefixes[Int($0)])
+                prefixes[Int($1.rawValue)].subtracting(prefixes[Int($0.rawValue)])
             }
         }
         #expect(answer == DigestAnswer(epoch: epoch, digests: expected))

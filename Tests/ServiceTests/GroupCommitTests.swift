@@ -61,7 +61,8 @@ import Service
             let body = device.waiting[0].body
             let event = PushedEvent(
                 header: try EventHeader.checked(body),
-                hash: body.withUnsafeBytes { SHA256.words($0) }, age: 0, mentions: [], body: body)
+                hash: body.withUnsafeBytes { SHA256.words($0) }, age: .zero, mentions: [],
+                body: body)
             // No account owns space 99, so the database refuses its rows.
             let push = Push(
                 space: number % 5 == 0 ? 99 : 1, device: device.id, events: [event],

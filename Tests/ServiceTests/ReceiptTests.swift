@@ -40,9 +40,9 @@ import Testing
 
         // A cursor that the digest does not prove, or that does not exist.
         var liar = reader.request
-        liar.cursor = 2
+        liar.cursor = LogNumber(2)
         #expect(hub.sync(liar, token: laptop.access).status == 409)
-        liar.cursor = 4
+        liar.cursor = LogNumber(4)
         #expect(hub.sync(liar, token: laptop.access).status == 409)
         #expect(try cursors(hub, phone) == [0, 3])
 

@@ -255,7 +255,7 @@ struct TestDevice {
             let body: [UInt8] =
                 switch row.content {
                 case .event(let body): body
-                case .own(let seq): own[Int(seq - 1)]
+                case .own(let seq): own[Int(seq.rawValue - 1)]
                 }
             digest.add(
                 hash: body.withUnsafeBytes { SHA256.words($0) }, seal: Seal(n: cursor, t: row.t))

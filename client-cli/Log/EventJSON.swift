@@ -10,16 +10,16 @@ enum EventJSON {
         return .object([
             JSON.Member("event", .string(notation.write(event.dot))),
             JSON.Member("device", .id(event.dot.device)),
-            JSON.Member("seq", .integer(event.dot.seq)),
+            JSON.Member("seq", .integer(event.dot.seq.rawValue)),
             JSON.Member("clock_notation", .string(notation.write(logged.clock))),
             JSON.Member("clock", clock(logged.clock)),
             JSON.Member(
                 "base",
                 .object([
                     JSON.Member("epoch", .integer(Int64(event.base.epoch))),
-                    JSON.Member("n", .integer(event.base.n)),
+                    JSON.Member("n", .integer(event.base.n.rawValue)),
                 ])),
-            JSON.Member("n", .optional(logged.seal?.n)),
+            JSON.Member("n", .optional(logged.seal?.n.rawValue)),
             JSON.Member("sealed_at", .instant(logged.seal?.milliseconds)),
             JSON.Member("recorded_at", .instant(event.wall)),
             JSON.Member("type", .text(event.type)),
@@ -31,7 +31,7 @@ enum EventJSON {
 
     /// A vector clock by device.
     static func clock(_ clock: VectorClock) -> JSON {
-        .object(clock.counters.map { JSON.Member("\($0.device)", .integer($0.seq)) })
+        .object(clock.counters.map { JSON.Member("\($0.device)", .integer($0.seq.rawValue)) })
     }
 
     private static func change(_ change: Change) -> JSON {

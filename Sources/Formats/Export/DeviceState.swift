@@ -54,7 +54,7 @@ extension DeviceState {
             guard let seal = stored.seal else { return }
             digest.add(hash: stored.hash, seal: seal)
             isSound = isSound && seal.n == state.soundUpTo + 1 && digest == stored.digest
-            if isSound { state.soundUpTo = seal.n }
+            if isSound { state.soundUpTo = seal.n.rawValue }
         }
         state.conflicts = try store.db.first("SELECT count(*) FROM conflict") { $0.int(0) } ?? 0
         state.entities = try store.db.first("SELECT count(*) FROM entity") { $0.int(0) } ?? 0

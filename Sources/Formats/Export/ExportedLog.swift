@@ -85,7 +85,7 @@ package struct ExportedLog: Sendable {
             guard seal.n > lastNumber, entries.last.map({ $0.seal != nil }) ?? true else {
                 throw Malformed("it is not in the order of numbers")
             }
-            lastNumber = seal.n
+            lastNumber = seal.n.rawValue
         }
         if row["bytes"] == .null, state != nil { return try addDamaged(row, seal) }
         let bytes = try row.required("bytes") { $0.string.flatMap(Readable.bytes) }
@@ -97,16 +97,16 @@ package struct ExportedLog: Sendable {
             row, Readable.event(entry, clocks.clock(of: entry.stamp), devices), entry.event.dot)
         if let seal {
             digest.add(hash: try StoredEvent.hash(of: bytes), seal: seal)
-            clocks.admit(entry.event.dot, n: seal.n)
+            clocks.admit(entry.event.dot, n: seal.n.rawValue)
         }
         entries.append(entry)
     }
 
     private mutating func addDamaged(_ row: JSON, _ seal: Seal?) throws {
         let device = try row.required("device") { $0.string.flatMap { Identifier($0) } }
-        let dot = Dot(device: device, seq: try row.required("seq", \.integer))
+        let dot = Dot(device: device, seq: Seq(try row.required("seq", \.integer)))
         try check(row, Readable.damaged(dot, seal, devices), dot)
-        if let seal { clocks.admit(dot, n: seal.n) }
+        if let seal { clocks.admit(dot, n: seal.n.rawValue) }
         damaged.append(dot)
     }
 

@@ -165,11 +165,11 @@ private struct Page {
         if let found = stored.entry {
             let entry = try redaction?.entry(found) ?? found
             line(Readable.event(entry, clocks.clock(of: entry.stamp), devices))
-            if let seal = entry.seal { clocks.admit(entry.event.dot, n: seal.n) }
+            if let seal = entry.seal { clocks.admit(entry.event.dot, n: seal.n.rawValue) }
         } else if let dot = redaction?.dot(stored.dot) {
             let seal = stored.seal.flatMap { redaction?.seal($0) }
             line(Readable.damaged(dot, seal, devices))
-            if let seal { clocks.admit(dot, n: seal.n) }
+            if let seal { clocks.admit(dot, n: seal.n.rawValue) }
         } else {
             return false
         }

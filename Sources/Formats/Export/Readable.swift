@@ -11,9 +11,10 @@ enum Readable {
         return [
             "event": .string(names.write(event.dot)),
             "clock": .string(names.write(clock)),
-            "device": .string(event.dot.device.description), "seq": .integer(event.dot.seq),
+            "device": .string(event.dot.device.description),
+            "seq": .integer(event.dot.seq.rawValue),
             "base": [
-                "epoch": .integer(Int64(event.base.epoch)), "n": .integer(event.base.n),
+                "epoch": .integer(Int64(event.base.epoch)), "n": .integer(event.base.n.rawValue),
             ],
             "seal": entry.seal.map(seal) ?? .null, "wall": .integer(event.wall),
             "type": .string(event.type.string), "version": .integer(event.version),
@@ -29,14 +30,14 @@ enum Readable {
         var names = Notation(devices)
         return [
             "event": .string(names.write(dot)), "device": .string(dot.device.description),
-            "seq": .integer(dot.seq), "seal": seal.map(Self.seal) ?? .null, "bytes": .null,
+            "seq": .integer(dot.seq.rawValue), "seal": seal.map(Self.seal) ?? .null, "bytes": .null,
         ]
     }
 
     /// The device of a first name may have none in the log.
     private static func origin(_ event: Event) -> JSON {
         guard let origin = event.origin else { return .null }
-        return ["device": .string(origin.device.description), "seq": .integer(origin.seq)]
+        return ["device": .string(origin.device.description), "seq": .integer(origin.seq.rawValue)]
     }
 
     static func entity(_ key: EntityKey, _ state: EntityState) -> JSON {
@@ -50,7 +51,7 @@ enum Readable {
 
     /// The sealed time exceeds what many readers of JSON keep of a number, so it is text.
     private static func seal(_ seal: Seal) -> JSON {
-        ["n": .integer(seal.n), "t": .string("\(seal.t)")]
+        ["n": .integer(seal.n.rawValue), "t": .string("\(seal.t)")]
     }
 
     private static func change(_ change: Change) -> JSON {

@@ -47,7 +47,7 @@ struct Redaction {
     }
 
     mutating func seal(_ seal: Seal) -> Seal {
-        Seal(n: seal.n, t: moment(seal.milliseconds) << 16 | seal.t & 0xFFFF)
+        Seal(n: seal.n, t: SealedTime(moment(seal.milliseconds) << 16 | seal.t.rawValue & 0xFFFF))
     }
 
     mutating func entry(_ entry: LogEntry) throws -> LogEntry {
@@ -56,7 +56,7 @@ struct Redaction {
         guard let skeleton = entry.skeleton else { return LogEntry(event: event, seal: seal) }
         // The hash of what it was could confirm a guess; that of the stand-in tells nothing.
         let made = try event.encoded().withUnsafeBytes { body in
-            try Skeleton(of: body, through: skeleton.through)
+            try Skeleton(of: body, through: skeleton.through.rawValue)
         }
         return LogEntry(.skeleton(made), seal)
     }
@@ -74,7 +74,7 @@ struct Redaction {
     private mutating func extra(_ extra: Event.Extra, of event: Event) -> Event.Extra {
         let value: Value
         if extra.key == Event.originKey, let origin = event.origin {
-            value = .array([.bytes(device(origin.device).bytes), .int(origin.seq)])
+            value = .array([.bytes(device(origin.device).bytes), .int(origin.seq.rawValue)])
         } else {
             value = standIn(extra.value, "extra", Identifier(high: 0, low: 0))
         }

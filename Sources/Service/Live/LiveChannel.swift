@@ -1,4 +1,5 @@
 /// What waits for a log to grow: a poll that is answered once, or a stream that goes on.
+import Events
 import HTTP
 import JSON
 import Synchronization
@@ -20,7 +21,7 @@ enum LiveLimits {
 protocol LiveChannel: AnyObject, Sendable {
     var session: Session { get }
     /// The log has grown. True when that was the end of the channel.
-    func tell(head: Int64) -> Bool
+    func tell(head: LogNumber) -> Bool
     /// Time has passed, in monotonic milliseconds. True when that was the end of the channel.
     func tick(now: Int64) -> Bool
     /// Ends the channel, for a reason that a poll is told.
@@ -30,7 +31,7 @@ protocol LiveChannel: AnyObject, Sendable {
 /// `GET /v1/events`: a request that waits for its answer.
 final class HeldPoll: LiveChannel {
     let session: Session
-    private let after: Int64
+    private let after: LogNumber
     private let deadline: Int64
     private let reply: Mutex<Hub.Answer?>
 
@@ -38,7 +39,7 @@ final class HeldPoll: LiveChannel {
     ///   - after: The `n` beyond which there is news.
     ///   - deadline: When to answer that there is none, in monotonic milliseconds.
     init(
-        _ session: Session, after: Int64, deadline: Int64, _ reply: @escaping Hub.Answer
+        _ session: Session, after: LogNumber, deadline: Int64, _ reply: @escaping Hub.Answer
     ) {
         self.session = session
         self.after = after
@@ -46,9 +47,9 @@ final class HeldPoll: LiveChannel {
         self.reply = Mutex(reply)
     }
 
-    func tell(head: Int64) -> Bool {
+    func tell(head: LogNumber) -> Bool {
         guard head > after else { return false }
-        answer(.json(200, ["head": .integer(head)]))
+        answer(.json(200, ["head": .integer(head.rawValue)]))
         return true
     }
 
@@ -71,8 +72,8 @@ final class HeldPoll: LiveChannel {
 /// one. Heads that come faster than they are read melt into the last.
 final class LiveStream: LiveChannel {
     private struct State {
-        var head: Int64
-        var told: Int64 = -1
+        var head: LogNumber
+        var told = LogNumber(-1)
         var isBeatDue = false
         var nextBeat: Int64
         var isOver = false
@@ -84,13 +85,13 @@ final class LiveStream: LiveChannel {
     private let state: Mutex<State>
 
     /// A stream that begins by telling the head.
-    init(_ session: Session, head: Int64, now: Int64) {
+    init(_ session: Session, head: LogNumber, now: Int64) {
         self.session = session
         deadline = now + LiveLimits.streamMax
         state = Mutex(State(head: head, nextBeat: now + LiveLimits.heartbeat))
     }
 
-    func tell(head: Int64) -> Bool {
+    func tell(head: LogNumber) -> Bool {
         change { state in
             guard head > state.head else { return false }
             state.head = head

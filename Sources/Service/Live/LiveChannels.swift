@@ -38,7 +38,7 @@ final class LiveChannels: Sendable {
     }
 
     /// Tells the channels of spaces whose logs have grown.
-    func grown(_ heads: [Space: Int64]) {
+    func grown(_ heads: [Space: LogNumber]) {
         let told = state.withLock { state in
             heads.compactMap { space, head in
                 state.bySpace[space].map { (space: space, head: head, channels: $0) }

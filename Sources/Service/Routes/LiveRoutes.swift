@@ -63,7 +63,7 @@ extension Hub {
         return session
     }
 
-    private func head(of session: Session) throws(Problem) -> Int64 {
+    private func head(of session: Session) throws(Problem) -> LogNumber {
         do throws(StoreError) {
             return try store.head(of: session.space).n
         } catch {
@@ -72,7 +72,7 @@ extension Hub {
     }
 
     /// `after=12&wait=55`: each at most once, nothing else.
-    private static func parameters(_ query: String) throws(Problem) -> (Int64, Int64) {
+    private static func parameters(_ query: String) throws(Problem) -> (LogNumber, Int64) {
         var values: [String: Int64] = [:]
         for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(
@@ -86,7 +86,7 @@ extension Hub {
         }
         let wait = values["wait"] ?? 0
         guard let after = values["after"], wait <= LiveLimits.waitMax else { throw .badParameters }
-        return (after, wait)
+        return (LogNumber(after), wait)
     }
 }
 

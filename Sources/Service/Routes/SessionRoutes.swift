@@ -68,7 +68,7 @@ extension Hub {
                 "created": .integer(device.created), "last_seen": .integer(device.lastSeen),
                 "current": .bool(device.id == session.id),
                 "device": .optional(device.held?.device.description),
-                "cursor": .optional(device.held?.cursor),
+                "cursor": .optional(device.held?.cursor.rawValue),
             ]
         }
         reply(

@@ -65,7 +65,7 @@ extension Hub {
     }
 
     private typealias Admitted = (
-        before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Int64
+        before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Seq
     )
 
     /// The answer to an account that has no room left; its operator hears of it.
@@ -79,7 +79,7 @@ extension Hub {
         _ message: SyncRequest, _ space: Space, _ now: Int64, admitted: Admitted?
     ) throws(StoreError) -> SyncAnswer {
         let head: SpaceHead
-        let seq: Int64
+        let seq: Seq
         if let admitted {
             (head, seq) = (admitted.after, admitted.seq)
         } else {
@@ -163,7 +163,7 @@ extension Hub {
             }
             bytes += pushed.body.count
             guard bytes <= Limits.pageBytesMax || index == 0 else { throw .pageTooLarge }
-            if let last = events.last, header.dot.seq - 1 != last.header.dot.seq { break }
+            if let last = events.last, header.dot.seq != last.header.dot.seq.successor() { break }
             events.append(
                 PushedEvent(
                     header: header,
@@ -230,19 +230,19 @@ extension Problem {
     }
 
     /// Another event has this name: the device lost its memory, and must take a new name.
-    static func dotReuse(seq: Int64) -> Problem {
+    static func dotReuse(seq: Seq) -> Problem {
         Problem(
             status: 409, kind: "dot_reuse",
             title: "The server has another event \(seq) of this device.",
-            members: [JSON.Member("seq", .integer(seq))])
+            members: [JSON.Member("seq", .integer(seq.rawValue))])
     }
 
     /// Events are missing before the first one pushed.
-    static func expected(seq: Int64) -> Problem {
+    static func expected(seq: Seq) -> Problem {
         Problem(
             status: 409, kind: "expected_seq",
             title: "The next event of this device has to be its number \(seq).",
-            members: [JSON.Member("seq", .integer(seq))])
+            members: [JSON.Member("seq", .integer(seq.rawValue))])
     }
 
     static func malformedEvent(_ index: Int, _ detail: String) -> Problem {

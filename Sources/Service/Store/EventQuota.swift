@@ -1,5 +1,6 @@
 /// How many events an account may have, and how many bytes of them: so that one person cannot fill the
 /// disk of all.
+import Events
 import SQLite
 
 /// How much a space may have.
@@ -21,9 +22,9 @@ package struct EventQuota: Hashable, Sendable {
     /// How many of some events fit beside what is there.
     ///
     /// - Parameter sizes: Bytes of each.
-    func fitting(_ sizes: some Sequence<Int>, besides count: Int64, _ bytes: Int64) -> Int {
+    func fitting(_ sizes: some Sequence<Int>, besides count: LogNumber, _ bytes: Int64) -> Int {
         var (fitting, bytes) = (0, bytes)
-        let room = max(0, events - count)
+        let room = max(0, LogNumber(events).distance(from: count) ?? 0)
         for size in sizes {
             bytes += Int64(size)
             guard fitting < room, bytes <= self.bytes else { break }
@@ -36,7 +37,9 @@ package struct EventQuota: Hashable, Sendable {
 extension Connection {
     /// Bytes of the events of a space.
     mutating func eventBytes(of space: Int64) throws(SQLiteError) -> Int64 {
-        try first("SELECT event_bytes FROM account WHERE space = ?", space) { $0.int(0) } ?? 0
+        try first("SELECT event_bytes FROM account WHERE space = ?", space) {
+            $0.int(0, in: 0...(1 << 53))
+        } ?? 0
     }
 
     /// Counts bytes that were added to a space.

@@ -11,14 +11,14 @@ struct DeviceKey: Hashable, Sendable {
 /// What the hub has of a device.
 struct DeviceHead: Hashable, Sendable {
     /// The greatest `seq`; 0 for none.
-    var seq: Int64
+    var seq: Seq
     /// The sealed time of that event; 0 for none.
-    var t: Int64
+    var t: SealedTime
     /// The base of that event, below which the next one's must not lie; 0 for none.
-    var base: Int64
+    var base: LogNumber
 
     /// What the hub has of a device that it never heard of.
-    static let none = DeviceHead(seq: 0, t: 0, base: 0)
+    static let none = DeviceHead(seq: .zero, t: .zero, base: .zero)
 }
 
 /// The heads as of the last commit.
@@ -31,7 +31,7 @@ final class Heads: Sendable {
         var devices: [DeviceKey: DeviceHead] = [:]
         /// Counts the commits, so that nobody keeps what he read before one.
         var version: UInt64 = 0
-        var watcher: (@Sendable ([Space: Int64]) -> Void)?
+        var watcher: (@Sendable ([Space: LogNumber]) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -66,12 +66,12 @@ final class Heads: Sendable {
     }
 
     /// Whom ``tell(_:)`` tells.
-    func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void) {
+    func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void) {
         state.withLock { $0.watcher = grown }
     }
 
     /// Tells which logs have grown, and how far.
-    func tell(_ grown: [Space: Int64]) { state.withLock { $0.watcher }?(grown) }
+    func tell(_ grown: [Space: LogNumber]) { state.withLock { $0.watcher }?(grown) }
 
     /// Replaces what a commit has changed.
     func publish(_ spaces: [Space: SpaceHead], _ devices: [DeviceKey: DeviceHead]) {
@@ -114,7 +114,7 @@ struct LogOverlay {
     mutating func set(_ head: DeviceHead, of key: DeviceKey) { devices[key] = head }
 
     /// Where the logs that have grown end now.
-    var grown: [Space: Int64] { spaces.mapValues(\.n) }
+    var grown: [Space: LogNumber] { spaces.mapValues(\.n) }
 
     /// Tells everybody, after the commit.
     func publish() {

@@ -25,7 +25,7 @@ private struct Healing {
     func run(_ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError) -> HealOutcome
     {
         let agreed = try agreed(&db)
-        guard !heal.rows.isEmpty, agreed == before.n, agreed == heal.marks.last?.n ?? 0 else {
+        guard !heal.rows.isEmpty, agreed == before.n, agreed == heal.marks.last?.n ?? .zero else {
             return .compared(head: before.n, agreed: agreed)
         }
         // Everything is decided before anything is written.
@@ -36,14 +36,15 @@ private struct Healing {
         var (head, own) = (before, [DeviceKey: DeviceHead]())
         for (row, after) in zip(heal.rows, sealed) {
             let dot = row.header.dot
+            let place = try Place.of(heal.space, after.n)
             try db.run(
                 """
                 INSERT INTO event (place, space, t, t_max, device, seq, hash, digest, body)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, Place.of(heal.space, after.n), heal.space, row.t, after.t, dot.device.bytes,
-                dot.seq, SHA256.bytes(row.hash), after.digest.bytes, row.body)
-            try db.note(
-                row.mentions, in: heal.space, place: Place.of(heal.space, after.n), now: heal.now)
+                """, place, heal.space, row.t.rawValue, after.t.rawValue,
+                dot.device.bytes, dot.seq.rawValue, SHA256.bytes(row.hash), after.digest.bytes,
+                row.body)
+            try db.note(row.mentions, in: heal.space, place: place, now: heal.now)
             own[DeviceKey(space: heal.space, device: dot.device)] =
                 DeviceHead(seq: dot.seq, t: row.t, base: row.header.base.n)
             head = after
@@ -55,19 +56,20 @@ private struct Healing {
     }
 
     /// The greatest mark that is ours too; 0 for none.
-    private func agreed(_ db: inout Connection) throws(SQLiteError) -> Int64 {
+    private func agreed(_ db: inout Connection) throws(SQLiteError) -> LogNumber {
         for mark in heal.marks.reversed() where mark.n <= before.n {
             let ours: PrefixDigest?
             if mark.n == before.n {
                 ours = before.digest
             } else {
                 ours = try db.first(
-                    "SELECT digest FROM event WHERE place = ?", Place.of(heal.space, mark.n)
+                    "SELECT digest FROM event WHERE place = ?",
+                    try Place.of(heal.space, mark.n)
                 ) { $0.digest(0) }
             }
             if ours == mark.digest { return mark.n }
         }
-        return 0
+        return .zero
     }
 
     /// Where the log ends after each row; `nil` when no hub can have sealed these rows so.
@@ -91,14 +93,17 @@ private struct Healing {
                     device = try db.head(of: key)
                 }
             }
-            guard dot.seq == device.seq + 1, base >= device.base, base <= head.n,
-                head.n < Place.numberMax
+            guard dot.seq == device.seq.successor(), base >= device.base, base <= head.n,
+                head.n < Place.numberMax, let n = head.n.successor(),
+                let given = base.distance(from: before.n)
             else { return nil }
             let seen =
-                base < before.n
-                ? try db.greatestTime(heal.space, upTo: base) : heads[Int(base - before.n)].t
-            guard row.t > max(seen, device.t), row.t >> 16 <= Sealing.latest else { return nil }
-            head.n += 1
+                given < 0
+                ? try db.greatestTime(heal.space, upTo: base) : heads[Int(given)].t
+            guard row.t > max(seen, device.t), row.t.milliseconds <= Sealing.latest else {
+                return nil
+            }
+            head.n = n
             head.t = max(head.t, row.t)
             head.digest.add(hash: row.hash, seal: Seal(n: head.n, t: row.t))
             devices[dot.device] = DeviceHead(seq: dot.seq, t: row.t, base: base)

@@ -116,8 +116,9 @@ package enum HubFile {
                 contents.events += 1
                 guard contents.problems.count < 100 else { return }
                 if let problem = log.problem(
-                    place: row.int(0), space: row.int(1), t: row.int(2), greatest: row.int(3),
-                    device: row.bytes(4), seq: row.int(5), hash: row.bytes(6),
+                    place: row.int(0), space: row.int(1), t: SealedTime(row.int(2)),
+                    greatest: SealedTime(row.int(3)), device: row.bytes(4),
+                    seq: Seq(row.int(5)), hash: row.bytes(6),
                     digest: row.bytes(7), body: row.bytes(8))
                 {
                     contents.problems.append(
@@ -165,12 +166,12 @@ extension Connection {
 private struct LogCheck {
     private var space: Space = 0
     private var head = SpaceHead.empty
-    private var seqs: [[UInt8]: Int64] = [:]
-    private var times: [[UInt8]: Int64] = [:]
+    private var seqs: [[UInt8]: Seq] = [:]
+    private var times: [[UInt8]: SealedTime] = [:]
 
     /// What is wrong with the next row; `nil` for a sound one.
     mutating func problem(
-        place: Int64, space: Space, t: Int64, greatest: Int64, device: [UInt8], seq: Int64,
+        place: Int64, space: Space, t: SealedTime, greatest: SealedTime, device: [UInt8], seq: Seq,
         hash: [UInt8], digest: [UInt8], body: [UInt8]
     ) -> String? {
         if space != self.space {
@@ -181,11 +182,11 @@ private struct LogCheck {
             seqs[device] = seq
             times[device] = t
         }
-        guard space > 0, space < 1 << 22, seq > 0, t >= 0, place == space << 40 | head.n + 1 else {
+        guard place == (try? Place.of(space, head.n.successor())) else {
             head.n = Place.number(place)
             return "the one before it is missing"
         }
-        head.n += 1
+        head.n = Place.number(place)
         head.t = max(head.t, t)
         guard let words = try? StoredEvent.hash(of: body) else {
             return "it is not the event that its row says"
@@ -194,8 +195,10 @@ private struct LogCheck {
         guard SHA256.bytes(words) == hash else { return "it is not what its hash says" }
         guard head.digest.bytes == digest else { return "the digest is another one" }
         guard head.t == greatest else { return "the greatest time is another one" }
-        guard seq == (seqs[device] ?? 0) &+ 1 else { return "its device's events have a gap" }
-        guard t > times[device] ?? 0 else { return "its device's times go back" }
+        guard seq == (seqs[device] ?? .zero).successor() else {
+            return "its device's events have a gap"
+        }
+        guard t > times[device] ?? .zero else { return "its device's times go back" }
         guard let header = try? StoredEvent.decoded(body).header, header.dot.device.bytes == device,
             header.dot.seq == seq
         else { return "it is not the event that its row says" }

@@ -30,21 +30,21 @@ package protocol HubStore: Sendable {
     /// Where a space's log ends.
     func head(of space: Space) throws(StoreError) -> SpaceHead
     /// The greatest `seq` that a space has of a device; 0 for none.
-    func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Int64
+    func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq
     /// The digest of the first `n` events, or `nil` where there are not so many.
-    func digest(of space: Space, upTo n: Int64) throws(StoreError) -> PrefixDigest?
+    func digest(of space: Space, upTo n: LogNumber) throws(StoreError) -> PrefixDigest?
     /// The digests of several prefixes of one state of the log, in the order asked for, or `nil`
     /// where there is one that the log is too short for.
-    func digests(of space: Space, upTo ns: [Int64]) throws(StoreError) -> [PrefixDigest]?
+    func digests(of space: Space, upTo ns: [LogNumber]) throws(StoreError) -> [PrefixDigest]?
     /// The events after `n`, in order, as `device` gets them.
     func page(
-        of space: Space, after n: Int64, for device: Identifier, limits: PageLimits
+        of space: Space, after n: LogNumber, for device: Identifier, limits: PageLimits
     ) throws(StoreError) -> Page
     /// Admits the longest prefix of a push that follows what the space has of its device.
     func push(_ push: Push, then done: @escaping Done<PushOutcome>)
     /// Tells which logs have grown and how far, each once for a commit, before those who pushed are
     /// answered. To be called once, before the first push; the closure must not wait.
-    func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void)
+    func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void)
 
     /// Finds how far a device's log and a space's are equal, and takes in what the space has lost.
     func heal(_ heal: Heal, then done: @escaping Done<HealOutcome>)
@@ -121,14 +121,14 @@ package protocol HubStore: Sendable {
 /// Where a log ends.
 package struct SpaceHead: Hashable, Sendable {
     /// The number of the last event; 0 for none.
-    package var n: Int64
+    package var n: LogNumber
     /// The greatest sealed time; 0 for none.
-    package var t: Int64
+    package var t: SealedTime
     /// The digest of all events.
     package var digest: PrefixDigest
 
     /// The end of an empty log.
-    package static let empty = SpaceHead(n: 0, t: 0, digest: .empty)
+    package static let empty = SpaceHead(n: .zero, t: .zero, digest: .empty)
 }
 
 /// How much of a log is wanted at once.
@@ -144,7 +144,7 @@ package struct Page: Hashable, Sendable {
     /// The events, in order.
     package var rows: [SyncAnswer.Row]
     /// The number of the last of them, or the number asked for when there is none.
-    package var end: Int64
+    package var end: LogNumber
     /// The digest up to there; `nil` when there is no row.
     package var digest: PrefixDigest?
 }
@@ -153,14 +153,14 @@ package struct Page: Hashable, Sendable {
 package struct PushedEvent: Sendable {
     package let header: EventHeader
     package let hash: SHA256.Words
-    package let age: Int64
+    package let age: Milliseconds
     /// The blobs that it names; for nearly every event none.
     package let mentions: [BlobMention]
     package let body: [UInt8]
 
     /// Collects the parts.
     package init(
-        header: EventHeader, hash: SHA256.Words, age: Int64, mentions: [BlobMention],
+        header: EventHeader, hash: SHA256.Words, age: Milliseconds, mentions: [BlobMention],
         body: [UInt8]
     ) {
         self.header = header
@@ -198,14 +198,14 @@ package struct Push: Sendable {
 package enum PushOutcome: Sendable {
     /// Everything is in the log, now or already before. `before` is where the log ended, `rows` is
     /// what was added, and `after` is where it ends now.
-    case admitted(before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Int64)
+    case admitted(before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Seq)
     /// The space has another event of this number.
-    case dotReuse(seq: Int64)
+    case dotReuse(seq: Seq)
     /// The first event of the push is not the next one of its device.
-    case expected(seq: Int64)
+    case expected(seq: Seq)
     /// An event names a base that this log does not have, or one below that of its device's
     /// previous event.
-    case unknownBase(seq: Int64)
+    case unknownBase(seq: Seq)
     /// Not one of the new events fits into the quota.
     case overQuota
 }
@@ -228,7 +228,7 @@ package struct Heal: Sendable {
 package struct HealedRow: Sendable {
     package let header: EventHeader
     package let hash: SHA256.Words
-    package let t: Int64
+    package let t: SealedTime
     /// The blobs that it names; for nearly every event none.
     package let mentions: [BlobMention]
     package let body: [UInt8]
@@ -237,7 +237,7 @@ package struct HealedRow: Sendable {
 /// What became of it.
 package enum HealOutcome: Sendable {
     /// Where the log ends now, and how far both are equal.
-    case compared(head: Int64, agreed: Int64)
+    case compared(head: LogNumber, agreed: LogNumber)
     /// No hub can have sealed these rows in this order, or they don't have the digest claimed.
     case contradiction
     /// The rows do not fit into the quota.

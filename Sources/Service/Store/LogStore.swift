@@ -9,7 +9,7 @@ extension SQLiteHubStore {
         }
     }
 
-    package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Int64 {
+    package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq {
         let key = DeviceKey(space: space, device: device)
         return try heads.device(key) { () throws(StoreError) in
             try readers.read { db throws(SQLiteError) in try db.head(of: key) }
@@ -17,28 +17,28 @@ extension SQLiteHubStore {
     }
 
     package func digest(
-        of space: Space, upTo n: Int64
+        of space: Space, upTo n: LogNumber
     ) throws(StoreError) -> PrefixDigest? {
         if n == 0 { return .empty }
         guard n > 0, n <= Place.numberMax else { return nil }
         return try readers.read { db throws(SQLiteError) in
             try db.first(
-                "SELECT digest FROM event WHERE place = ?", Place.of(space, n)
+                "SELECT digest FROM event WHERE place = ?", try Place.of(space, n)
             ) { $0.digest(0) }
         }
     }
 
     package func digests(
-        of space: Space, upTo ns: [Int64]
+        of space: Space, upTo ns: [LogNumber]
     ) throws(StoreError) -> [PrefixDigest]? {
-        guard ns.allSatisfy({ (0...Place.numberMax).contains($0) }) else { return nil }
+        guard ns.allSatisfy({ $0 >= 0 && $0 <= Place.numberMax }) else { return nil }
         return try readers.read { db throws(SQLiteError) in
             var digests: [PrefixDigest] = []
             for n in ns {
                 var found: PrefixDigest? = .empty
                 if n > 0 {
                     found = try db.first(
-                        "SELECT digest FROM event WHERE place = ?", Place.of(space, n)
+                        "SELECT digest FROM event WHERE place = ?", try Place.of(space, n)
                     ) { $0.digest(0) }
                 }
                 guard let digest = found else { return nil }
@@ -49,7 +49,7 @@ extension SQLiteHubStore {
     }
 
     package func page(
-        of space: Space, after n: Int64, for device: Identifier, limits: PageLimits
+        of space: Space, after n: LogNumber, for device: Identifier, limits: PageLimits
     ) throws(StoreError) -> Page {
         try readers.read { db throws(SQLiteError) in
             var page = Page(rows: [], end: n, digest: nil)
@@ -58,7 +58,8 @@ extension SQLiteHubStore {
                 """
                 SELECT place, t, device, seq, digest, body FROM event
                 WHERE place > ? AND place <= ? ORDER BY place LIMIT ?
-                """, Place.of(space, min(n, Place.numberMax)), Place.end(space), limits.events
+                """, try Place.of(space, min(n, LogNumber(Place.numberMax))),
+                try Place.end(space), limits.events
             ) { row in
                 let isOwn = row.withBytes(2) { Identifier(bytes: $0) } == device
                 let content: SyncAnswer.Content =
@@ -108,20 +109,21 @@ private struct Admission {
     /// Decides everything before it writes anything.
     func run(_ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError) -> PushOutcome
     {
-        if let first = push.events.first, first.header.dot.seq > known.seq + 1 {
-            return .expected(seq: known.seq + 1)
+        guard let next = known.seq.successor() else { throw .number("no event can follow") }
+        if let first = push.events.first, first.header.dot.seq > next {
+            return .expected(seq: next)
         }
         var new = push.events.drop { $0.header.dot.seq <= known.seq }
         for event in push.events.prefix(push.events.count - new.count) {
             let hash = try db.first(
                 "SELECT hash FROM event WHERE space = ? AND device = ? AND seq = ?", push.space,
-                push.device.bytes, event.header.dot.seq
+                push.device.bytes, event.header.dot.seq.rawValue
             ) { $0.bytes(0) }
             guard hash == SHA256.bytes(event.hash) else {
                 return .dotReuse(seq: event.header.dot.seq)
             }
         }
-        var times: [Int64] = []
+        var times: [SealedTime] = []
         times.reserveCapacity(new.count)
         var last = known.base
         for event in new {
@@ -142,7 +144,7 @@ private struct Admission {
     }
 
     private func admit(
-        _ events: ArraySlice<PushedEvent>, greatestTimes: [Int64], _ db: inout Connection,
+        _ events: ArraySlice<PushedEvent>, greatestTimes: [SealedTime], _ db: inout Connection,
         _ overlay: inout LogOverlay
     ) throws(SQLiteError) -> PushOutcome {
         var head = before
@@ -152,7 +154,8 @@ private struct Admission {
         let device = push.device.bytes
         for (event, greatest) in zip(events, greatestTimes) {
             let t = Sealing.time(age: event.age, now: push.now, floor: max(greatest, own.t))
-            head.n += 1
+            let place = try Place.of(push.space, head.n.successor())
+            head.n = Place.number(place)
             head.t = max(head.t, t)
             head.digest.add(hash: event.hash, seal: Seal(n: head.n, t: t))
             own = DeviceHead(
@@ -161,12 +164,11 @@ private struct Admission {
                 """
                 INSERT INTO event (place, space, t, t_max, device, seq, hash, digest, body)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, Place.of(push.space, head.n), push.space, t, head.t, device, own.seq,
+                """, place, push.space, t.rawValue, head.t.rawValue, device,
+                own.seq.rawValue,
                 SHA256.bytes(event.hash), head.digest.bytes, event.body)
             if !event.mentions.isEmpty {
-                try db.note(
-                    event.mentions, in: push.space, place: Place.of(push.space, head.n),
-                    now: push.now)
+                try db.note(event.mentions, in: push.space, place: place, now: push.now)
             }
             rows.append(SyncAnswer.Row(t: t, content: .own(seq: own.seq)))
         }
@@ -183,7 +185,7 @@ extension Connection {
             """
             SELECT place, t_max, digest FROM event
             WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT 1
-            """, Place.of(space, 0), Place.end(space)
+            """, try Place.of(space, .zero), try Place.end(space)
         ) { row in
             SpaceHead(n: row.number(0), t: row.time(1), digest: row.digest(2))
         } ?? .empty
@@ -197,18 +199,18 @@ extension Connection {
             """, key.space, key.device.bytes
         ) { row in
             let header = row.withBytes(2) { try? EventHeader.peeked($0) }
-            return DeviceHead(seq: row.seq(0), t: row.time(1), base: header?.base.n ?? 0)
+            return DeviceHead(seq: row.seq(0), t: row.time(1), base: header?.base.n ?? .zero)
         } ?? .none
     }
 
     /// The greatest sealed time of the first `n` events.
     mutating func greatestTime(
-        _ space: Space, upTo n: Int64
-    ) throws(SQLiteError) -> Int64 {
-        if n == 0 { return 0 }
+        _ space: Space, upTo n: LogNumber
+    ) throws(SQLiteError) -> SealedTime {
+        if n == 0 { return .zero }
         return try first(
-            "SELECT t_max FROM event WHERE place = ?", Place.of(space, n)
-        ) { $0.time(0) } ?? 0
+            "SELECT t_max FROM event WHERE place = ?", try Place.of(space, n)
+        ) { $0.time(0) } ?? .zero
     }
 }
 
@@ -222,16 +224,16 @@ extension Row {
     }
 
     /// The sealed time of an event.
-    func time(_ column: Int) -> Int64 { int(column, in: 0...(1 << 62)) }
+    func time(_ column: Int) -> SealedTime { SealedTime(int(column, in: 0...(1 << 62))) }
 
     /// A moment in milliseconds since 1970 UTC.
     func moment(_ column: Int) -> Int64 { int(column, in: 0...(1 << 53)) }
 
     /// The number of an event among those of its device.
-    func seq(_ column: Int) -> Int64 { int(column, in: 1...Place.numberMax) }
+    func seq(_ column: Int) -> Seq { Seq(int(column, in: 1...Place.numberMax)) }
 
     /// The number of an event of a space, from its place.
-    func number(_ column: Int) -> Int64 { Place.number(int(column, in: 1...(1 << 62))) }
+    func number(_ column: Int) -> LogNumber { Place.number(int(column, in: 1...(1 << 62))) }
 
     /// An account's number.
     func space(_ column: Int) -> Space { int(column, in: 1...(1 << 22 - 1)) }

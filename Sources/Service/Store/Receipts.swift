@@ -21,7 +21,7 @@ package struct Receipt: Hashable, Sendable {
     /// A device, and up to which number it holds the log.
     package struct Held: Hashable, Sendable {
         package let device: Identifier
-        package let cursor: Int64
+        package let cursor: LogNumber
     }
 }
 
@@ -81,7 +81,7 @@ final class Receipts: Sendable {
                 """
                 UPDATE session SET last_seen = max(last_seen, ?), device = coalesce(?, device),
                 cursor = coalesce(?, cursor) WHERE id = ? AND space = ?
-                """, receipt.seen, receipt.held?.device.bytes, receipt.held?.cursor,
+                """, receipt.seen, receipt.held?.device.bytes, receipt.held?.cursor.rawValue,
                 receipt.session.bytes, receipt.space)
         }
         return due

@@ -1,4 +1,5 @@
 /// The hub's storage in one SQLite file: one connection that writes, a few that read.
+package import Events
 package import SQLite
 
 /// A ``HubStore`` in a file of its own.
@@ -55,7 +56,7 @@ package final class SQLiteHubStore: HubStore {
     /// Transactions committed so far, each with one fsync.
     package var commits: Int { writer.commits }
 
-    package func watch(_ grown: @escaping @Sendable ([Space: Int64]) -> Void) {
+    package func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void) {
         heads.watch(grown)
     }
 

@@ -1,4 +1,5 @@
 /// The tables of the hub.
+import Events
 import SQLite
 
 enum Schema {
@@ -93,17 +94,20 @@ struct Place {
     static let spaceMax: Int64 = 1 << 22 - 1
 
     /// The place of event `n` of a space; `n` 0 lies before the first.
-    static func of(_ space: Space, _ n: Int64) -> Int64 {
-        precondition(
-            space > 0 && space <= spaceMax && n >= 0 && n <= numberMax,
-            "a place that no row can have"
-        )
-        return space << 40 | n
+    ///
+    /// - Throws: What a damaged file throws, for a place that no row can have.
+    static func of(_ space: Space, _ n: LogNumber?) throws(SQLiteError) -> Int64 {
+        guard space > 0, space < 1 << 22, let n, n >= 0, n <= numberMax else {
+            throw .number("it is no number of a log")
+        }
+        return space << 40 | n.rawValue
     }
 
     /// The number within the space.
-    static func number(_ place: Int64) -> Int64 { place & numberMax }
+    static func number(_ place: Int64) -> LogNumber { LogNumber(place & numberMax) }
 
     /// The last place that a space can have.
-    static func end(_ space: Space) -> Int64 { of(space, numberMax) }
+    static func end(_ space: Space) throws(SQLiteError) -> Int64 {
+        try of(space, LogNumber(numberMax))
+    }
 }

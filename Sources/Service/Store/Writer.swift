@@ -1,5 +1,6 @@
 /// The one that writes, with group commit: whatever waits goes into one transaction, and nobody is
 /// answered before its commit.
+import Events
 import SQLite
 import Synchronization
 
@@ -30,7 +31,7 @@ final class Writer: Sendable {
     /// What came of the changes that were taken from the inbox at one go.
     private struct Batch: Sendable {
         var finished: [Finished] = []
-        var grown: [Space: Int64] = [:]
+        var grown: [Space: LogNumber] = [:]
 
         func answer(_ heads: Heads) {
             if !grown.isEmpty { heads.tell(grown) }
@@ -145,7 +146,7 @@ final class Writer: Sendable {
             return hasEnded ? nil : batch
         }
 
-        private func transact(_ jobs: [Job], _ grown: inout [Space: Int64]) -> StoreError? {
+        private func transact(_ jobs: [Job], _ grown: inout [Space: LogNumber]) -> StoreError? {
             guard !hasEnded else { return .failed("nothing is written any more") }
             var overlay = LogOverlay(heads)
             var written: [Receipt] = []

@@ -18,12 +18,12 @@ struct History {
             let place = places[event.dot.device] ?? places.count
             places[event.dot.device] = place
             if place == seqs.count { seqs.append(0) }
-            seqs[place] = event.dot.seq
+            seqs[place] = event.dot.seq.rawValue
             prefixes.append(seqs)
             // What a device had folded, and all that it had recorded itself.
-            var clock = prefixes[Int(min(event.base.n, row.seal.n - 1))]
+            var clock = prefixes[Int(min(event.base.n.rawValue, row.seal.n.rawValue - 1))]
             clock += [Int64](repeating: 0, count: max(0, place + 1 - clock.count))
-            clock[place] = event.dot.seq
+            clock[place] = event.dot.seq.rawValue
             clocks.append(
                 places.reduce(into: [:]) { named, entry in
                     guard entry.value < clock.count, clock[entry.value] > 0 else { return }
@@ -34,8 +34,8 @@ struct History {
             guard said.insert(saying).inserted else { continue }
             told.append(
                 Oracle.Told(
-                    name: event.dot.device, place: place, seq: event.dot.seq, clock: clock,
-                    t: row.seal.t, changes: event.changes))
+                    name: event.dot.device, place: place, seq: event.dot.seq.rawValue, clock: clock,
+                    t: row.seal.t.rawValue, changes: event.changes))
         }
         self.told = told
     }

@@ -40,7 +40,7 @@ struct HubLog {
                         hash: SHA256.bytes(try StoredEvent.hash(of: body))))
             }
             request.epoch = answer.epoch
-            request.cursor += Int64(answer.rows.count)
+            request.cursor = LogNumber(Int64(rows.count))
             request.digest = answer.digest
             (epoch, digest) = (answer.epoch, answer.digest)
             if request.cursor >= answer.head { return }

@@ -10,7 +10,7 @@ enum S04AppendOnly {
 
         init(_ log: HubLog) {
             epoch = log.epoch
-            rows = log.rows.map { ($0.hash, $0.seal.t) }
+            rows = log.rows.map { ($0.hash, $0.seal.t.rawValue) }
         }
     }
 

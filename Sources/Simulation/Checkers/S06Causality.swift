@@ -12,10 +12,10 @@ enum S06Causality {
             let base = row.stored.header.base.n
             if base >= row.seal.n {
                 problems.append("event \(row.seal.n) had seen itself")
-            } else if latest[Int(base)] >= row.seal.t {
+            } else if latest[Int(base.rawValue)] >= row.seal.t {
                 problems.append("event \(row.seal.n) is sealed before what it had seen")
             }
-            latest.append(max(latest[latest.count - 1], row.seal.t))
+            latest.append(max(latest[latest.count - 1], row.seal.t.rawValue))
         }
         for (row, clock) in zip(log.rows, history?.clocks ?? []) {
             guard let seen = facts.seen(row.hash), seen != clock else { continue }

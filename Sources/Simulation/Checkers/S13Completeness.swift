@@ -14,7 +14,7 @@ enum S13Completeness {
             if dot.seq != seqs[dot.device, default: 0] + 1 {
                 problems.append("the hub: event \(row.seal.n) is not the next of its device")
             }
-            seqs[dot.device] = dot.seq
+            seqs[dot.device] = dot.seq.rawValue
             digest.add(PrefixDigest.summand(hash: Self.words(row.hash), seal: row.seal))
         }
         if digest != log.digest { problems.append("the hub: a digest that is not its log's") }

@@ -100,7 +100,7 @@ class DeviceSubject: Subject {
                 """
             ) { row in
                 let seal = Seal(n: row.int(0), t: row.int(1))
-                holdings.insert(.digest(n: seal.n, row.bytes(2)))
+                holdings.insert(.digest(n: seal.n.rawValue, row.bytes(2)))
                 guard !row.isNull(3) else { return }
                 let hash = try row.withBytes(3) { try StoredEvent.hash(of: $0) }
                 holdings.insert(.seal(hash: SHA256.bytes(hash), seal))
@@ -147,7 +147,7 @@ class DeviceSubject: Subject {
         ) { row in
             let seal = Seal(n: row.int(0), t: row.int(1))
             if seal.n != expected { problems.append("number \(expected) is missing") }
-            expected = seal.n + 1
+            expected = seal.n.rawValue + 1
             guard !row.isNull(2) else { return problems.append("event \(seal.n) is missing") }
             guard let hash = row.withBytes(2, { try? StoredEvent.hash(of: $0) }) else {
                 return problems.append("event \(seal.n) is none")

@@ -31,8 +31,9 @@ extension ModelWorld {
             hub.rows.filter { devices[0].log.counts($0.event) }.map { row in
                 let event = row.event
                 return Oracle.Told(
-                    name: event.event.dot.device, place: event.place, seq: event.event.dot.seq,
-                    clock: event.clock, t: row.seal.t, changes: event.event.changes)
+                    name: event.event.dot.device, place: event.place,
+                    seq: event.event.dot.seq.rawValue,
+                    clock: event.clock, t: row.seal.t.rawValue, changes: event.event.changes)
             })
         let states = devices[0].log.states
         if states.count != oracle.cells.count { problems.append("an entity too many or too few") }
@@ -74,8 +75,8 @@ extension ModelWorld {
                 return
             }
             seqs[place] += 1
-            var clock = clocks[Int(min(event.event.base.n, row.seal.n - 1))]
-            clock[place] = max(clock[place], event.event.dot.seq)
+            var clock = clocks[Int(min(event.event.base.n.rawValue, row.seal.n.rawValue - 1))]
+            clock[place] = max(clock[place], event.event.dot.seq.rawValue)
             for (other, seq) in clock.enumerated() {
                 if seq != (other < event.clock.count ? event.clock[other] : 0) {
                     problems.append("number \(row.seal.n) has a base that says something else")
@@ -90,7 +91,7 @@ extension ModelWorld {
             if row.seal.milliseconds > now {
                 problems.append("number \(row.seal.n) is from the future")
             }
-            times[place, default: []].append(row.seal.t)
+            times[place, default: []].append(row.seal.t.rawValue)
             clocks.append(seqs)
         }
     }

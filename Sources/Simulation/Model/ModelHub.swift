@@ -72,13 +72,14 @@ struct ModelHub {
         var base = known.base
         for (_, event) in new {
             guard event.event.base.n >= base, event.event.base.n <= head else { return .divergent }
-            base = event.event.base.n
+            base = event.event.base.n.rawValue
         }
         for (age, event) in new {
-            let seen = rows.latest(upTo: event.event.base.n)
+            let seen = rows.latest(upTo: event.event.base.n.rawValue)
             let t = Sealing.time(age: age, now: now, floor: max(seen, known.t))
             rows.append(event, t: t)
-            known = Device(seq: event.event.dot.seq, t: t, base: event.event.base.n)
+            known = Device(
+                seq: event.event.dot.seq.rawValue, t: t, base: event.event.base.n.rawValue)
         }
         if !new.isEmpty { devices[device] = known }
         return nil
@@ -92,19 +93,21 @@ struct ModelHub {
         _ message: HealRequest, _ given: ArraySlice<ModelRow>
     ) -> ModelAnswer {
         let agreed =
-            message.marks.last { $0.n <= head && rows.digest(upTo: $0.n) == $0.digest }?.n ?? 0
-        guard !given.isEmpty, agreed == head, agreed == message.marks.last?.n ?? 0 else {
+            message.marks.last { $0.n <= head && rows.digest(upTo: $0.n.rawValue) == $0.digest }?
+            .n.rawValue ?? 0
+        guard !given.isEmpty, agreed == head, agreed == message.marks.last?.n.rawValue ?? 0 else {
             return .healed(HealAnswer(epoch: epoch, head: head, agreed: agreed))
         }
         var next = self
         for row in given {
-            let (dot, base) = (row.event.event.dot, row.event.event.base.n)
+            let (dot, base) = (row.event.event.dot, row.event.event.base.n.rawValue)
             let known = next.devices[dot.device] ?? Device()
             guard dot.seq == known.seq + 1, base >= known.base, base <= next.head,
                 row.seal.t > max(next.rows.latest(upTo: base), known.t)
             else { return .refused(.divergent) }
-            next.rows.append(row.event, t: row.seal.t)
-            next.devices[dot.device] = Device(seq: dot.seq, t: row.seal.t, base: base)
+            next.rows.append(row.event, t: row.seal.t.rawValue)
+            next.devices[dot.device] = Device(
+                seq: dot.seq.rawValue, t: row.seal.t.rawValue, base: base)
         }
         guard next.rows.digest(upTo: next.head) == message.digest else {
             return .refused(.divergent)

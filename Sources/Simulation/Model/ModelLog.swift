@@ -51,7 +51,7 @@ struct ModelLog {
     /// What somebody who records now has seen of each name, but for themselves.
     private func seen(upTo n: Int64, _ names: ModelNames) -> [Int64] {
         var clock = [Int64](repeating: 0, count: names.count)
-        for row in rows.prefix(Int(n)) { clock[row.event.place] = row.event.event.dot.seq }
+        for row in rows.prefix(Int(n)) { clock[row.event.place] = row.event.event.dot.seq.rawValue }
         return clock
     }
 
@@ -63,7 +63,7 @@ struct ModelLog {
         takeNext(names)
         let dot = Dot(device: device, seq: lastSeq + 1)
         var clock = seen(upTo: cursor, names)
-        clock[names.place(of: device)] = dot.seq
+        clock[names.place(of: device)] = dot.seq.rawValue
         let event = ModelEvent(
             Event(
                 dot: dot, base: epoch == 0 ? .none : Base(epoch: epoch, n: cursor), wall: wall,
@@ -92,14 +92,14 @@ struct ModelLog {
     }
 
     private mutating func take(_ row: ModelRow, _ names: ModelNames) throws(ModelRefusal) {
-        let (event, t) = (row.event, row.seal.t)
+        let (event, t) = (row.event, row.seal.t.rawValue)
         let dot = event.event.dot
         if dot.device == device {
             // To whom has lost its memory even its own events come with their bytes.
-            let held = dot.seq <= lastSeq ? own[Int(dot.seq) - 1] : nil
+            let held = dot.seq <= lastSeq ? own[Int(dot.seq.rawValue) - 1] : nil
             if held === event {
                 guard dot.seq == sealedSeq + 1 else { throw ModelRefusal(.retry(after: 0)) }
-                sealedSeq = dot.seq
+                sealedSeq = dot.seq.rawValue
                 rows.append(event, t: t)
                 let seal = rows[rows.count - 1].seal
                 for change in event.event.changes { states[change.entity]?.seal(dot, seal) }
@@ -111,7 +111,7 @@ struct ModelLog {
         guard dot.seq == lastSeqByName[dot.device, default: 0] + 1 else {
             throw ModelRefusal(.retry(after: 0))
         }
-        lastSeqByName[dot.device] = dot.seq
+        lastSeqByName[dot.device] = dot.seq.rawValue
         rows.append(event, t: t)
         guard isFirst(event) else { return }
         fold(event, rows[rows.count - 1].seal)
@@ -210,8 +210,8 @@ struct ModelLog {
         let dot = Dot(device: device, seq: lastSeq + 1)
         var event = old.event.reissued(as: dot)
         if let fork, event.base.n > fork { event.base = Base(epoch: epoch, n: fork) }
-        var clock = seen(upTo: event.base.n, names)
-        clock[names.place(of: device)] = dot.seq
+        var clock = seen(upTo: event.base.n.rawValue, names)
+        clock[names.place(of: device)] = dot.seq.rawValue
         let new = ModelEvent(
             event, names, clock: clock, monotonic: old.monotonic, boot: old.boot,
             lostTime: lostTimes[old.serial] ?? old.lostTime)
@@ -228,7 +228,7 @@ struct ModelLog {
         for orphan in orphans where orphan.event.dot.device == author {
             if !twins(of: orphan).contains(where: { counts($0.event) }) {
                 // A base never goes back under one name: the rest needs another.
-                let next = min(orphan.event.base.n, fork ?? .max)
+                let next = min(orphan.event.base.n.rawValue, fork ?? .max)
                 guard next >= base else { break }
                 base = next
                 reissue(orphan, names)
@@ -270,14 +270,16 @@ struct ModelLog {
         orphans += rows[Int(n)...].map(\.event).filter {
             $0.event.dot.device != device && counts($0)
         }
-        for row in rows[Int(n)...] { lostTimes[row.event.serial] = row.seal.t }
+        for row in rows[Int(n)...] { lostTimes[row.event.serial] = row.seal.t.rawValue }
         // What others said twice there may come again, and be the first to say it.
         for row in rows[Int(n)...] where row.event.event.dot.device != device {
             voids.remove(row.event.serial)
         }
         rows.removeSubrange(Int(n)...)
         lastSeqByName = [:]
-        for row in rows { lastSeqByName[row.event.event.dot.device] = row.event.event.dot.seq }
+        for row in rows {
+            lastSeqByName[row.event.event.dot.device] = row.event.event.dot.seq.rawValue
+        }
         sealedSeq = lastSeqByName[device] ?? 0
         // What only such events had said before is said by nobody now.
         for event in unsealed {

@@ -79,7 +79,8 @@ enum Concurrent {
             guard let request else { continue }
             try hub.admit(request)
             let answer = hub.page(
-                after: Int(request.cursor), for: request.device, eventsMax: Limits.pageEventsMax
+                after: Int(request.cursor.rawValue), for: request.device,
+                eventsMax: Limits.pageEventsMax
             ).encoded()
             time += try seconds { try device.store.apply(try SyncAnswer.decoded(answer)) }
         } while device.store.log.unsealedCount > 0 || device.store.log.cursor < hub.head

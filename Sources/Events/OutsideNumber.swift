@@ -1,0 +1,97 @@
+/// A whole number that came from outside, in a message or an event: compared, never calculated with.
+///
+/// Whoever sends it chooses it, and a sum that no number says ends a Swift program. So these types
+/// have no `+` and no `-`: what may have no answer gives an optional. A number of ours becomes such a
+/// one freely; the way back is ``rawValue``, and `.ci/numbers` refuses to calculate with that in the
+/// rooms that read messages.
+public protocol OutsideNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number itself: for keeping, comparing and telling it.
+    var rawValue: Int64 { get }
+    /// Wraps any number.
+    init(_ rawValue: Int64)
+}
+
+extension OutsideNumber {
+    /// The number 0.
+    @inlinable public static var zero: Self { Self(0) }
+
+    /// The next one; `nil` behind the greatest.
+    @inlinable public func successor() -> Self? { adding(1) }
+
+    /// The sum; `nil` where no number says it.
+    @inlinable
+    public func adding(_ other: Int64) -> Self? {
+        let (sum, overflow) = rawValue.addingReportingOverflow(other)
+        return overflow ? nil : Self(sum)
+    }
+
+    /// How far this lies behind another one; `nil` where no number says it.
+    @inlinable
+    public func distance(from other: Self) -> Int64? {
+        let (difference, overflow) = rawValue.subtractingReportingOverflow(other.rawValue)
+        return overflow ? nil : difference
+    }
+
+    @inlinable
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    @inlinable
+    public static func < (left: Self, right: Int64) -> Bool { left.rawValue < right }
+    @inlinable
+    public static func > (left: Self, right: Int64) -> Bool { left.rawValue > right }
+    @inlinable
+    public static func <= (left: Self, right: Int64) -> Bool { left.rawValue <= right }
+    @inlinable
+    public static func >= (left: Self, right: Int64) -> Bool { left.rawValue >= right }
+    @inlinable
+    public static func == (left: Self, right: Int64) -> Bool { left.rawValue == right }
+    @inlinable
+    public static func != (left: Self, right: Int64) -> Bool { left.rawValue != right }
+
+    @inlinable
+    public static func < (left: Int64, right: Self) -> Bool { left < right.rawValue }
+    @inlinable
+    public static func > (left: Int64, right: Self) -> Bool { left > right.rawValue }
+    @inlinable
+    public static func <= (left: Int64, right: Self) -> Bool { left <= right.rawValue }
+    @inlinable
+    public static func >= (left: Int64, right: Self) -> Bool { left >= right.rawValue }
+    @inlinable
+    public static func == (left: Int64, right: Self) -> Bool { left == right.rawValue }
+
+    /// The digits.
+    public var description: String { String(rawValue) }
+}
+
+extension Optional where Wrapped: OutsideNumber {
+    @inlinable
+    public static func == (left: Self, right: Int64) -> Bool { left?.rawValue == right }
+}
+
+/// The number of an event on its device: 1, 2, 3 … without gaps.
+public struct Seq: OutsideNumber {
+    public let rawValue: Int64
+    @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// A number `n` of the hub's log: that of an event, 1, 2, 3 … without gaps, or how many there are.
+public struct LogNumber: OutsideNumber {
+    public let rawValue: Int64
+    @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// A sealed time `t`: milliseconds since 1970 UTC shifted left by 16, plus a counter.
+public struct SealedTime: OutsideNumber {
+    public let rawValue: Int64
+    @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The milliseconds since 1970 UTC: less than 2^47, so that sums of them are numbers.
+    public var milliseconds: Int64 { rawValue >> 16 }
+    /// The lower 16 bits.
+    public var counter: Int64 { rawValue & 0xFFFF }
+}
+
+/// Milliseconds that a clock, or the difference of two of its readings, is said to be.
+public struct Milliseconds: OutsideNumber {
+    public let rawValue: Int64
+    @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
+}

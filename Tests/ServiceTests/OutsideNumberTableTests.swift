@@ -1,0 +1,219 @@
+import Events
+import HTTP
+import JSON
+import Service
+import Testing
+
+/// Goal: whatever numbers a request says, the answer is a typed one, and the server goes on unharmed.
+/// Method: requests built by hand, with each number at its bounds in every pair of neighbours: two
+/// numbers of one message, of two events, of two marks, of two ranges, of a query, of a header.
+@Suite struct OutsideNumberTableTests {
+    /// 0, −1, 2^31, 2^53, 2^63 − 2, 2^63 − 1, 2^64 − 1, and the 1 that is right nearly everywhere.
+    private static let bounds: [(cbor: [UInt8], digits: String)] =
+        numbers.map { ([UInt8](cbor: $0), "\($0)") } + [(beyond, "18446744073709551615")]
+
+    private static let numbers: [Int64] = [0, -1, 1, 1 << 31, 1 << 53, .max - 1, .max]
+    private static let beyond: [UInt8] = [0x1B] + [UInt8](repeating: 0xFF, count: 8)
+
+    private static let id = [0x50] + [UInt8](repeating: 7, count: 16)
+    private static let digest = [0x50] + [UInt8](repeating: 0, count: 16)
+    private static let zero: [UInt8] = [0]
+    private static let one: [UInt8] = [1]
+
+    private static func joined(_ parts: [[UInt8]]) -> [UInt8] { Array(parts.joined()) }
+
+    /// An event of the device of ``id``, encoded, as a byte string.
+    private static func event(
+        seq: [UInt8] = one, epoch: [UInt8] = zero, n: [UInt8] = zero, wall: [UInt8] = zero,
+        version: [UInt8] = one
+    ) -> [UInt8] {
+        let body = joined([
+            [0xA7, 0], id, [1], seq, [2, 0x82], epoch, n, [3], wall, [4, 0x61, 0x74, 5], version,
+            [6, 0x81, 0x83, 0x61, 0x6D], id, [0x81, 3],
+        ])
+        return [0x58, UInt8(body.count)] + body
+    }
+
+    private static func sync(
+        epoch: [UInt8] = zero, cursor: [UInt8] = zero, pushed: [[UInt8]] = [],
+        eventsMax: [UInt8] = one, bytesMax: [UInt8] = one, version: [UInt8] = one
+    ) -> [UInt8] {
+        joined([
+            [0xA8, 0], version, [1], id, [2], epoch, [3], cursor, [4], digest,
+            [5, 0x80 | UInt8(pushed.count)], joined(pushed), [6], eventsMax, [7], bytesMax,
+        ])
+    }
+
+    private static func pushed(_ event: [UInt8], age: [UInt8] = zero) -> [UInt8] {
+        [0x82] + age + event
+    }
+
+    private static func heal(
+        marks: [[UInt8]] = [], times: [[UInt8]] = [], events: [[UInt8]] = []
+    ) -> [UInt8] {
+        joined([
+            [0xA5, 0, 1, 1, 0x80 | UInt8(marks.count)], joined(marks.map { [0x82] + $0 + digest }),
+            [2, 0x80 | UInt8(times.count)], joined(times),
+            [3, 0x80 | UInt8(events.count)], joined(events), [4], digest,
+        ])
+    }
+
+    private static func digests(epoch: [UInt8], _ ranges: [[[UInt8]]]) -> [UInt8] {
+        joined([
+            [0xA3, 0, 1, 1], epoch, [2, 0x80 | UInt8(ranges.count)],
+            joined(ranges.map { [0x83] + joined($0) }),
+        ])
+    }
+
+    private typealias Make = @Sendable (_ a: [UInt8], _ b: [UInt8]) -> [UInt8]
+
+    private static let syncs: [Make] = [
+        { sync(epoch: $0, cursor: $1) }, { sync(cursor: $0, eventsMax: $1) },
+        { sync(eventsMax: $0, bytesMax: $1) }, { sync(epoch: $0, version: $1) },
+        { sync(pushed: [pushed(event(seq: $0)), pushed(event(seq: $1))]) },
+        { sync(pushed: [pushed(event()), pushed(event(seq: $0)), pushed(event(seq: $1))]) },
+        { sync(pushed: [pushed(event(), age: $0), pushed(event(seq: [2]), age: $1)]) },
+        { sync(pushed: [pushed(event(wall: $0)), pushed(event(seq: [2], wall: $1))]) },
+        { sync(pushed: [pushed(event(seq: $0, wall: $1))]) },
+        { sync(pushed: [pushed(event(seq: $0), age: $1)]) },
+        { sync(pushed: [pushed(event(epoch: $0, n: $1))]) },
+        { sync(pushed: [pushed(event(epoch: [7], n: $0)), pushed(event(epoch: [7], n: $1))]) },
+        { sync(pushed: [pushed(event(version: $0)), pushed(event(seq: [2], version: $1))]) },
+    ]
+    private static let heals: [Make] = [
+        { heal(marks: [$0, $1]) },
+        { heal(times: [$0, $1], events: [event(), event(seq: [2])]) },
+        { heal(times: [one, one], events: [event(seq: $0), event(seq: $1)]) },
+        { heal(times: [one, one], events: [event(), event(seq: [2], epoch: $0, n: $1)]) },
+        { heal(marks: [$0], times: [$1], events: [event()]) },
+        { heal(times: [$0], events: [event(seq: $1)]) },
+    ]
+    private static let digestings: [Make] = [
+        { digests(epoch: [7], [[$0, $1, one]]) }, { digests(epoch: [7], [[zero, $0, $1]]) },
+        { digests(epoch: $0, [[zero, $1, one]]) },
+        { digests(epoch: [7], [[zero, $0, one], [$1, [UInt8](cbor: .max), one]]) },
+        { digests(epoch: [7], [[$0, [UInt8](cbor: .max), $1]]) },
+    ]
+
+    private static func check(_ answer: HTTPResponse, _ what: String) {
+        let statuses = [200, 201, 202, 204, 206, 304, 400, 401, 404, 405, 409, 413, 415, 416, 426]
+        #expect(statuses.contains(answer.status), "\(answer.status) to \(what)")
+        answer.stream?.end()
+        guard answer.status >= 400 else { return }
+        #expect(problem(answer) != nil, "no problem document to \(what)")
+    }
+
+    /// What the server does afterwards, and what its file says.
+    private static func checkUnharmed(_ hub: TestHub, _ token: String) throws {
+        var device = TestDevice(99)
+        device.record("goes on")
+        _ = try device.fold(hub.sync(device.request, token: token))
+        device.record("and on")
+        _ = try device.fold(hub.sync(device.request, token: token))
+        #expect(try HubFile.check(hub.path).problems == [])
+    }
+
+    private func hub() throws -> (TestHub, String) {
+        let hub = try TestHub { $0.rates = .none }
+        return (hub, try hub.login().access)
+    }
+
+    @Test(arguments: ["/v1/sync", "/v1/heal", "/v1/digest"])
+    func `every pair of numbers in a message gets a typed answer`(path: String) throws {
+        let (hub, token) = try hub()
+        let makes =
+            path == "/v1/sync" ? Self.syncs : path == "/v1/heal" ? Self.heals : Self.digestings
+        for (index, make) in makes.enumerated() {
+            for a in Self.bounds {
+                for b in Self.bounds {
+                    let request = HTTPRequest(
+                        method: "POST", path: path,
+                        fields: [
+                            HTTPField("Authorization", "Bearer \(token)"),
+                            HTTPField("Content-Type", "application/cbor"),
+                        ], body: make(a.cbor, b.cbor))
+                    // Twice in a row: what the first has left must not harm the second.
+                    for _ in 0..<2 {
+                        Self.check(hub.send(request), "\(path) \(index): \(a.digits), \(b.digits)")
+                    }
+                }
+            }
+        }
+        try Self.checkUnharmed(hub, token)
+    }
+
+    @Test func `every pair of numbers in a query, a range or a path gets a typed answer`() throws {
+        let (hub, token) = try hub()
+        let name = String(repeating: "0a", count: 32)
+        func send(
+            _ method: String, _ path: String, query: String = "", _ fields: [(String, String)] = [],
+            body: [UInt8] = []
+        ) {
+            var request = HTTPRequest(
+                method: method, path: path,
+                fields: [HTTPField("Authorization", "Bearer \(token)")]
+                    + fields.map { HTTPField($0.0, $0.1) }, body: body)
+            request.query = query
+            Self.check(hub.send(request), "\(method) \(path)?\(query) \(fields)")
+        }
+        let digits = Self.bounds.map(\.digits)
+        for a in digits {
+            send("GET", "/v1/events", query: "after=0&wait=0&wait=\(a)")
+            send("DELETE", "/v1/devices/\(a)")
+            send("GET", "/v1/blobs/\(a)")
+            send("PUT", "/v1/blobs/\(name)", [("Content-Length", a)], body: [1, 2])
+            for b in digits {
+                // One that may wait for news would wait here.
+                if b == "0" || Int64(b).map({ $0 > 55 || $0 < 0 }) ?? true {
+                    send("GET", "/v1/events", query: "after=\(a)&wait=\(b)")
+                }
+                send("GET", "/v1/blobs/\(name)", [("Range", "bytes=\(a)-\(b)")])
+                for c in digits {
+                    send(
+                        "PUT", "/v1/blobs/\(name)",
+                        [("Content-Length", c), ("Content-Range", "bytes \(a)-\(b)/\(c)")],
+                        body: [1, 2])
+                    send(
+                        "PUT", "/v1/blobs/\(name)",
+                        [("Content-Length", "2"), ("Content-Range", "bytes \(a)-\(b)/\(c)")],
+                        body: [1, 2])
+                }
+            }
+        }
+        try Self.checkUnharmed(hub, token)
+    }
+
+    @Test func `a blob's ranges at all bounds get a typed answer`() throws {
+        let (hub, token) = try hub()
+        let bytes: [UInt8] = [1, 2, 3]
+        let name = SHA256.hash(bytes).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+        let authorization = HTTPField("Authorization", "Bearer \(token)")
+        let put = hub.send(
+            HTTPRequest(
+                method: "PUT", path: "/v1/blobs/\(name)",
+                fields: [authorization, HTTPField("Content-Length", "3")], body: bytes))
+        #expect(put.status == 201)
+        for a in Self.bounds.map(\.digits) + [""] {
+            for b in Self.bounds.map(\.digits) + [""] {
+                let range = "bytes=\(a)-\(b)"
+                let answer = hub.send(
+                    HTTPRequest(
+                        method: "GET", path: "/v1/blobs/\(name)",
+                        fields: [authorization, HTTPField("Range", range)]))
+                Self.check(answer, range)
+                #expect([200, 206, 416].contains(answer.status), "\(answer.status) to \(range)")
+            }
+        }
+        try Self.checkUnharmed(hub, token)
+    }
+}
+
+extension [UInt8] {
+    fileprivate init(cbor number: Int64) {
+        var writer = CBORWriter()
+        writer.int(number)
+        self = writer.bytes
+    }
+}
