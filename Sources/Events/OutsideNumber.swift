@@ -32,29 +32,41 @@ extension OutsideNumber {
         return overflow ? nil : difference
     }
 
+    /// Compares the numbers.
     @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    /// Compares the numbers.
     @inlinable
     public static func < (left: Self, right: Int64) -> Bool { left.rawValue < right }
+    /// Compares the numbers.
     @inlinable
     public static func > (left: Self, right: Int64) -> Bool { left.rawValue > right }
+    /// Compares the numbers.
     @inlinable
     public static func <= (left: Self, right: Int64) -> Bool { left.rawValue <= right }
+    /// Compares the numbers.
     @inlinable
     public static func >= (left: Self, right: Int64) -> Bool { left.rawValue >= right }
+    /// Compares the numbers.
     @inlinable
     public static func == (left: Self, right: Int64) -> Bool { left.rawValue == right }
+    /// Compares the numbers.
     @inlinable
     public static func != (left: Self, right: Int64) -> Bool { left.rawValue != right }
 
+    /// Compares the numbers.
     @inlinable
     public static func < (left: Int64, right: Self) -> Bool { left < right.rawValue }
+    /// Compares the numbers.
     @inlinable
     public static func > (left: Int64, right: Self) -> Bool { left > right.rawValue }
+    /// Compares the numbers.
     @inlinable
     public static func <= (left: Int64, right: Self) -> Bool { left <= right.rawValue }
+    /// Compares the numbers.
     @inlinable
     public static func >= (left: Int64, right: Self) -> Bool { left >= right.rawValue }
+    /// Compares the numbers.
     @inlinable
     public static func == (left: Int64, right: Self) -> Bool { left == right.rawValue }
 
@@ -63,25 +75,35 @@ extension OutsideNumber {
 }
 
 extension Optional where Wrapped: OutsideNumber {
+    /// Compares the numbers.
     @inlinable
     public static func == (left: Self, right: Int64) -> Bool { left?.rawValue == right }
 }
 
 /// The number of an event on its device: 1, 2, 3 … without gaps.
 public struct Seq: OutsideNumber {
+    /// The number itself.
     public let rawValue: Int64
+
+    /// Wraps any number.
     @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
 }
 
 /// A number `n` of the hub's log: that of an event, 1, 2, 3 … without gaps, or how many there are.
 public struct LogNumber: OutsideNumber {
+    /// The number itself.
     public let rawValue: Int64
+
+    /// Wraps any number.
     @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
 }
 
 /// A sealed time `t`: milliseconds since 1970 UTC shifted left by 16, plus a counter.
 public struct SealedTime: OutsideNumber {
+    /// The number itself.
     public let rawValue: Int64
+
+    /// Wraps any number.
     @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
 
     /// The milliseconds since 1970 UTC: less than 2^47, so that sums of them are numbers.
@@ -92,6 +114,9 @@ public struct SealedTime: OutsideNumber {
 
 /// Milliseconds that a clock, or the difference of two of its readings, is said to be.
 public struct Milliseconds: OutsideNumber {
+    /// The number itself.
     public let rawValue: Int64
+
+    /// Wraps any number.
     @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
 }
