@@ -111,7 +111,10 @@ let package = Package(
         // Proofs of the second floor.
         tests(
             "ServiceTests",
-            ["Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "Seal", "Gzip", "Zstd"]),
+            [
+                "Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "CSQLite", "Seal",
+                "Gzip", "Zstd",
+            ]),
 
         // Workshop.
         .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
@@ -174,7 +177,7 @@ let package = Package(
             "MacrologTests",
             [
                 "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
-                "sync-server", "Events", "Nutrition", "SQLite", "Gzip",
+                "sync-server", "Events", "Nutrition", "SQLite", "CSQLite", "Gzip",
             ], exclude: ["Golden"]),
         tests(
             "SimulationTests",
