@@ -169,8 +169,9 @@ extension Connection {
         guard column > 0 else { return }
         binder.damagedColumn.pointee = 0
         let sql = sqlite3_sql(binder.statement).map { String(cString: $0) } ?? ""
+        // SQLite itself found nothing wrong with the file: no code of its own.
         throw SQLiteError(
-            code: SQLITE_CORRUPT, operation: sql,
+            reason: .corrupt, extendedCode: 0, operation: sql,
             detail: "column \(column) holds what it cannot hold")
     }
 

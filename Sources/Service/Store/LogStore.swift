@@ -65,6 +65,11 @@ extension SQLiteHubStore {
                 let content: SyncAnswer.Content =
                     isOwn ? .own(seq: row.seq(3)) : .event(row.bytes(5))
                 if case .event(let body) = content {
+                    // The answer is made of headers, which every admitted event has.
+                    guard (try? body.withUnsafeBytes { try EventHeader.peeked($0) }) != nil else {
+                        row.damaged(5)
+                        return false
+                    }
                     guard page.rows.isEmpty || bytes + Int64(body.count) <= limits.bytes else {
                         return false
                     }

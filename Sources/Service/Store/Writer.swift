@@ -157,6 +157,8 @@ final class Writer: Sendable {
                 }
             } catch let error as SQLiteError {
                 switch error.reason {
+                // What one row holds harms one account; the file as such is sound.
+                case .corrupt where error.extendedCode == 0: return .failed("\(error)")
                 case .io, .notFlushed, .corrupt, .notADatabase:
                     hasEnded = true
                     fatal("cannot tell what is on the disk: \(error)")
