@@ -1,0 +1,109 @@
+#if os(Linux)
+    import Foundation
+    import Macrolog
+    import Nutrition
+    import Testing
+
+    /// Goal: where nothing can be written a log can be read, and says so where it is to be changed.
+    /// Method: a folder mounted once more, to be read only, in a namespace of its own; the real program
+    /// in it. Modes alone would not do: root passes them.
+    @Suite struct ReadOnlyTests {
+        /// Runs commands of the program with the computer's folder mounted to be read.
+        ///
+        /// - Returns: What each of them said, and its status, a line of its own at the end of each.
+        private func run(_ commands: [String], on computer: Computer) throws -> [String] {
+            let program = try #require(Computer.program).path
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+            let folder = computer.folder.path
+            var script = "mount --bind '\(folder)' '\(folder)' && "
+            script += "mount -o remount,bind,ro '\(folder)' || exit 99; cd /\n"
+            for command in commands {
+                script += "'\(program)' \(command) 2>&1; echo \"= $?\"; printf '\\0'\n"
+            }
+            process.arguments = Self.unshare + ["/bin/sh", "-c", script]
+            process.environment = computer.environment
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            let data = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0)
+            return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        }
+
+        private static let unshare = getuid() == 0 ? ["-m"] : ["-r", "-m"]
+
+        /// Whether this system lets us mount; some containers do not.
+        private static let mayMount: Bool = {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+            process.arguments = unshare + ["/bin/mount", "--bind", "/tmp", "/tmp"]
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }()
+
+        private static let reading = [
+            "day show", "log", "meal list", "conflicts list", "export json", "export csv", "stats",
+            "db check", "home", "sync status",
+        ]
+        private static let writing = [
+            "quick 300kcal", "undo", "water add 200", "config set zone Europe/Zurich",
+        ]
+
+        @Test(.enabled(if: mayMount, "mounting is not permitted here"), arguments: [true, false])
+        func `a log where nothing can be written is read, and says so when it is to be changed`(
+            wasClosed: Bool
+        ) throws {
+            let computer = try Computer()
+            #expect(try computer.run(["quick", "300kcal"]).status == 0)
+            #expect(try computer.run(["quick", "200kcal"]).status == 0)
+            if !wasClosed { try leaveLog(computer) }
+            let before = try contents(computer)
+            let writable = try computer.copy()
+            let words = Self.reading + Self.writing
+            let read = try run(words, on: computer)
+            #expect(read.count == words.count)
+            #expect(wasClosed || read[0].contains("Soup"))
+            for (command, said) in zip(words, read) {
+                if Self.writing.contains(command) {
+                    #expect(said.hasSuffix("= 77\n"), "\(command): \(said)")
+                    #expect(said.contains("the log is read-only here"), "\(command): \(said)")
+                } else {
+                    let elsewhere = try writable.run(
+                        command.split(separator: " ").map(String.init), together: true)
+                    #expect(
+                        said == elsewhere.output + "= \(elsewhere.status)\n", "\(command): \(said)")
+                }
+            }
+            #expect(try contents(computer) == before)
+        }
+
+        /// Leaves one more meal in a WAL beside the log, as a process does that is killed.
+        private func leaveLog(_ computer: Computer) throws {
+            let replica = try Replica.open(at: computer.log)
+            try replica.add(
+                Meal(
+                    id: replica.newID(), on: try replica.localDate(), dishName: "Soup",
+                    type: "lunch",
+                    nutrients: Nutrients(energy: 400_000)))
+            let files = ["log.db", "log.db-wal"].map { computer.folder.appending(path: $0) }
+            let held = try files.map { try Data(contentsOf: $0) }
+            replica.letGo()
+            for (file, data) in zip(files, held) { try data.write(to: file) }
+        }
+
+        /// What lies in the folder.
+        private func contents(_ computer: Computer) throws -> [String: Data] {
+            var contents: [String: Data] = [:]
+            for name in try FileManager.default.contentsOfDirectory(atPath: computer.folder.path)
+            where !name.hasPrefix(".") {
+                contents[name] = try Data(contentsOf: computer.folder.appending(path: name))
+            }
+            return contents
+        }
+    }
+#endif
