@@ -132,8 +132,7 @@ let package = Package(
             "Fuzzing",
             [
                 "Events", "Nutrition", "HTTP", "JSON", "Commands", "Images", "HTTPServer", "Seal",
-                "Gzip", "Zstd", "SQLite", "Log", "Projections", "Sync", "Service", "Macrolog",
-                "Formats",
+                "Gzip", "Zstd", "Log", "Sync", "Service", "Macrolog", "Formats",
             ]),
         .executableTarget(
             name: "demo", dependencies: ["Commands", "JSON"], resources: [.copy("diary.csv")],
