@@ -235,7 +235,7 @@ enum VectorExamples {
             epoch: 7, head: 20, admitted: 4, now: 1_790_000_061_000,
             rows: [
                 .init(t: t, content: deleted(1, .none, 1_790_000_000_001)),
-                .init(t: t + 1, content: .own(seq: 4)),
+                .init(t: t + 1, content: .own(seq: Seq(4))),
                 .init(
                     t: t + 60_001 << 16,
                     content: deleted(2, Base(epoch: 7, n: 18), 1_790_000_060_001)),

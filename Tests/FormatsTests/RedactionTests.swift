@@ -153,7 +153,7 @@ import Testing
         #expect(fields.allSatisfy { $0["note"] == .null && $0.entries.count == 4 })
         #expect(Set(fields.map { $0["?0"]?.bytes ?? $0["food_id"]?.bytes }).count == 1)
         #expect(export.entries.map(\.event.type) == Array(repeating: "meal.added", count: 4))
-        #expect(export.entries.map(\.event.dot.seq) == [1, 2, 3, 4])
+        #expect(export.entries.map(\.event.dot.seq.rawValue) == [1, 2, 3, 4])
         #expect(export.state?.entities == 1 && export.state?.conflicts == 0)
     }
 

@@ -99,14 +99,14 @@ import Testing
         let device = try Device("a")
         for head in [0, 1] as [Int64] {
             var short = answer(others(1, 2))
-            short.head = head
+            short.head = LogNumber(head)
             try expect(.contradiction, device, short)
         }
         try device.store.apply(answer(others(1, 2)))
         var nothing = answer(others(1, 2))
-        (nothing.rows, nothing.head) = ([], 1)
+        (nothing.rows, nothing.head) = ([], LogNumber(1))
         try expect(.contradiction, device, nothing)
-        nothing.head = .max
+        nothing.head = LogNumber(.max)
         try device.store.apply(nothing)
     }
 

@@ -30,10 +30,10 @@ struct Hub {
             guard !rows.contains(where: { $0.dot == header.dot }) else { continue }
             let last = try rows.last { $0.dot.device == header.dot.device }
                 .map { try StoredEvent.decoded($0.body).header }
-            guard header.dot.seq == (last?.dot.seq ?? 0) + 1,
-                (last?.base.n ?? 0)...Int64(rows.count) ~= header.base.n
+            guard header.dot.seq.rawValue == (last?.dot.seq.rawValue ?? 0) + 1,
+                (last?.base.n.rawValue ?? 0)...Int64(rows.count) ~= header.base.n.rawValue
             else { throw Refused(dot: header.dot) }
-            let seen = rows.prefix(Int(header.base.n)).map(\.t)
+            let seen = rows.prefix(Int(header.base.n.rawValue)).map(\.t)
             let own = rows.filter { $0.dot.device == header.dot.device }.map(\.t)
             let floor = (seen + own).max() ?? 0
             rows.append(
@@ -70,12 +70,12 @@ extension Hub {
     /// One step of healing.
     mutating func heal(_ request: HealRequest) throws -> HealAnswer {
         let prefixes = prefixes
-        let marks = request.marks.filter { $0.n < prefixes.count }
-        var agreed = marks.last { prefixes[Int($0.n)] == $0.digest }?.n ?? 0
-        if agreed == Int64(rows.count), agreed == request.marks.last?.n ?? 0 {
+        let marks = request.marks.filter { $0.n < Int64(prefixes.count) }
+        var agreed = marks.last { prefixes[Int($0.n.rawValue)] == $0.digest }?.n.rawValue ?? 0
+        if agreed == Int64(rows.count), agreed == request.marks.last?.n.rawValue ?? 0 {
             for row in request.rows {
                 let dot = try StoredEvent.decoded(row.body).header.dot
-                rows.append(Row(dot: dot, body: row.body, t: row.t))
+                rows.append(Row(dot: dot, body: row.body, t: row.t.rawValue))
                 agreed += 1
             }
         }

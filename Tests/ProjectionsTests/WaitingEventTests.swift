@@ -273,6 +273,6 @@ import Testing
         try phone.reopen()
         #expect(phone.store.log.cursor == 2)
         try add(6, to: phone)
-        #expect(try phone.store.latest(1).map(\.event.base.n) == [3])
+        #expect(try phone.store.latest(1).map(\.event.base.n.rawValue) == [3])
     }
 }

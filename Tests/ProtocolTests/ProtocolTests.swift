@@ -135,7 +135,7 @@ import Testing
         let (_, first) = Self.bytes(
             of: try #require(Page.blocks(page.section(3)).dropFirst().first))
         #expect(answer.rows.first?.content == .event(first))
-        #expect(answer.rows[1].content == .own(seq: 4))
+        #expect(answer.rows[1].content == .own(seq: Seq(4)))
         guard case .event(let body) = answer.rows[2].content else {
             Issue.record("the third row is an event")
             return

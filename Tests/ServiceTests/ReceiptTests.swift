@@ -63,7 +63,7 @@ import Testing
         let answer = try writer.fold(hub.sync(writer.request, token: phone.access))
         // A digest that was read on the wire, by one that holds no event.
         var copied = TestDevice(2).request
-        (copied.epoch, copied.cursor, copied.digest) = (7, 3, answer.digest)
+        (copied.epoch, copied.cursor, copied.digest) = (7, LogNumber(3), answer.digest)
         copied.eventsMax = 0
         #expect(hub.sync(copied, token: laptop.access).status == 200)
         #expect(try cursors(hub, phone) == [0, nil])

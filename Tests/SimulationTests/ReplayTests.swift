@@ -115,7 +115,7 @@ import Testing
             body(&event, &seal)
             return LogEntry(event: event, seal: seal)
         }
-        let early = try change { $1 = Seal(n: $1.n, t: $1.t - 100_000_000_000 << 16) }
+        let early = try change { $1 = Seal(n: $1.n, t: SealedTime($1.t.rawValue - 100_000_000_000 << 16)) }
         try expect("sealed before what it had seen") { $0.entries[late] = early }
         try expect("no hub can have sealed") { $0.entries[late] = early }
         try expect("had seen itself") {
@@ -126,7 +126,7 @@ import Testing
         try expect("could not be read") { $0.damaged = [$0.entries[0].event.dot] }
         try expect("not the next of its device") {
             $0.entries[late] = try change { event, _ in
-                event.dot = Dot(device: event.dot.device, seq: event.dot.seq + 1)
+                event.dot = Dot(device: event.dot.device, seq: Seq(event.dot.seq.rawValue + 1))
             }
         }
         try expect("nothing can be played") {
