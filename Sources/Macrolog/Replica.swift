@@ -83,7 +83,9 @@ public final class Replica: Sendable {
             return (result, hasChanged)
         }
         if hasChanged { changes.send() }
-        do { return try result.get() } catch let error as SQLiteError where error.reason == .readOnly {
+        do { return try result.get() } catch let error as SQLiteError
+            where error.reason == .readOnly
+        {
             throw ReplicaError(.readOnly)
         }
     }

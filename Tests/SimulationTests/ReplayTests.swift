@@ -115,7 +115,9 @@ import Testing
             body(&event, &seal)
             return LogEntry(event: event, seal: seal)
         }
-        let early = try change { $1 = Seal(n: $1.n, t: SealedTime($1.t.rawValue - 100_000_000_000 << 16)) }
+        let early = try change {
+            $1 = Seal(n: $1.n, t: SealedTime($1.t.rawValue - 100_000_000_000 << 16))
+        }
         try expect("sealed before what it had seen") { $0.entries[late] = early }
         try expect("no hub can have sealed") { $0.entries[late] = early }
         try expect("had seen itself") {
