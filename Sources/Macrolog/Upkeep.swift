@@ -4,6 +4,14 @@ import Nutrition
 package import Projections
 import SQLite
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// What a person asks of the file as a whole.
 extension Replica {
     /// What is in the file, counted.
@@ -66,12 +74,29 @@ extension Replica {
     package func check(isQuick: Bool = false) throws -> [String] {
         let problems = try checkEvents()
         guard !isQuick, problems.isEmpty else { return problems }
-        let wrong = try withStore { try $0.wrongTables() }
+        let wrong = try wrongTables()
         guard !wrong.isEmpty else { return problems }
         return [
             "\(Self.derivedPrefix) from the events is not what they give, in "
                 + wrong.joined(separator: ", ")
         ]
+    }
+
+    private func wrongTables() throws -> [String] {
+        do { return try withStore { try $0.wrongTables() } } catch let error as ReplicaError
+            where error.reason == .readOnly
+        {
+            // To fold again is to write: where nothing can be written, a copy is folded.
+            let now = clock.read().wall
+            var random = SystemRandomNumberGenerator()
+            let name = Identifier.v7(milliseconds: now, random: &random)
+            let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+            let copy = "\(folder)/macrolog-check-\(name).db"
+            defer { for suffix in ["", "-wal", "-shm"] { unlink(copy + suffix) } }
+            try withStore { try $0.db.backup(to: copy) }
+            var store = try Store.open(try Connection.open(copy), newDevice: name)
+            return try store.wrongTables()
+        }
     }
 
     private func checkEvents() throws -> [String] {

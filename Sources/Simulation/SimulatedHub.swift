@@ -40,6 +40,7 @@ final class SimulatedHub: Sendable {
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000_000, interval: 1)
+        settings.rates.loginByAccount = Rate(burst: 1_000_000, interval: 1)
         settings.rates.pushByAccount = nil
         settings.rates.pullBySession = nil
         settings.rates.blobBySession = nil

@@ -176,6 +176,7 @@ import Testing
             nutrients: Nutrients(energy: 230_000))
         item.foodID = Self.id
         item.recipeID = Self.id
+        item.brand = "Mill"
         item.position = "a0"
         item.isEditedByUser = true
         expectWhole(item)

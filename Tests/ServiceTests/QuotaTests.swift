@@ -124,27 +124,6 @@ import Zstd
         }
     }
 
-    @Test func `a file of a time before the quota is counted when it is opened`() throws {
-        let folder = Folder()
-        var device = TestDevice(1)
-        do {
-            let hub = try TestHub(folder: folder)
-            let token = try hub.login().access
-            for index in 0..<3 { device.record("meal \(index)") }
-            _ = try device.fold(hub.sync(device.request, token: token))
-        }
-        do {
-            var db = try Connection.open("\(folder.path)/hub.db")
-            try db.run("ALTER TABLE account DROP COLUMN event_bytes")
-            try db.run("DROP TABLE known_network")
-            try db.run("DELETE FROM migration WHERE name = 'hub quotas'")
-        }
-        let hub = try TestHub(folder: folder) { $0.eventBytesQuota = 1 }
-        var db = try Connection.open(hub.path, mode: .readOnly)
-        let counted = try db.first("SELECT event_bytes FROM account") { $0.int(0) }
-        #expect(try counted == stored(hub))
-    }
-
     @Test func `pushes are limited by account, not by session`() throws {
         let hub = try TestHub { $0.rates.pushByAccount = Rate(burst: 3, interval: 1_000) }
         let tokens = try (1...5).map { try hub.login(device: "phone \($0)").access }
