@@ -48,7 +48,7 @@ bench: build ## Measure the workloads, each beside the limit of the bare library
 
 replay: packages ## Play BUNDLE=file, which `macrolog doctor --bundle` has written, in the simulation
 	@test -r "$(BUNDLE)" || { echo "Type: make replay BUNDLE=file" >&2; exit 64; }
-	MACROLOG_BUNDLE="$(abspath $(BUNDLE))" swift test --filter SimulationTests.ReplayTests
+	MACROLOG_TEST_BUNDLE="$(abspath $(BUNDLE))" swift test --filter SimulationTests.ReplayTests
 
 soak: packages ## Try ever new seeds for HOURS=1 hours (fractions allowed), then stop
 	@.ci/soak $(HOURS)
@@ -73,7 +73,7 @@ planted: packages ## Plant each known bug in a copy, and say which test notices 
 docs: packages ## Write the library's documentation, for a browser, into .build/docs
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
 	@rm -rf .build/docs .build/symbols && mkdir -p .build/symbols
-	@for room in Macrolog Macrolog@Nutrition Events Nutrition Projections; do \
+	@for room in Macrolog Macrolog@MacrologNutrition MacrologEvents MacrologNutrition MacrologReadModels; do \
 		cp .build/*/symbolgraph/$$room.symbols.json .build/symbols/; done
 	docc convert --additional-symbol-graph-dir .build/symbols --fallback-display-name Macrolog \
 		--fallback-bundle-identifier macrolog --transform-for-static-hosting \

@@ -10,36 +10,59 @@ let laws: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The module of a room: `Log` is `MacrologLog` and `CSQLite` is `CMacrologSQLite`, so that no other
+/// package has a module of the same name. The library and the programs stand alone.
+func module(_ room: String) -> String {
+    let letters = Array(room)
+    if room == "Macrolog" || letters[0].isLowercase { return room }
+    if letters[0] == "C" && letters[1].isUppercase { return "CMacrolog" + room.dropFirst() }
+    return "Macrolog" + room
+}
+
+func modules(_ rooms: [String]) -> [Target.Dependency] {
+    rooms.map { .byName(name: module($0)) }
+}
+
 /// One C library behind a module map. `package` is its Debian package, `brew` its Homebrew name.
 func system(_ name: String, pkgConfig: String?, package: String, brew: String?) -> Target {
     .systemLibrary(
-        name: name, path: "Sources/\(name)", pkgConfig: pkgConfig,
+        name: "CMacrolog\(name)", path: "Sources/C/\(name)", pkgConfig: pkgConfig,
         providers: [.apt([package])] + (brew.map { [.brew([$0])] } ?? []))
 }
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: laws)
+/// A room, by its folder below `Sources`, and the rooms that it may import.
+func room(
+    _ folder: String, _ rooms: [String] = [], onLinux: [String] = [], settings: [SwiftSetting] = []
+) -> Target {
+    .target(
+        name: module(String(folder.split(separator: "/").last ?? "")),
+        dependencies: modules(rooms)
+            + onLinux.map {
+                .byName(name: module($0), condition: .when(platforms: [.linux]))
+            },
+        path: "Sources/\(folder)", swiftSettings: laws + settings)
 }
 
 func program(
-    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil,
-    exclude: [String] = []
+    _ name: String, _ rooms: [String], path: String, resources: [Resource] = []
 ) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: laws)
+        name: name, dependencies: modules(rooms), path: path, resources: resources,
+        swiftSettings: laws)
 }
 
 /// Tests are compiled plainly even in a release build: what they test is optimised, and building them
 /// takes half as long.
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+func tests(_ name: String, _ rooms: [String], exclude: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, exclude: exclude,
+        name: name, dependencies: modules(rooms), exclude: exclude,
         swiftSettings: laws + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
 /// libFuzzer's program needs a linker's flag that no other target may have: `make fuzz` asks for it.
 let fuzzer: [Target] =
-    Context.environment["MACROLOG_FUZZ"] == nil ? [] : [program("fuzz", ["Fuzzing"])]
+    Context.environment["MACROLOG_FUZZ"] == nil
+    ? [] : [program("fuzz", ["Fuzzing"], path: "Sources/Workshop/fuzz")]
 
 let package = Package(
     name: "macrolog",
@@ -50,140 +73,141 @@ let package = Package(
         .executable(name: "sync-server", targets: ["sync-server"]),
     ],
     targets: [
-        // Cellar: C libraries.
-        system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev", brew: "sqlite"),
-        system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev", brew: "curl"),
-        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev", brew: "zlib"),
+        // C libraries.
+        system("SQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev", brew: "sqlite"),
+        system("Curl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev", brew: "curl"),
+        system("Zlib", pkgConfig: "zlib", package: "zlib1g-dev", brew: "zlib"),
         system(
-            "CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev",
+            "MicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev",
             brew: "libmicrohttpd"),
-        system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev", brew: "libsodium"),
-        system("CZstd", pkgConfig: "libzstd", package: "libzstd-dev", brew: "zstd"),
-        system("CZxcvbn", pkgConfig: nil, package: "libzxcvbn-dev", brew: nil),
+        system("Sodium", pkgConfig: "libsodium", package: "libsodium-dev", brew: "libsodium"),
+        system("Zstd", pkgConfig: "libzstd", package: "libzstd-dev", brew: "zstd"),
+        system("Zxcvbn", pkgConfig: nil, package: "libzxcvbn-dev", brew: nil),
 
-        // Ground floor: pure. No clock, file, socket, C or Foundation.
-        room("Events"),
-        room("Nutrition", ["Events"]),
-        room("HTTP"),
-        room("JSON"),
-        room("Commands"),
-        room("Images"),
+        // Pure: no clock, file, socket, C or Foundation.
+        room("Pure/Events"),
+        room("Pure/Nutrition", ["Events"]),
+        room("Pure/HTTP"),
+        room("Pure/JSON"),
+        room("Pure/Images"),
+        room("Pure/Terminal"),
+        room("Pure/ArgumentParsing", ["Terminal"]),
 
-        // First floor: each room is the only importer of its C library.
-        room("SQLite", ["CSQLite"]),
-        room("Gzip", ["CZlib"]),
-        room("Zstd", ["CZstd"]),
-        room(
-            "HTTPClient",
-            [.target(name: "CCurl", condition: .when(platforms: [.linux])), "HTTP"]),
-        room("HTTPServer", ["CMicroHTTPD", "HTTP"]),
-        room("Seal", ["CSodium"]),
-        room(
-            "Passwords", [.target(name: "CZxcvbn", condition: .when(platforms: [.linux]))]),
+        // Keepers: each is the only importer of its C library.
+        room("Keepers/SQLite", ["CSQLite"]),
+        room("Keepers/Compression/Gzip", ["CZlib"]),
+        room("Keepers/Compression/Zstd", ["CZstd"]),
+        room("Keepers/HTTPClient", ["HTTP"], onLinux: ["CCurl"]),
+        room("Keepers/HTTPServer", ["CMicroHTTPD", "HTTP"]),
+        room("Keepers/Seal", ["CSodium"]),
+        room("Keepers/Passwords", onLinux: ["CZxcvbn"]),
 
-        // Second floor: the engine.
-        room("Log", ["Events", "SQLite"]),
-        room("Projections", ["Events", "Nutrition", "SQLite", "Log"]),
-        room("Sync", ["Events", "HTTP", "JSON", "Gzip"]),
+        // A person's device.
+        room("Device/Log", ["Events", "SQLite"]),
+        room("Device/ReadModels", ["Events", "Nutrition", "SQLite", "Log"]),
+        room("Device/Engine", ["Events", "HTTP", "JSON", "Gzip"]),
         room(
-            "Service",
-            ["Events", "HTTP", "JSON", "SQLite", "Seal", "Passwords", "Gzip", "Zstd"]),
-        room(
-            "Macrolog",
+            "Device/Macrolog",
             [
-                "Events", "Nutrition", "Images", "JSON", "SQLite", "Log", "Projections", "Sync",
+                "Events", "Nutrition", "Images", "JSON", "SQLite", "Log", "ReadModels", "Engine",
                 "HTTP", "HTTPClient",
             ]),
-
-        // Third floor: files that people bring and take away.
         room(
             "Formats",
-            ["Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Macrolog"]),
+            ["Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels", "Macrolog"]),
 
-        // Proofs of the first floor.
+        // The server of many people.
+        room(
+            "Server/Service",
+            ["Events", "HTTP", "JSON", "SQLite", "Seal", "Passwords", "Gzip", "Zstd"]),
+
+        // Front doors.
+        program(
+            "macrolog-cli",
+            [
+                "Macrolog", "Formats", "Log", "ReadModels", "Engine", "SQLite", "Events",
+                "Nutrition", "ArgumentParsing", "Terminal", "JSON", "Gzip", "Passwords",
+            ], path: "client-cli"),
+        program(
+            "sync-server",
+            [
+                "Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "ArgumentParsing",
+                "Terminal",
+            ], path: "sync-server"),
+
+        // Workshop: what tests, measures and shows all of it. In no product.
+        .target(
+            name: "CMacrologFaultDisk", dependencies: modules(["CSQLite"]),
+            path: "Sources/Workshop/FaultDisk"),
+        // Proving exclusive access at each step took a tenth of the samples of a model world's profile.
+        room(
+            "Workshop/Simulation",
+            [
+                "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels",
+                "Engine",
+                "Macrolog", "Formats", "HTTP", "Seal", "Service", "Gzip",
+            ],
+            settings: [
+                .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
+            ]),
+        room(
+            "Workshop/Fuzzing",
+            [
+                "Events", "Nutrition", "HTTP", "JSON", "ArgumentParsing", "Terminal", "Images",
+                "HTTPServer", "Seal", "Gzip", "Zstd", "Log", "Engine", "Service", "Macrolog",
+                "Formats",
+            ]),
+        program(
+            "demo", ["ArgumentParsing", "Terminal", "JSON"], path: "Sources/Workshop/demo",
+            resources: [.copy("diary.csv")]),
+        program("story", ["Simulation"], path: "Sources/Workshop/story"),
+        program(
+            "benchmarks",
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels", "Zstd",
+                "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service", "Macrolog",
+            ], path: "Sources/Workshop/Benchmarks"),
+
+        // Tests, one target a room.
+        tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
+        tests("NutritionTests", ["Nutrition", "Events"]),
+        tests("JSONTests", ["JSON"]),
+        tests("ImagesTests", ["Images"]),
+        tests("ArgumentParsingTests", ["ArgumentParsing", "Terminal"]),
         tests("SQLiteTests", ["SQLite"]),
         tests("CompressionTests", ["Gzip", "Zstd"]),
+        tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
         tests("SealTests", ["Seal"]),
         tests("PasswordsTests", ["Passwords"], exclude: ["common.txt"]),
-        tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
-
-        // Proofs of the second floor.
+        tests("EngineTests", ["Engine", "HTTP"]),
+        tests("ReadModelsTests", ["Events", "Nutrition", "SQLite", "Log", "ReadModels"]),
+        tests(
+            "MacrologTests",
+            [
+                "Macrolog", "Log", "ReadModels", "Service", "Seal", "HTTPServer", "HTTP", "Engine",
+                "sync-server", "Events", "Nutrition", "SQLite", "CSQLite", "Gzip",
+            ], exclude: ["Golden"]),
+        tests(
+            "FormatsTests",
+            ["Formats", "Events", "Nutrition", "JSON", "Log", "ReadModels", "Macrolog", "SQLite"]),
         tests(
             "ServiceTests",
             [
                 "Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "CSQLite", "Seal",
                 "Gzip", "Zstd",
             ]),
-
-        // Workshop.
-        .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
-        // Proving exclusive access at each step took a tenth of the samples of a model world's profile.
-        .target(
-            name: "Simulation",
-            dependencies: [
-                "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "Projections", "Sync",
-                "Macrolog", "Formats", "HTTP", "Seal", "Service", "Gzip",
-            ],
-            swiftSettings: laws + [
-                .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
-            ]),
-        room(
-            "Fuzzing",
-            [
-                "Events", "Nutrition", "HTTP", "JSON", "Commands", "Images", "HTTPServer", "Seal",
-                "Gzip", "Zstd", "Log", "Sync", "Service", "Macrolog", "Formats",
-            ]),
-        .executableTarget(
-            name: "demo", dependencies: ["Commands", "JSON"], resources: [.copy("diary.csv")],
-            swiftSettings: laws),
-        program("story", ["Simulation"]),
-        program(
-            "benchmarks",
-            [
-                "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "Projections", "Zstd",
-                "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service", "Macrolog",
-            ]),
-
-        // Front doors.
-        program(
-            "macrolog-cli",
-            [
-                "Macrolog", "Formats", "Log", "Projections", "Sync", "SQLite", "Events",
-                "Nutrition", "Commands", "JSON", "Gzip", "Passwords",
-            ], path: "client-cli"),
-        program(
-            "sync-server",
-            ["Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "Commands"],
-            path: "sync-server"),
-
-        // Tests.
-        tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
-        tests("CommandsTests", ["Commands"]),
         tests(
             "CommandLineTests",
             [
-                "macrolog-cli", "sync-server", "demo", "Commands", "JSON", "Events", "Nutrition",
-                "Log", "Projections", "Macrolog", "Formats", "Simulation", "SQLite", "Gzip",
+                "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
+                "Events", "Nutrition", "Log", "ReadModels", "Macrolog", "Formats", "Simulation",
+                "SQLite", "Gzip",
             ], exclude: ["Charts", "Transcripts"]),
         tests(
-            "FormatsTests",
-            ["Formats", "Events", "Nutrition", "JSON", "Log", "Projections", "Macrolog", "SQLite"]),
-        tests("ProjectionsTests", ["Events", "Nutrition", "SQLite", "Log", "Projections"]),
-        tests("JSONTests", ["JSON"]),
-        tests("ImagesTests", ["Images"]),
-        tests(
-            "MacrologTests",
-            [
-                "Macrolog", "Log", "Projections", "Service", "Seal", "HTTPServer", "HTTP", "Sync",
-                "sync-server", "Events", "Nutrition", "SQLite", "CSQLite", "Gzip",
-            ], exclude: ["Golden"]),
-        tests(
             "SimulationTests",
-            ["Simulation", "Macrolog", "Formats", "Events", "Log", "JSON", "SQLite", "Sync"]),
-        tests("SyncTests", ["Sync", "HTTP"]),
+            ["Simulation", "Macrolog", "Formats", "Events", "Log", "JSON", "SQLite", "Engine"]),
         tests("FuzzingTests", ["Fuzzing", "Events"], exclude: ["Corpus", "agree.py"]),
-        tests("NutritionTests", ["Nutrition", "Events"]),
         tests("ProtocolTests", ["Events", "Nutrition"], exclude: ["avoided-phrases.txt"]),
     ] + fuzzer
 )

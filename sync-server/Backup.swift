@@ -1,7 +1,7 @@
 /// `backup`, `restore` and `verify`: what an operator does with the server's file as a whole.
-import Commands
-import SQLite
-import Service
+import MacrologArgumentParsing
+import MacrologSQLite
+import MacrologService
 
 enum Backup {
     static let copy = Parameter.argument("file", .file, "The copy; it must not exist yet.")

@@ -1,8 +1,8 @@
 /// The folder of the server's files, readable by nobody else.
-import Commands
-import SQLite
-import Seal
-import Service
+import MacrologArgumentParsing
+import MacrologSQLite
+import MacrologSeal
+import MacrologService
 
 #if canImport(Glibc)
     import Glibc

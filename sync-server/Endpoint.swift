@@ -1,5 +1,5 @@
 /// Where to listen: a numeric address and a port.
-import Commands
+import MacrologArgumentParsing
 
 #if canImport(Glibc)
     import Glibc

@@ -1,9 +1,9 @@
 /// What the server writes to standard error: one JSON object a line, never who somebody is, a
 /// token, or what somebody ate.
-import HTTP
-import HTTPServer
-import JSON
-import Service
+import MacrologHTTP
+import MacrologHTTPServer
+import MacrologJSON
+import MacrologService
 
 #if canImport(Glibc)
     import Glibc

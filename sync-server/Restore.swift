@@ -1,7 +1,7 @@
 /// `restore`: a backup becomes the database, and its log another one, so that devices notice.
-import Commands
-import SQLite
-import Service
+import MacrologArgumentParsing
+import MacrologSQLite
+import MacrologService
 
 #if canImport(Glibc)
     import Glibc

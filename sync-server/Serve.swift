@@ -1,9 +1,9 @@
 /// What the server is told, and in which order it starts and stops.
-import Commands
-import HTTP
-import HTTPServer
-import SQLite
-import Service
+import MacrologArgumentParsing
+import MacrologHTTP
+import MacrologHTTPServer
+import MacrologSQLite
+import MacrologService
 
 #if canImport(Glibc)
     import Glibc

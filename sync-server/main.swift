@@ -1,5 +1,5 @@
 /// The sync server's front door: words in, a listening server, lines of JSON out.
-import Commands
+import MacrologArgumentParsing
 
 #if canImport(Glibc)
     import Glibc

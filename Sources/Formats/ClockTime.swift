@@ -1,4 +1,4 @@
-import Nutrition
+import MacrologNutrition
 
 /// The local time of an entry as files write it: `18:00`, or `18:00:30` where there are seconds.
 enum ClockTime {

@@ -1,4 +1,4 @@
-import JSON
+import MacrologJSON
 import Testing
 
 /// The acceptance tests of the domain that need two devices and a server, by their numbers, as a

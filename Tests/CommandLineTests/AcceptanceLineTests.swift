@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import MacrologJSON
 import Testing
 
 /// The acceptance tests of the domain, by their numbers, as a person would try them: with the real

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import MacrologJSON
 import Testing
 
 /// Goal: a goal that follows the body is computed from what people recorded, through the program.

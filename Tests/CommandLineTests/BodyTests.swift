@@ -1,7 +1,7 @@
-import Events
+import MacrologEvents
 import Foundation
 import Macrolog
-import Nutrition
+import MacrologNutrition
 import Testing
 
 import macrolog_cli

@@ -1,11 +1,11 @@
-import Events
-import Formats
+import MacrologEvents
+import MacrologFormats
 import Foundation
-import JSON
-import Log
+import MacrologJSON
+import MacrologLog
 import Macrolog
-import Nutrition
-import Simulation
+import MacrologNutrition
+import MacrologSimulation
 import Testing
 
 /// Goal: a bundle holds nothing of what somebody wrote, ate or weighs, and all that is needed to play
@@ -19,7 +19,7 @@ import Testing
 
     private func run(_ device: Computer, _ words: String, code: Int32 = 0) throws -> String {
         let result = try device.run(
-            Transcript.words("macrolog " + words), input: SyncTests.password, together: true)
+            Transcript.words("macrolog " + words), input: EngineTests.password, together: true)
         #expect(result.status == code, "\(words): \(result.output)")
         return result.output
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// Goal: a chart in a file is the same bytes wherever it is drawn, and readable on light and dark
 /// screens. Method: the real program draws invented days; the files are compared with those kept
-/// beside this test. After a wanted change: `MACROLOG_RECORD=1 swift test --filter ChartTests`.
+/// beside this test. After a wanted change: `MACROLOG_TEST_RECORD=1 swift test --filter ChartTests`.
 @Suite struct ChartTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "Charts")
@@ -23,7 +23,7 @@ import Testing
         let text = String(decoding: drawn, as: UTF8.self)
         #expect(text.contains("prefers-color-scheme:dark"))
         let golden = Self.folder.appending(path: "\(name).svg")
-        if ProcessInfo.processInfo.environment["MACROLOG_RECORD"] != nil {
+        if ProcessInfo.processInfo.environment["MACROLOG_TEST_RECORD"] != nil {
             try FileManager.default.createDirectory(
                 at: Self.folder, withIntermediateDirectories: true)
             try drawn.write(to: golden)

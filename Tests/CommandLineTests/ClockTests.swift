@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import MacrologJSON
 import Testing
 
 /// Goal: clocks that are years off, or are set at any moment, cost nobody an error, a refusal or an

@@ -1,9 +1,9 @@
-import Events
+import MacrologEvents
 import Foundation
-import JSON
+import MacrologJSON
 import Macrolog
-import Nutrition
-import Projections
+import MacrologNutrition
+import MacrologReadModels
 import Testing
 
 /// Goal: a person is told what compacting frees and what it costs, is asked, and sees afterwards where

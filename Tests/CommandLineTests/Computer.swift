@@ -25,7 +25,8 @@ final class Computer {
             "LANG": "C.UTF-8", "HOME": folder.path, "PATH": "/usr/bin:/bin", "TERM": "xterm",
         ]
         // The bug of this run, where `make planted` has planted some.
-        environment["MACROLOG_PLANTED"] = ProcessInfo.processInfo.environment["MACROLOG_PLANTED"]
+        environment["MACROLOG_TEST_PLANTED"] =
+            ProcessInfo.processInfo.environment["MACROLOG_TEST_PLANTED"]
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

@@ -1,7 +1,7 @@
-import Events
+import MacrologEvents
 import Foundation
 import Macrolog
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: a disagreement is shown with both values and the clocks that decided, on every device.

@@ -1,6 +1,6 @@
 import Foundation
 import Macrolog
-import SQLite
+import MacrologSQLite
 import Testing
 
 /// Goal: what is typed has the effect that it names, and nothing else changes.

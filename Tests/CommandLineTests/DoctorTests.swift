@@ -1,8 +1,8 @@
-import Formats
+import MacrologFormats
 import Foundation
-import Log
+import MacrologLog
 import Macrolog
-import SQLite
+import MacrologSQLite
 import Testing
 
 /// Goal: whatever is wrong, `doctor` says it in words, and what to type.
@@ -11,7 +11,7 @@ import Testing
     @discardableResult
     private func run(_ device: Computer, _ words: String, code: Int32 = 0) throws -> String {
         let result = try device.run(
-            Transcript.words("macrolog " + words), input: SyncTests.password, together: true)
+            Transcript.words("macrolog " + words), input: EngineTests.password, together: true)
         #expect(result.status == code, "\(words): \(result.output)")
         return result.output
     }

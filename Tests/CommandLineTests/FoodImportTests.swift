@@ -1,6 +1,6 @@
 import Foundation
-import Gzip
-import JSON
+import MacrologGzip
+import MacrologJSON
 import Testing
 
 /// Goal: files of foods and recipes come in by what is typed, and a script learns what did not.

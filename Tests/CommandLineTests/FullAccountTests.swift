@@ -1,12 +1,12 @@
 import Foundation
-import JSON
+import MacrologJSON
 import Testing
 
 /// Goal: who has no room left at the server is told so and what to do, and loses nothing.
 /// Method: the real programs, and a server whose operator gives an account room for three events.
 @Suite struct FullAccountTests {
     private func run(
-        _ device: Computer, _ words: String, code: Int32 = 0, input: String = SyncTests.password
+        _ device: Computer, _ words: String, code: Int32 = 0, input: String = EngineTests.password
     ) throws -> String {
         let result = try device.run(
             Transcript.words("macrolog " + words), input: input, together: true)

@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 import Foundation
 import Testing
 

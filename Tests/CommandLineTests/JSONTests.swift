@@ -1,4 +1,4 @@
-import JSON
+import MacrologJSON
 import Testing
 
 /// Goal: scripts get one JSON document, with units in the names of keys and ids in full.

@@ -9,7 +9,7 @@ import Testing
         let server = try ServerProcess()
         let (old, new) = (try Computer(), try Computer())
         for computer in [old, new] { computer.environment["MACROLOG_SERVER"] = server.address }
-        func run(_ computer: Computer, _ words: String, input: String = SyncTests.password) throws
+        func run(_ computer: Computer, _ words: String, input: String = EngineTests.password) throws
             -> Computer.Result
         {
             let result = try computer.run(Transcript.words("macrolog " + words), input: input)

@@ -1,10 +1,10 @@
-import Events
+import MacrologEvents
 import Foundation
-import JSON
-import Log
+import MacrologJSON
+import MacrologLog
 import Macrolog
-import Nutrition
-import Projections
+import MacrologNutrition
+import MacrologReadModels
 import Testing
 
 /// Goal: what a newer version wrote is kept, and every screen that shows the entity says that there is
@@ -13,7 +13,9 @@ import Testing
 @Suite struct NewerVersionTests {
     let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
 
-    func record(_ kind: Kind, _ id: Identifier, _ operation: Events.Operation, in replica: Replica)
+    func record(
+        _ kind: Kind, _ id: Identifier, _ operation: MacrologEvents.Operation, in replica: Replica
+    )
         throws
     {
         let change = Change(EntityKey(kind.name, id), [operation])

@@ -1,9 +1,9 @@
-import Events
+import MacrologEvents
 import Foundation
-import JSON
+import MacrologJSON
 import Macrolog
-import Nutrition
-import Projections
+import MacrologNutrition
+import MacrologReadModels
 import Testing
 
 /// Goal: the log can be seen as it was, and every total can say which events made it.

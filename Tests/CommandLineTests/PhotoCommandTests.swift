@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import MacrologJSON
 import Testing
 
 /// The smallest JPEG that says its size, with a place and a name in it.

@@ -121,7 +121,7 @@ import Testing
         _ device: Computer, _ words: String, code: Int32 = 0
     ) throws -> String {
         let result = try device.run(
-            Transcript.words("macrolog " + words), input: SyncTests.password, together: true)
+            Transcript.words("macrolog " + words), input: EngineTests.password, together: true)
         #expect(result.status == code, "\(words): \(result.output)")
         return result.output
     }

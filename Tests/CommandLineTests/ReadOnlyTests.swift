@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
     import Macrolog
-    import Nutrition
+    import MacrologNutrition
     import Testing
 
     /// Goal: where nothing can be written a log can be read, and says so where it is to be changed.

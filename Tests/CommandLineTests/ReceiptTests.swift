@@ -11,7 +11,7 @@ import Testing
         let (phone, laptop, tablet) = (try Computer(), try Computer(), try Computer())
         func run(_ device: Computer, _ words: String, code: Int32 = 0) throws -> String {
             let result = try device.run(
-                Transcript.words("macrolog " + words), input: SyncTests.password, together: true)
+                Transcript.words("macrolog " + words), input: EngineTests.password, together: true)
             #expect(result.status == code, "\(words): \(result.output)")
             return result.output
         }
@@ -73,7 +73,7 @@ import Testing
         let (phone, laptop) = (try Computer(), try Computer())
         func run(_ device: Computer, _ words: String, code: Int32 = 0) throws -> String {
             let result = try device.run(
-                Transcript.words("macrolog " + words), input: SyncTests.password, together: true)
+                Transcript.words("macrolog " + words), input: EngineTests.password, together: true)
             #expect(result.status == code, "\(words): \(result.output)")
             return result.output
         }

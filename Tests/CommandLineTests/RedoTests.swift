@@ -1,8 +1,8 @@
-import Events
+import MacrologEvents
 import Foundation
 import Macrolog
-import Nutrition
-import Projections
+import MacrologNutrition
+import MacrologReadModels
 import Testing
 
 /// Goal: what was taken back comes again, and any action of the past can be taken back, wherever it

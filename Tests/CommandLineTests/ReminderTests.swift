@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import MacrologJSON
 import Testing
 
 /// Goal: cron can pass on what `reminders due` prints: each time once, nothing that is logged, nothing

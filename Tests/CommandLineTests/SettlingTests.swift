@@ -1,8 +1,8 @@
-import Events
+import MacrologEvents
 import Foundation
 import Macrolog
-import Nutrition
-import Projections
+import MacrologNutrition
+import MacrologReadModels
 import Testing
 
 /// Goal: what devices disagree about is settled everywhere by one answer, and asked no more.

@@ -3,7 +3,7 @@ import Testing
 
 /// Goal: two devices of a person sync with the real server by the words that a person types.
 /// Method: the programs as they are built, on loopback, on a port that the system chooses.
-@Suite struct SyncTests {
+@Suite struct EngineTests {
     static let password = "nine purple lanterns hum\n"
 
     @Test func `two devices sign in, sync, disagree, agree, and work on without the server`() throws

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import MacrologJSON
 import Testing
 
 /// A server and two devices of a person that are signed in, whose clocks a test may set.
@@ -55,7 +55,7 @@ final class SyncedDevices {
     @discardableResult
     static func run(_ device: Computer, _ words: String) throws -> String {
         let result = try device.run(
-            Transcript.words("macrolog " + words), input: SyncTests.password, together: true)
+            Transcript.words("macrolog " + words), input: EngineTests.password, together: true)
         #expect(result.status == 0, "\(words): \(result.output)")
         return result.output
     }

@@ -1,8 +1,8 @@
-import Events
+import MacrologEvents
 import Foundation
-import Log
+import MacrologLog
 import Macrolog
-import Projections
+import MacrologReadModels
 
 /// Two replicas of one person and the order that a server would give their events.
 final class TwoDevices {

@@ -1,9 +1,9 @@
-import Events
+import MacrologEvents
 import Foundation
-import Log
+import MacrologLog
 import Macrolog
-import Nutrition
-import Projections
+import MacrologNutrition
+import MacrologReadModels
 import Testing
 
 /// Goal: taking back sets everything back on every device, and nobody else's work with it.

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import MacrologJSON
 import Testing
 
 /// Goal: `sync --watch` shows what another device recorded as soon as the server has it, and leaves
@@ -19,7 +19,7 @@ import Testing
     @discardableResult
     private func run(_ device: Computer, _ words: String) throws -> String {
         let result = try device.run(
-            Transcript.words("macrolog " + words), input: SyncTests.password, together: true)
+            Transcript.words("macrolog " + words), input: EngineTests.password, together: true)
         #expect(result.status == 0, "\(words): \(result.output)")
         return result.output
     }

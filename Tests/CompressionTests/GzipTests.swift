@@ -1,4 +1,4 @@
-import Gzip
+import MacrologGzip
 import Testing
 
 /// Goal: what was compressed comes back, and nothing a stranger sends costs more than the limit.

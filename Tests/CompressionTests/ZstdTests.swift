@@ -1,5 +1,5 @@
 import Testing
-import Zstd
+import MacrologZstd
 
 /// Goal: what was compressed comes back, and nothing a stranger sends costs more than the limit.
 @Suite struct ZstdTests {

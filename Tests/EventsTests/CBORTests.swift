@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 import Testing
 
 private func read(_ bytes: [UInt8]) throws(CBORError) -> Value {

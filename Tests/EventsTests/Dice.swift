@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 
 /// Chance from one number (SplitMix64), so that a failing run can be played again.
 struct Dice: RandomNumberGenerator {
@@ -82,7 +82,7 @@ extension Dice {
     }
 
     private mutating func change() -> Change {
-        var operations: [Events.Operation] = []
+        var operations: [MacrologEvents.Operation] = []
         if oneIn(2) { operations.append(.set(valueMap(1...6))) }
         for index in 0..<roll(0...2) {
             let field = Text("\(name())\(index)")

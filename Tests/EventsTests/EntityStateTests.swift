@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 import Testing
 
 /// Goal: the same sealed events make the same bytes, in whatever order they came, and mean what the

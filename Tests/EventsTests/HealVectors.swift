@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 
 /// The messages of healing as golden vectors.
 enum HealVectors {

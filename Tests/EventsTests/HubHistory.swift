@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 
 /// A random history of one entity: 2 to 6 devices that record, push and pull prefixes, and are
 /// offline for spells, and a hub that seals.
@@ -155,7 +155,7 @@ extension Dice {
 
     /// A change that others are likely to contest: few fields, few values.
     mutating func contested() -> Change {
-        var operations: [Events.Operation] = []
+        var operations: [MacrologEvents.Operation] = []
         var fields = ValueMap()
         for field in Self.fields where oneIn(4) { fields[field] = .int(Int64(roll(0...2))) }
         if !fields.entries.isEmpty { operations.append(.set(fields)) }

@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 import Testing
 
 /// Goal: an identifier reads and writes as RFC 9562 says, and sorts as its bytes do.

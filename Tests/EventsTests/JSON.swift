@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 import Foundation
 
 /// JSON as the vector files use it: objects keep the order they were written in, and numbers are

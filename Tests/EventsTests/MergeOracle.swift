@@ -1,11 +1,11 @@
-import Events
+import MacrologEvents
 
 /// The merge rules once more, the slow and obvious way: every question is asked of the whole
 /// history, and whether one event had seen another is asked of its textbook version vector.
 struct MergeOracle {
     let rows: [HubHistory.Row]
 
-    private func operations(_ row: HubHistory.Row) -> [Events.Operation] {
+    private func operations(_ row: HubHistory.Row) -> [MacrologEvents.Operation] {
         row.record.change.operations
     }
 

@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 import Testing
 
 /// Goal: two replicas that hold different logs, or the same events under other seals, know it.

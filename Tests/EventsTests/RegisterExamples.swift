@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 
 /// Small histories of one entity, each showing one rule of merging.
 extension VectorExamples {
@@ -7,14 +7,14 @@ extension VectorExamples {
 
     private static func sealed(
         _ n: Int64, t: Int64, _ dot: (Identifier, Int64), base: Int64 = 0,
-        _ operations: Events.Operation...
+        _ operations: MacrologEvents.Operation...
     ) -> Sealed {
         (event(dot, base: base, operations), Seal(n: n, t: t))
     }
 
     static var registers: [(name: String, events: [Sealed])] {
-        let lunch = Events.Operation.add(field: "tags", element: "lunch")
-        let noLunch = Events.Operation.remove(field: "tags", element: "lunch")
+        let lunch = MacrologEvents.Operation.add(field: "tags", element: "lunch")
+        let noLunch = MacrologEvents.Operation.remove(field: "tags", element: "lunch")
         return [
             ("nothing", []),
             (

@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 import Testing
 
 /// Goal: an event that is issued anew gives back its original byte for byte.

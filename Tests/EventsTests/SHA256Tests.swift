@@ -1,5 +1,5 @@
-import CSodium
-import Events
+import CMacrologSodium
+import MacrologEvents
 import Testing
 
 /// Goal: an event has one name on every platform.

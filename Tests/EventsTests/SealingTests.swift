@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 import Testing
 
 /// Goal: no clock, however wrong, can put an event before what it had seen, or into the future.

@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 import Testing
 
 extension Dice {

@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 import Testing
 
 /// Goal: what looks alike but has other bytes stays two things.

@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 import Testing
 
 /// Goal: a clock that is stored as one integer says the same as the vector it stands for.

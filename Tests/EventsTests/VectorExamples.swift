@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 
 /// What the vector files are made from.
 enum VectorExamples {
@@ -12,7 +12,7 @@ enum VectorExamples {
     }
 
     static func event(
-        _ dot: (Identifier, Int64), base: Int64 = 0, _ operations: [Events.Operation]
+        _ dot: (Identifier, Int64), base: Int64 = 0, _ operations: [MacrologEvents.Operation]
     ) -> Event {
         Event(
             dot: Dot(device: dot.0, seq: dot.1), base: base == 0 ? .none : Base(epoch: 1, n: base),

@@ -1,4 +1,4 @@
-import Events
+import MacrologEvents
 
 /// How the vector files write what the room knows: see `Vectors/README.md`.
 extension JSON {
@@ -70,7 +70,7 @@ extension JSON {
 }
 
 extension JSON {
-    init(_ operation: Events.Operation) {
+    init(_ operation: MacrologEvents.Operation) {
         self =
             switch operation {
             case .set(let fields): .object([("set", JSON(fields))])
@@ -85,7 +85,7 @@ extension JSON {
             }
     }
 
-    var operation: Events.Operation? {
+    var operation: MacrologEvents.Operation? {
         if let word = string { return word == "delete" ? .delete : .restore }
         if let fields = self["set"].valueMap { return .set(fields) }
         for (verb, arguments) in [("add", self["add"].array), ("remove", self["remove"].array)] {

@@ -1,4 +1,4 @@
-import Formats
+import MacrologFormats
 import Testing
 
 /// Goal: no row of a CSV file is lost or invented, whatever wrote the file and however it is cut.

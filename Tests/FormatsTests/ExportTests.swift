@@ -1,9 +1,9 @@
-import Events
-import Formats
-import JSON
-import Log
+import MacrologEvents
+import MacrologFormats
+import MacrologJSON
+import MacrologLog
 import Macrolog
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: what is exported says what is stored, exactly, and can be brought back.

@@ -1,7 +1,7 @@
-import Events
-import Formats
+import MacrologEvents
+import MacrologFormats
 import Macrolog
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: a table of foods comes in whole, in its own units and its own idea of carbohydrate, and

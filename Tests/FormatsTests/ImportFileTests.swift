@@ -1,8 +1,8 @@
-import Events
-import Formats
-import Log
+import MacrologEvents
+import MacrologFormats
+import MacrologLog
 import Macrolog
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: a file that cannot be imported as a whole is refused before anything is written, with what

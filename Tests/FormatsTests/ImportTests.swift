@@ -1,8 +1,8 @@
-import Events
-import Formats
-import Log
+import MacrologEvents
+import MacrologFormats
+import MacrologLog
 import Macrolog
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: every row of a file ends as exactly one of new, same, changed and rejected.

@@ -1,14 +1,14 @@
-import Events
-import Formats
+import MacrologEvents
+import MacrologFormats
 import Foundation
-import Log
+import MacrologLog
 import Macrolog
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: a file that this program wrote comes back: into the same log nothing changes, into an empty
 /// one everything is there again, so that the second export is the first, to the byte.
-/// Method: random diaries (`MACROLOG_SEED_BASE`, `MACROLOG_SEEDS`), and one by hand.
+/// Method: random diaries (`MACROLOG_TEST_SEED_BASE`, `MACROLOG_TEST_SEEDS`), and one by hand.
 @Suite struct OwnFileTests {
     static func export(_ what: CSVExport.What, _ world: World) throws -> String {
         var text = ""
@@ -18,8 +18,8 @@ import Testing
 
     static var seeds: Range<UInt64> {
         let environment = ProcessInfo.processInfo.environment
-        let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        return base..<base + (environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 12)
+        let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+        return base..<base + (environment["MACROLOG_TEST_SEEDS"].flatMap { UInt64($0) } ?? 12)
     }
 
     @Test(arguments: seeds)

@@ -1,7 +1,7 @@
-import Events
-import Formats
+import MacrologEvents
+import MacrologFormats
 import Macrolog
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: a product of Open Food Facts is the same food in whichever form it is stated.

@@ -1,8 +1,8 @@
-import Events
-import Formats
-import Log
+import MacrologEvents
+import MacrologFormats
+import MacrologLog
 import Macrolog
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: a recipe of somebody else's comes in with every word of it; what can be read in one way is

@@ -1,10 +1,10 @@
-import Events
-import Formats
-import JSON
-import Log
+import MacrologEvents
+import MacrologFormats
+import MacrologJSON
+import MacrologLog
 import Macrolog
-import Nutrition
-import Projections
+import MacrologNutrition
+import MacrologReadModels
 import Testing
 
 /// Goal: a redacted log holds nothing that a person typed, and all that its events did to each other;

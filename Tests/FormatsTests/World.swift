@@ -1,6 +1,6 @@
-import Events
-import Formats
-import Log
+import MacrologEvents
+import MacrologFormats
+import MacrologLog
 import Macrolog
 import Testing
 
@@ -82,18 +82,18 @@ enum RealFile {
     static let diary = bytes("bigideas/Food_Log_001.csv")
     static let weights = bytes("fitbit-cc0/weightLogInfo_merged.csv")
     static let absent: Comment =
-        "not here: set MACROLOG_DATA to the folder that holds bigideas/ and fitbit-cc0/"
+        "not here: set MACROLOG_TEST_DATA to the folder that holds bigideas/ and fitbit-cc0/"
 
     static let usda = bytes("usda_sr28_foods.csv")
     static let usdaPortions = bytes("usda_sr28_portions.csv")
     static let swiss = bytes("swiss-fcd/data.csv")
     static let products = bytes("off-sample/off_search_result.json")
-    static let noTables: Comment = "the tables of foods are not here: set MACROLOG_DATA"
+    static let noTables: Comment = "the tables of foods are not here: set MACROLOG_TEST_DATA"
 
     private static func bytes(_ name: String) -> String? {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let folder =
-            getenv("MACROLOG_DATA").map { String(cString: $0) } ?? "/\(root)/../shared/data"
+            getenv("MACROLOG_TEST_DATA").map { String(cString: $0) } ?? "/\(root)/../shared/data"
         guard let file = fopen(folder + "/" + name, "r") else { return nil }
         defer { fclose(file) }
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Foundation
-import Fuzzing
+import MacrologFuzzing
 import Testing
 
 /// Goal: what is valid is what `protocol.md` says, and not merely what our decoder does.
@@ -16,8 +16,8 @@ import Testing
 
     private static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
-        let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        return base..<base + (environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 20)
+        let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+        return base..<base + (environment["MACROLOG_TEST_SEEDS"].flatMap { UInt64($0) } ?? 20)
     }()
 
     @Test(

@@ -1,5 +1,5 @@
-import Events
-import Fuzzing
+import MacrologEvents
+import MacrologFuzzing
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,6 @@
 import Foundation
-import HTTP
-import HTTPClient
+import MacrologHTTP
+import MacrologHTTPClient
 import Synchronization
 import Testing
 

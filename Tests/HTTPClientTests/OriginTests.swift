@@ -1,4 +1,4 @@
-import HTTP
+import MacrologHTTP
 import Testing
 
 /// Goal: the address a person types means one server, or is refused with a better one.

@@ -1,7 +1,7 @@
 import Foundation
-import Gzip
-import HTTP
-import HTTPClient
+import MacrologGzip
+import MacrologHTTP
+import MacrologHTTPClient
 import Testing
 
 /// Goal: an answer arrives whole, or the reason why not, whatever a server does.

@@ -1,5 +1,5 @@
-import HTTP
-import HTTPServer
+import MacrologHTTP
+import MacrologHTTPServer
 import Testing
 
 /// Goal: nobody can send one request that two readers understand as two.

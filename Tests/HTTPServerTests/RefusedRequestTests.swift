@@ -1,5 +1,5 @@
-import HTTP
-import HTTPServer
+import MacrologHTTP
+import MacrologHTTPServer
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
-import HTTP
-import HTTPServer
+import MacrologHTTP
+import MacrologHTTPServer
 import Testing
 
 /// Goal: a server that stops breaks nothing off: what was sent to it is answered, or was never taken.

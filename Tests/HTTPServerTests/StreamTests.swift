@@ -1,6 +1,6 @@
 import Foundation
-import HTTP
-import HTTPServer
+import MacrologHTTP
+import MacrologHTTPServer
 import Synchronization
 import Testing
 

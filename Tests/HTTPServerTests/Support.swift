@@ -1,5 +1,5 @@
-import HTTP
-import HTTPServer
+import MacrologHTTP
+import MacrologHTTPServer
 import Synchronization
 
 /// A server on a free port of this machine.

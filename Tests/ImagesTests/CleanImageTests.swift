@@ -1,5 +1,5 @@
 import Foundation
-import Images
+import MacrologImages
 import Testing
 
 /// Goal: a photo that leaves the device tells nothing but the picture, and the picture is the same.
@@ -102,7 +102,7 @@ import Testing
 /// Goal: a file made to do harm is refused, or cleaned; it never ends the program, and never takes
 /// more memory than its own size.
 /// Method: every cut of every sample; lengths beyond the end; sizes beyond all sense; many flips
-/// decided by a seed (`MACROLOG_SEED_BASE`, `MACROLOG_SEEDS`).
+/// decided by a seed (`MACROLOG_TEST_SEED_BASE`, `MACROLOG_TEST_SEEDS`).
 @Suite struct HostileImageTests {
     /// What cleaning gives, which must hold whatever goes in.
     private func probe(_ bytes: [UInt8], _ note: @autoclosure () -> String) {
@@ -169,8 +169,8 @@ import Testing
 
     @Test func `random damage never does harm`() {
         let environment = ProcessInfo.processInfo.environment
-        let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        let count = environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 40
+        let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+        let count = environment["MACROLOG_TEST_SEEDS"].flatMap { UInt64($0) } ?? 40
         for seed in base..<base + count {
             var random = SeededRandom(state: seed)
             for sample in Samples.all {

@@ -1,4 +1,4 @@
-import Images
+import MacrologImages
 
 /// Small pictures made byte by byte, with everything in them that cameras and programs add.
 enum Samples {

@@ -1,4 +1,4 @@
-import JSON
+import MacrologJSON
 import Testing
 
 /// Goal: JSON comes out exactly as it went in, and what is not JSON does not come in.

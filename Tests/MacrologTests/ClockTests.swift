@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Foundation
-import Log
+import MacrologLog
 import Macrolog
 import Synchronization
 import Testing

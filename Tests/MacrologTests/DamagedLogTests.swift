@@ -1,5 +1,5 @@
-import CSQLite
-import Events
+import CMacrologSQLite
+import MacrologEvents
 import Foundation
 import Macrolog
 import Testing

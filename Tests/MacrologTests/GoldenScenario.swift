@@ -1,12 +1,12 @@
-import Events
+import MacrologEvents
 import Foundation
-import Gzip
-import Log
+import MacrologGzip
+import MacrologLog
 import Macrolog
-import Nutrition
-import Projections
-import SQLite
-import Service
+import MacrologNutrition
+import MacrologReadModels
+import MacrologSQLite
+import MacrologService
 import Testing
 
 /// What a released version leaves behind on a disk, and the figures that say what is in it.
@@ -143,7 +143,7 @@ struct GoldenScenario {
 
     /// Records as it comes, what only a newer or a careless version would.
     private static func record(
-        _ type: Text, _ kind: Text, _ id: Identifier, _ operations: [Events.Operation],
+        _ type: Text, _ kind: Text, _ id: Identifier, _ operations: [MacrologEvents.Operation],
         on account: Macrolog.Account
     ) throws {
         let draft = Draft(type, [Change(EntityKey(kind, id), operations)])

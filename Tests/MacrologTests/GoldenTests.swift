@@ -1,11 +1,11 @@
-import Events
+import MacrologEvents
 import Foundation
-import Gzip
-import Log
+import MacrologGzip
+import MacrologLog
 import Macrolog
-import Projections
-import SQLite
-import Service
+import MacrologReadModels
+import MacrologSQLite
+import MacrologService
 import Testing
 
 /// Goal: whatever version wrote a database, this one opens it, shows what was in it, and goes on.
@@ -112,10 +112,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["MACROLOG_GOLDEN"] != nil))
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["MACROLOG_TEST_GOLDEN"] != nil))
     func `the databases of a version are written, once, and the run fails`() async throws {
         let golden = Golden(
-            version: ProcessInfo.processInfo.environment["MACROLOG_GOLDEN"] ?? "")
+            version: ProcessInfo.processInfo.environment["MACROLOG_TEST_GOLDEN"] ?? "")
         try #require(!Golden.versions.contains(golden.version), "this version has been released")
         let played = try await GoldenScenario.play()
         played.phone.replica.letGo()

@@ -1,7 +1,7 @@
 import Foundation
-import HTTP
+import MacrologHTTP
 import Macrolog
-import Sync
+import MacrologEngine
 import Testing
 
 /// Goal: what another device recorded is here at once, over real sockets; and where the channel

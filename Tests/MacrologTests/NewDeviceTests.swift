@@ -1,10 +1,10 @@
 import Foundation
-import HTTP
-import HTTPServer
+import MacrologHTTP
+import MacrologHTTPServer
 import Macrolog
-import Sync
+import MacrologEngine
 import Synchronization
-import SQLite
+import MacrologSQLite
 import Testing
 
 /// Goal: a new device of an account with a long past takes the log page by page, shows each page at

@@ -1,7 +1,7 @@
 import Foundation
-import HTTP
+import MacrologHTTP
 import Macrolog
-import Sync
+import MacrologEngine
 import Testing
 
 /// Goal: a photo that somebody attaches reaches every device of theirs, whatever breaks on the way,

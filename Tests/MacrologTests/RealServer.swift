@@ -1,11 +1,11 @@
-import Events
+import MacrologEvents
 import Foundation
-import HTTP
-import HTTPServer
+import MacrologHTTP
+import MacrologHTTPServer
 import Macrolog
-import Seal
-import Service
-import Sync
+import MacrologSeal
+import MacrologService
+import MacrologEngine
 
 /// A real server on loopback with real sockets, and a folder for it and its devices.
 final class RealServer {

@@ -1,8 +1,8 @@
-import Events
+import MacrologEvents
 import Foundation
-import HTTP
+import MacrologHTTP
 import Macrolog
-import Sync
+import MacrologEngine
 import Synchronization
 import Testing
 

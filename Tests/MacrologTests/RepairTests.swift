@@ -1,8 +1,8 @@
 import Foundation
-import Log
+import MacrologLog
 import Macrolog
-import Projections
-import SQLite
+import MacrologReadModels
+import MacrologSQLite
 import Testing
 
 /// Goal: a file that was edited behind everybody's back is right again after one sync.

@@ -1,7 +1,7 @@
 import Foundation
-import Log
+import MacrologLog
 import Macrolog
-import Projections
+import MacrologReadModels
 import Testing
 
 /// Goal: a server that lost its end, or everything, gets back what the devices hold, and the devices

@@ -1,10 +1,10 @@
-import Events
+import MacrologEvents
 import Foundation
-import Log
+import MacrologLog
 import Macrolog
-import Nutrition
-import Projections
-import Sync
+import MacrologNutrition
+import MacrologReadModels
+import MacrologEngine
 import Testing
 
 /// Goal: devices and servers of different age go on together where they can, and say so where not.
@@ -77,7 +77,7 @@ import Testing
         try await newer.sync()
         #expect(try phone.replica.meal(meal)?.isEditedByNewerVersion == false)
         let key = EntityKey("meal", meal)
-        func record(_ operations: [Events.Operation]) throws {
+        func record(_ operations: [MacrologEvents.Operation]) throws {
             _ = try newer.replica.withStore {
                 try $0.record(
                     [Draft("meal.scanned", version: 2, [Change(key, operations)])],

@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 import Testing
 
 /// The acceptance tests of the domain that need no log, no file and no server, by their numbers. Each

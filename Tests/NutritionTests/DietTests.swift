@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 import Testing
 
 /// Goal: a score is what its definition says, with its reasons, and never more sure than it may be.

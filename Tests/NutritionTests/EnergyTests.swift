@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 import Testing
 
 /// Goal: what is published stays what is published, and nothing computed is a riddle.

@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Foundation
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: the estimate is unbiased where there is data, humble where there is little, and absent where
@@ -110,7 +110,7 @@ import Testing
         throws
     {
         let environment = ProcessInfo.processInfo.environment
-        let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+        let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
         var daily: [Int64] = []
         var weekly: [Int64] = []
         for seed in base..<(base + 500) {

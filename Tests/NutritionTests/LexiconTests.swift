@@ -1,5 +1,5 @@
 import Foundation
-import Nutrition
+import MacrologNutrition
 import Testing
 
 @Suite struct LexiconTests {
@@ -106,7 +106,7 @@ import Testing
         let recall = Self.percent(animals.count - missed.count, animals.count)
         let falseAlarm = Self.percent(alarms.count, plants.count)
         print("lexicon, animal by group: recall \(recall) %, false alarm \(falseAlarm) %")
-        if ProcessInfo.processInfo.environment["MACROLOG_SHOW"] != nil {
+        if ProcessInfo.processInfo.environment["MACROLOG_TEST_SHOW"] != nil {
             print(missed.joined(separator: "\n"))
             print("--- alarms")
             print(alarms.joined(separator: "\n"))

@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 import Testing
 
 /// Goal: what comes next is the first time after a moment, on a day that the reminder has.

@@ -1,12 +1,12 @@
-import Events
+import MacrologEvents
 import Foundation
-import Nutrition
+import MacrologNutrition
 import Testing
 
-/// Real data outside the repository: `MACROLOG_DATA`, else `../shared/data`.
+/// Real data outside the repository: `MACROLOG_TEST_DATA`, else `../shared/data`.
 enum SharedData {
     static func lines(_ path: String) -> [String]? {
-        let folder = ProcessInfo.processInfo.environment["MACROLOG_DATA"] ?? "../shared/data"
+        let folder = ProcessInfo.processInfo.environment["MACROLOG_TEST_DATA"] ?? "../shared/data"
         guard let text = try? String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8) else {
             return nil
         }

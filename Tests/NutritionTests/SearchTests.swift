@@ -1,4 +1,4 @@
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: what somebody means comes first, also when it is mistyped.

@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 import Testing
 
 /// Goal: the trend depends on dates and weights alone, to the last digit.

@@ -1,4 +1,4 @@
-import Nutrition
+import MacrologNutrition
 import Testing
 
 @Suite struct UnitTests {

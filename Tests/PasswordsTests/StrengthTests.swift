@@ -1,5 +1,5 @@
 import Foundation
-import Passwords
+import MacrologPasswords
 import Testing
 
 /// Goal: what many people have for a password, and what follows from an address, is found weak; a

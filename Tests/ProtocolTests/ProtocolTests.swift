@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Foundation
-import Nutrition
+import MacrologNutrition
 import Testing
 
 /// Goal: `protocol.md` can be believed. What it promises is a named constant, a route or a problem
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `every constant of Limits is on the page`() throws {
-        let limits = try Page("Sources/Events/Limits.swift").text
+        let limits = try Page("Sources/Pure/Events/Limits.swift").text
         let promised = Set(Page.rows(page.section(9)).map { $0[0] })
         let names = limits.matches(of: /static let (\w+)/).map { "Limits.\($0.1)" }
         #expect(names.count >= 11)
@@ -36,7 +36,7 @@ import Testing
     @Test func `the problems of the page are those of the server, with their statuses`() throws {
         let promised = Set(
             Page.rows(page.section(10)).filter { Int($0[1]) != nil }.map { "\($0[1]) \($0[0])" })
-        let server = try Package.sources("Sources/Service")
+        let server = try Package.sources("Sources/Server/Service")
         var real: Set<String> = []
         for file in server {
             for match in file.text.matches(of: /status: (\d{3}),\s+kind: "(\w+)"/) {
@@ -50,14 +50,14 @@ import Testing
 
     @Test func `the client acts upon no problem that the page does not name`() throws {
         let promised = Set(Page.rows(page.section(10)).map { $0[0] })
-        let client = try Page("Sources/Sync/SyncError.swift").text
+        let client = try Page("Sources/Device/Engine/SyncError.swift").text
         let names = client.matches(of: /prefix \+ "(\w+)"/).map { String($0.1) }
         #expect(names.count >= 5)
         for name in names { #expect(promised.contains(name), "\(name)") }
     }
 
     @Test func `the requests of the page are the routes of the server`() throws {
-        let routes = try Page("Sources/Service/Hub.swift").text
+        let routes = try Page("Sources/Server/Service/Hub.swift").text
         let real = Set(
             routes.matches(of: /\("(\/[a-z0-9\/]+)", "([A-Z]+)"\)/).map { "\($0.2) \($0.1)" })
         #expect(real.count >= 8)
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `the keys and verbs of the CDDL are those of the code`() throws {
         let cddl = try #require(Page.blocks(page.section(3)).first)
-        let coding = try Page("Sources/Events/EventCoding.swift").text
+        let coding = try Page("Sources/Pure/Events/EventCoding.swift").text
         let keys = try #require(coding.split(separator: "enum Verb").first)
             .matches(of: /static let (\w+): Int64 = (\d+)/)
         #expect(keys.count == 8)
@@ -80,7 +80,7 @@ import Testing
             #expect(cddl.firstMatch(of: line) != nil, "key \(key.2) is \(key.1)")
         }
         // Keys that are read elsewhere are named for what they hold.
-        for file in code where file.path.hasPrefix("Sources/Events/") {
+        for file in code where file.path.hasPrefix("Sources/Pure/Events/") {
             for key in file.text.matches(of: /static let (\w+)Key: Int64 = (\d+)/) {
                 let line = try Regex(#"(?m)^  \? \#(key.2): [^;]*; \#(key.1)\b"#)
                 #expect(cddl.firstMatch(of: line) != nil, "key \(key.2) is \(key.1)")
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `the reasons of the page are those of the code`() throws {
-        let names = try Page("Sources/Events/CBORError.swift").text
+        let names = try Page("Sources/Pure/Events/CBORError.swift").text
             .matches(of: /(?m)^        case (\w+)$/).map { String($0.1) }
         #expect(names.count == 13)
         let told = page.section(15).matches(of: /`(\w+)`/).map { String($0.1) }

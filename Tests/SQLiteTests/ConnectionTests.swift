@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SQLite
+import MacrologSQLite
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import SQLite
+import MacrologSQLite
 import Testing
 
 #if canImport(Darwin)

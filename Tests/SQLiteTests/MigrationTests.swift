@@ -1,4 +1,4 @@
-import SQLite
+import MacrologSQLite
 import Testing
 
 /// Goal: a schema grows by named steps that run once, whole, and never backwards; an append-only

@@ -1,4 +1,4 @@
-import SQLite
+import MacrologSQLite
 import Testing
 
 /// Goal: a transaction happens whole or not at all, whatever ends it.

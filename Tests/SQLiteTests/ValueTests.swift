@@ -1,4 +1,4 @@
-import SQLite
+import MacrologSQLite
 import Testing
 
 /// Goal: what goes in comes out, byte for byte.

@@ -1,4 +1,4 @@
-import Seal
+import MacrologSeal
 import Testing
 
 /// Goal: the secrets of the server are made and checked as the standards say.

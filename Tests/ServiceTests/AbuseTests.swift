@@ -1,11 +1,11 @@
-import Events
-import Gzip
-import HTTP
-import JSON
-import Seal
-import Service
+import MacrologEvents
+import MacrologGzip
+import MacrologHTTP
+import MacrologJSON
+import MacrologSeal
+import MacrologService
 import Testing
-import Zstd
+import MacrologZstd
 
 /// Goal: what a stranger sends costs little, opens nothing and tells nothing.
 /// Method: the service called as a function; work is counted, not timed.

@@ -1,7 +1,7 @@
-import HTTP
-import JSON
-import Seal
-import Service
+import MacrologHTTP
+import MacrologJSON
+import MacrologSeal
+import MacrologService
 import Synchronization
 import Testing
 

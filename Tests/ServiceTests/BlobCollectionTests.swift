@@ -1,9 +1,9 @@
-import Events
-import HTTP
-import JSON
-import SQLite
-import Seal
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSQLite
+import MacrologSeal
+import MacrologService
 import Testing
 
 #if canImport(Glibc)
@@ -42,14 +42,16 @@ import Testing
     }
 
     /// A device pushes an event with these operations on one meal.
-    private func push(_ device: inout TestDevice, _ operations: [Events.Operation]) throws {
+    private func push(_ device: inout TestDevice, _ operations: [MacrologEvents.Operation]) throws {
         device.record(operations)
         _ = try device.fold(hub.sync(device.request, token: token))
     }
 
     private var name: Value { .bytes(sha256(blob)) }
-    private var add: [Events.Operation] { [.add(field: "photo_sha256s", element: name)] }
-    private var remove: [Events.Operation] { [.remove(field: "photo_sha256s", element: name)] }
+    private var add: [MacrologEvents.Operation] { [.add(field: "photo_sha256s", element: name)] }
+    private var remove: [MacrologEvents.Operation] {
+        [.remove(field: "photo_sha256s", element: name)]
+    }
 
     @Test func `a blob without an event stays for thirty days, and then goes`() throws {
         hub.advance(seconds: 30 * day)
@@ -73,7 +75,7 @@ import Testing
     }
 
     @Test func `whatever an event does with a name holds it`() throws {
-        let uses: [[Events.Operation]] = [
+        let uses: [[MacrologEvents.Operation]] = [
             [.set(["a": name])], [.set(["a": .array([name])])],
             [.add(field: "a", element: .array([name]))],
             [.unknown(verb: 7, arguments: [name])],

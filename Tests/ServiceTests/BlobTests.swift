@@ -1,9 +1,9 @@
-import Events
-import HTTP
-import JSON
-import SQLite
-import Seal
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSQLite
+import MacrologSeal
+import MacrologService
 import Testing
 
 #if canImport(Glibc)

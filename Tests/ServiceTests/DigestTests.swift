@@ -1,6 +1,6 @@
-import Events
-import HTTP
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologService
 import Testing
 
 /// Goal: a hub tells the digest of any part of a log, to whoever may know it, and of nothing else.

@@ -1,6 +1,6 @@
-import Events
-import HTTP
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologService
 import Testing
 
 /// Goal: whoever heals a hub cannot give it seals that no hub can have given (`protocol.md` §6.7).

@@ -1,9 +1,9 @@
-import Events
-import HTTP
+import MacrologEvents
+import MacrologHTTP
 import Synchronization
 import Testing
 
-import Service
+import MacrologService
 
 #if canImport(Glibc)
     import Glibc

@@ -1,8 +1,8 @@
-import Events
-import HTTP
-import JSON
-import SQLite
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSQLite
+import MacrologService
 import Testing
 
 /// Goal: a log that lost its end gets back exactly that, from whichever device, and nothing else.

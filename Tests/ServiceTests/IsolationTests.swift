@@ -1,8 +1,8 @@
-import Events
+import MacrologEvents
 import Foundation
-import HTTP
-import JSON
-import Service
+import MacrologHTTP
+import MacrologJSON
+import MacrologService
 import Testing
 
 /// Goal: nobody learns anything of another account, not even that it is there (promise S7).

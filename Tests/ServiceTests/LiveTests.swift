@@ -1,8 +1,8 @@
 import Foundation
-import Events
-import HTTP
-import JSON
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologService
 import Synchronization
 import Testing
 

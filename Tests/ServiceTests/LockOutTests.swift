@@ -1,9 +1,9 @@
-import Events
-import HTTP
-import JSON
-import SQLite
-import Seal
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSQLite
+import MacrologSeal
+import MacrologService
 import Testing
 
 /// Goal: nobody can try many passwords of a person, and nobody elsewhere can keep a person from

@@ -1,7 +1,7 @@
-import Events
-import HTTP
-import JSON
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologService
 import Testing
 
 /// Goal: whatever numbers a request says, the answer is a typed one, and the server goes on unharmed.

@@ -1,6 +1,6 @@
-import Events
-import HTTP
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologService
 import Testing
 
 /// Goal: no number in a request ends the server: each gets a typed answer, and the server goes on.

@@ -1,11 +1,11 @@
-import Events
-import HTTP
-import JSON
-import SQLite
-import Seal
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSQLite
+import MacrologSeal
+import MacrologService
 import Testing
-import Zstd
+import MacrologZstd
 
 /// Goal: one account can neither fill the disk of all nor slow all others down, however many sessions
 /// it has and however little it sends; nothing that fits is refused, and nothing is lost.

@@ -1,7 +1,7 @@
-import Events
-import HTTP
-import HTTPServer
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologHTTPServer
+import MacrologService
 import Testing
 
 #if canImport(Glibc)

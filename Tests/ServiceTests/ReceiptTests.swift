@@ -1,7 +1,7 @@
-import Events
-import HTTP
-import JSON
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologService
 import Testing
 
 /// Goal: the hub says of each device what it is known to hold, never more, and pays nothing for it.

@@ -1,7 +1,7 @@
-import HTTP
-import JSON
-import Seal
-import Service
+import MacrologHTTP
+import MacrologJSON
+import MacrologSeal
+import MacrologService
 import Testing
 
 /// Goal: a session ends when it is ended, at once and everywhere; a lost answer ends none; and a

@@ -1,7 +1,7 @@
-import Events
-import HTTP
-import JSON
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologService
 import Testing
 
 /// Goal: what is just beyond what the page allows is refused for the reason that the page names.

@@ -1,9 +1,9 @@
-import Events
-import HTTP
-import JSON
-import SQLite
-import Seal
-import Service
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSQLite
+import MacrologSeal
+import MacrologService
 import Synchronization
 
 #if canImport(Glibc)
@@ -225,7 +225,7 @@ struct TestDevice {
     }
 
     /// Does something with a meal of its own.
-    mutating func record(_ operations: [Events.Operation], age: Int64 = 0) {
+    mutating func record(_ operations: [MacrologEvents.Operation], age: Int64 = 0) {
         record([Change(EntityKey("meal", id), operations)], age: age)
     }
 

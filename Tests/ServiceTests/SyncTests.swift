@@ -1,14 +1,14 @@
-import Events
-import Gzip
-import HTTP
-import JSON
-import Service
+import MacrologEvents
+import MacrologGzip
+import MacrologHTTP
+import MacrologJSON
+import MacrologService
 import Testing
-import Zstd
+import MacrologZstd
 
 /// Goal: the hub keeps one log for each account, in one order, whatever devices and networks do.
 /// Method: the service called as a function, with devices that sum the digest themselves.
-@Suite struct SyncTests {
+@Suite struct EngineTests {
     @Test func `two devices exchange what they recorded`() throws {
         let hub = try TestHub()
         let token = try hub.login().access

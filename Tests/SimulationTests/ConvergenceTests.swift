@@ -1,17 +1,17 @@
 import Foundation
-import Simulation
+import MacrologSimulation
 import Testing
 
 /// Goal: whatever the network, the clocks and the power do, devices that can talk in the end know
 /// the same, nothing that was recorded is lost, and nobody sees another person's log.
 /// Method: one seed decides every act, fault and delay; then the faults stop, and within the
 /// promised time everything must be equal.
-/// To replay one failure: `MACROLOG_SEED_BASE=42 MACROLOG_SEEDS=1 swift test --filter Simulation`.
+/// To replay one failure: `MACROLOG_TEST_SEED_BASE=42 MACROLOG_TEST_SEEDS=1 swift test --filter Simulation`.
 @Suite(.serialized) struct SimulationConvergenceTests {
     static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
-        let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        let count = environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 3
+        let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+        let count = environment["MACROLOG_TEST_SEEDS"].flatMap { UInt64($0) } ?? 3
         return base..<base + count
     }()
 

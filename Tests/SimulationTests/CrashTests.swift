@@ -1,9 +1,9 @@
 import Foundation
-import Simulation
+import MacrologSimulation
 import Testing
 
 /// Which trials this run makes. A build for debugging makes a part that the seed draws, an optimised
-/// one most, and with `MACROLOG_DISK=whole` either makes all.
+/// one most, and with `MACROLOG_TEST_DISK=whole` either makes all.
 enum Trials {
     #if DEBUG
         static let isOptimised = false
@@ -11,7 +11,7 @@ enum Trials {
         static let isOptimised = true
     #endif
 
-    private static let asked = ProcessInfo.processInfo.environment["MACROLOG_DISK"]
+    private static let asked = ProcessInfo.processInfo.environment["MACROLOG_TEST_DISK"]
 
     static var isWhole: Bool { asked == "whole" }
     static var isOneCase: Bool { asked != nil && !isWhole }
@@ -25,7 +25,7 @@ enum Trials {
     /// - Parameter every: One of so many is made.
     static func choice(every: UInt64, rounds: UInt64 = 1) -> TrialChoice {
         let environment = ProcessInfo.processInfo.environment
-        let seed = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+        let seed = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
         var choice = TrialChoice(seed: seed, every: isWhole ? 1 : every, only: asked)
         choice.rounds = rounds
         choice.deepEvery = isWhole || isOneCase ? 1 : isOptimised ? 16 : 8
@@ -49,7 +49,7 @@ enum Trials {
 /// Method: each script runs once on a disk that remembers what was flushed; then the power fails at
 /// each operation, with five kinds of damage, and what is left is opened and compared with what had
 /// been answered; where opening writes, the power fails again in the middle of that.
-/// All of them, and each second crash: `MACROLOG_DISK=whole swift test --filter CrashTests`.
+/// All of them, and each second crash: `MACROLOG_TEST_DISK=whole swift test --filter CrashTests`.
 @Suite(.serialized) struct CrashTests {
     @Test func `nothing that was answered for is lost by a crash, and nothing is half there`()
         throws

@@ -1,4 +1,4 @@
-import Simulation
+import MacrologSimulation
 import Testing
 
 /// Goal: a disk that fails is reported as what it is; what was answered for stays, reading goes on,

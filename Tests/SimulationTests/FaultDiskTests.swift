@@ -1,6 +1,6 @@
 import Dispatch
-import SQLite
-import Simulation
+import MacrologSQLite
+import MacrologSimulation
 import Testing
 
 /// Goal: worlds beside each other, each on disks of its own, never wait for each other for ever.

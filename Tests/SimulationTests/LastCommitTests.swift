@@ -1,6 +1,6 @@
-import SQLite
-import Service
-import Simulation
+import MacrologSQLite
+import MacrologService
+import MacrologSimulation
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
-import Simulation
-import Sync
+import MacrologSimulation
+import MacrologEngine
 import Testing
 
 /// Goal: whatever the hub refuses, the machine goes on with everything else, never in a tight loop.

@@ -1,6 +1,6 @@
 import Foundation
-import SQLite
-import Simulation
+import MacrologSQLite
+import MacrologSimulation
 import Testing
 
 /// Goal: a system without memory is told by its name and costs nothing: what was answered for stays,
@@ -9,7 +9,7 @@ import Testing
 /// is refused once, and with all that follow; in the end the power fails, too. A hub writes on the thread
 /// that asks, and says 500; what it does on threads of its own (it hashes a password and begins the
 /// session, names a photo) never lacks memory.
-/// All of them: `MACROLOG_DISK=whole swift test --filter MemoryTests`.
+/// All of them: `MACROLOG_TEST_DISK=whole swift test --filter MemoryTests`.
 @Suite(.serialized) struct MemoryTests {
     @Test(
         .enabled(

@@ -1,10 +1,10 @@
-import Events
-import Formats
+import MacrologEvents
+import MacrologFormats
 import Foundation
-import JSON
-import Log
+import MacrologJSON
+import MacrologLog
 import Macrolog
-import Simulation
+import MacrologSimulation
 import Testing
 
 /// Goal: a bundle of `macrolog doctor` can be played again: what a log's events did to each other is
@@ -12,12 +12,12 @@ import Testing
 /// Method: bundles of simulated devices, written, read and played; then the same with one thing
 /// spoiled. To play a bundle of a real device: `make replay BUNDLE=file`.
 @Suite(.serialized) struct ReplayTests {
-    static let bundle = ProcessInfo.processInfo.environment["MACROLOG_BUNDLE"]
+    static let bundle = ProcessInfo.processInfo.environment["MACROLOG_TEST_BUNDLE"]
 
     private static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
-        let base = environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        let count = environment["MACROLOG_SEEDS"].flatMap { UInt64($0) } ?? 2
+        let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+        let count = environment["MACROLOG_TEST_SEEDS"].flatMap { UInt64($0) } ?? 2
         return base..<base + count
     }()
 
@@ -33,7 +33,7 @@ import Testing
         try withFolder { try Replay.run(export, folder: $0, seed: seed) }
     }
 
-    @Test(.enabled(if: bundle != nil, "MACROLOG_BUNDLE names no bundle"))
+    @Test(.enabled(if: bundle != nil, "MACROLOG_TEST_BUNDLE names no bundle"))
     func `the bundle keeps its promises`() throws {
         let path = try #require(Self.bundle)
         let export = try ExportedLog(json: Array(try Data(contentsOf: URL(filePath: path))))

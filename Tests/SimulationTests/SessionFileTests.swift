@@ -1,7 +1,7 @@
 #if os(Linux)
     import Glibc
     import Macrolog
-    import Simulation
+    import MacrologSimulation
     import Testing
 
     /// Goal: a session is replaced whole and durably: an older refresh token, presented once more, would

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Simulation
+import MacrologSimulation
 import Synchronization
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
 /// for the model.
 @Suite(.serialized) struct SimulationSwarmTests {
     private static let base: UInt64 =
-        ProcessInfo.processInfo.environment["MACROLOG_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+        ProcessInfo.processInfo.environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
 
     @Test(arguments: [(Regressions.Test.model, UInt64(1_000)), (.world, 20)])
     func `whatever strikes, all keep every promise and agree with the oracle`(

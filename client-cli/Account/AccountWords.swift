@@ -1,6 +1,6 @@
-import Commands
+import MacrologArgumentParsing
 import Macrolog
-import Passwords
+import MacrologPasswords
 
 #if canImport(Darwin)
     import Darwin

@@ -1,5 +1,5 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologJSON
 import Macrolog
 
 /// `auth logout`: signs this device out.

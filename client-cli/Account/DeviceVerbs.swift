@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `device list`: who has recorded what, and where the account is signed in.

@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 import Macrolog
 
 /// What a person says when they begin: how things are shown, who they are, a first weight and a goal.

@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// A conversation in a terminal: asks what is open, tells what each answer changes, and goes back.

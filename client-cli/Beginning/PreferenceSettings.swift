@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 package import Macrolog
 
 /// How a person wants things shown and counted: everything that `config` knows.

@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 package import Macrolog
 
 /// What the formulas ask about a person: everything that `profile` knows.

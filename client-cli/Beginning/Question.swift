@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// One question of the interview: when it is asked, how it is answered, and what to type instead where

@@ -1,5 +1,5 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologJSON
 package import Macrolog
 
 /// One thing about a person that can be set by its name: how it is typed, which field it writes, and

@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `bodyfat log`, `list`, `edit`, `delete`, `restore`: shares of body fat, measured without a weight.

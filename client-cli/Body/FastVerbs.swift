@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `fast start`, `end`, `cancel`, `status`, `list`, `edit`, `delete`, `restore`: times without food.

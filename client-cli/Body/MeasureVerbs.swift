@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `measure log`, `list`, `edit`, `delete`, `restore`: lengths of the body. `height set`: how tall somebody is.

@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `water add`, `list`, `edit`, `undo`, `delete`, `restore`: what was drunk as water.

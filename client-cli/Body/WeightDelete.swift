@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 import Macrolog
 
 /// `weight delete`: deletes weigh-ins.

@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 import Macrolog
 
 /// `weight edit`: changes a weigh-in.

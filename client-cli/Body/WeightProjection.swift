@@ -1,4 +1,4 @@
-import JSON
+import MacrologJSON
 import Macrolog
 
 /// Where the weight is going: when it meets the target, how sure that is, or why nobody can say.

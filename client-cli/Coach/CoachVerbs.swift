@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `coach context`, `coach say` and `coach advise`: what a day looks like at a moment, for a model and

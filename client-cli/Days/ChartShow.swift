@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `chart`: weight, energy and macronutrients over days, in the terminal or as a file.

@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `copy day`: records the meals of a day once more on another.

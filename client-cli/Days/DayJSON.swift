@@ -1,4 +1,4 @@
-import JSON
+import MacrologJSON
 import Macrolog
 
 extension DayView {

@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 // A day drawn for a person: what was eaten, what it came to, and what is left.

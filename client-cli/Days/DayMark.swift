@@ -1,5 +1,5 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologJSON
 import Macrolog
 
 /// `day complete`, `day reopen`, `day skip`: what a person says about a day's record.

@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 import Macrolog
 
 /// `day note`: keeps a remark with a day.

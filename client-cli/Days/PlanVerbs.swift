@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `plan show`, `add`, `done`, `delete`, `copy-week`: what is meant to be eaten.

@@ -1,5 +1,5 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologJSON
 import Macrolog
 
 /// `streak`: how many days in a row were logged.

@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `diet set`, `diet score` and `diet trend`: how well meals fit the diet that somebody follows.

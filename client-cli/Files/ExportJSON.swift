@@ -1,6 +1,6 @@
-import Commands
-import Formats
-import JSON
+import MacrologArgumentParsing
+import MacrologFormats
+import MacrologJSON
 import Macrolog
 
 /// `export json`: everything, without loss.

@@ -1,5 +1,6 @@
-import Commands
-import Gzip
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologGzip
 
 #if canImport(Darwin)
     import Darwin

@@ -1,6 +1,7 @@
-import Commands
-import Formats
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologFormats
+import MacrologJSON
 import Macrolog
 
 /// `import csv`: brings a diary, weigh-ins or water in from a file.

@@ -1,6 +1,7 @@
-import Commands
-import Formats
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologFormats
+import MacrologJSON
 import Macrolog
 
 /// What became of the rows of a file, by their lines.

@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// `food add`: stores a food and what it holds.

@@ -1,6 +1,7 @@
-import Commands
-import Formats
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologFormats
+import MacrologJSON
 import Macrolog
 
 /// `food import usda`, `swiss`, `off`: brings foods in from official tables and Open Food Facts.

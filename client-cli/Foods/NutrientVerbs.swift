@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `nutrient add`, `list`, `pin`, `unpin`, `delete`: what is counted besides what everybody counts.

@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// How much of something: `--grams 60`, `--serving 2`, `--amount '1 cup'`.

@@ -1,5 +1,5 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologJSON
 import Macrolog
 
 /// `goal delete`: takes a goal away, as if it had never been set.

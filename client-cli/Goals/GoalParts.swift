@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// A part of a goal that can be kept from the one before, or let go.

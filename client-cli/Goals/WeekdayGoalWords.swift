@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// `sat,sun=2400kcal`: what differs on some days of the week, as somebody typed it.

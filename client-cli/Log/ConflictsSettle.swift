@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `conflicts show`, `keep` and `use-other`: one disagreement, and the ways to settle it.

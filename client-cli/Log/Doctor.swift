@@ -1,7 +1,8 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
-import SQLite
+import MacrologSQLite
 
 #if canImport(Darwin)
     import Darwin

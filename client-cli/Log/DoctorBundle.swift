@@ -1,6 +1,7 @@
-import Commands
-import Formats
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologFormats
+import MacrologJSON
 import Macrolog
 
 /// `doctor --bundle`: the log, redacted, in a file that can be handed to a stranger.

@@ -1,5 +1,5 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologJSON
 import Macrolog
 
 /// Events as JSON, with explicit vector clocks: `{"device": counter}`.

@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// A finding as a person reads it: the field in words, what is wrong, what to type.

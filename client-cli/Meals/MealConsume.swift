@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 import Macrolog
 
 /// `meal consume` and `meal unconsume`: says that meals have been eaten, or have not.

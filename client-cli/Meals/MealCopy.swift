@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 import Macrolog
 
 /// `meal copy`: records the same meal once more, whole, a share of it, or what was left.

@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 import Macrolog
 
 /// `meal move`: changes when a meal was eaten, and as which meal of the day.

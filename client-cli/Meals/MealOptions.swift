@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 import Macrolog
 
 /// The options of verbs that record a meal, and what they say about it.

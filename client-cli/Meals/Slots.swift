@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// Which meal of the day something is: as typed, else by the local time.

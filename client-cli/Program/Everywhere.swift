@@ -1,5 +1,5 @@
-import Commands
-import Nutrition
+import MacrologArgumentParsing
+import MacrologNutrition
 
 /// The options that every verb understands.
 enum Everywhere {

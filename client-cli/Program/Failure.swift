@@ -1,8 +1,9 @@
-import Commands
-import Formats
-import Log
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologFormats
+import MacrologLog
 import Macrolog
-import SQLite
+import MacrologSQLite
 
 /// What an error is to a person: the sentences to print, and the exit code.
 struct Failure {

@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 
 /// The sections of the manual page that belong to no verb.
 enum ManualNotes {

@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 
 #if canImport(Darwin)
     import Darwin

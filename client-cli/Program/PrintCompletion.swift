@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 
 /// `completion`: the script that lets a shell complete words.
 enum PrintCompletion {

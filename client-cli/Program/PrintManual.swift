@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 
 /// `man`: the manual page.
 enum PrintManual {

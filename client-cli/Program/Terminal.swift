@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 
 #if canImport(Darwin)
     import Darwin

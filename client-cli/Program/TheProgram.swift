@@ -1,4 +1,4 @@
-package import Commands
+package import MacrologArgumentParsing
 
 /// A verb of `macrolog`.
 typealias Verb = Command<Home, any Error>

@@ -1,5 +1,5 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologJSON
 
 /// `version`: which version this is.
 enum Version {

@@ -1,6 +1,6 @@
 // The door of the program: reads the words, runs the verb, and says how it went.
 
-import Commands
+import MacrologArgumentParsing
 
 #if canImport(Darwin)
     import Darwin

@@ -1,6 +1,7 @@
-import Commands
-import Formats
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologFormats
+import MacrologJSON
 import Macrolog
 
 /// `recipe import`: brings recipes in from pages and other programs.

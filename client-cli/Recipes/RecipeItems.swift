@@ -1,5 +1,5 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologJSON
 import Macrolog
 
 /// `recipe add-item` and `recipe delete-item`: what a recipe is made of.

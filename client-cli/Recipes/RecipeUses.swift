@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `recipe scale`, `from-meal`, `log`: recipes for more people, out of meals and into meals.

@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `recipe add`, `edit`, `add-item`, `delete-item`, `show`, `list`, `delete`.

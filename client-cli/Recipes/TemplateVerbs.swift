@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 import Macrolog
 
 /// `template save`, `log`, `list`, `delete`: meals that are eaten again and again.

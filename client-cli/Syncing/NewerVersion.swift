@@ -1,5 +1,5 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologJSON
 import Macrolog
 
 /// How screens say that a newer version of Macrolog wrote what this one keeps and can't show.

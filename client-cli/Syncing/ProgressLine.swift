@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 
 /// The bar of work that takes longer than a second, on standard error of a terminal.
 struct ProgressLine {

@@ -1,5 +1,6 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
 package import Macrolog
 
 // Fields and values of events, as text and as JSON: what a history or a conflict shows.

@@ -1,5 +1,5 @@
-import Commands
-import JSON
+import MacrologArgumentParsing
+import MacrologJSON
 import Macrolog
 
 // Entities and readings as JSON: keys that stay, units in their names, ids in full. A number that

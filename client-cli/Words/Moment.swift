@@ -1,4 +1,4 @@
-import Commands
+import MacrologArgumentParsing
 import Macrolog
 
 /// A moment as a person types it: a time of the day, perhaps with a date and what the clock is

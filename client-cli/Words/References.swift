@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// How people name entities: by the last digits of their ids, four or more, as lists show them.

@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 package import Macrolog
 
 /// How numbers, days and times are shown to a person, in the units that they chose.

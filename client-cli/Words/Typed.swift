@@ -1,4 +1,5 @@
-import Commands
+import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// A number with a unit as somebody typed it. What `1,234` means depends on the person's decimal

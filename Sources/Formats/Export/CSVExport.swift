@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 public import Macrolog
-public import Nutrition
+public import MacrologNutrition
 
 /// Writes meals and weigh-ins as CSV for spreadsheets, exactly: whole numbers become decimals
 /// without rounding, and what is unknown stays blank.

@@ -1,9 +1,9 @@
-import Events
-import JSON
-import Log
+import MacrologEvents
+import MacrologJSON
+import MacrologLog
 import Macrolog
-import Projections
-import SQLite
+import MacrologReadModels
+import MacrologSQLite
 
 /// How a device stood when its log was exported redacted, as far as its events do not tell.
 package struct DeviceState: Hashable, Sendable {

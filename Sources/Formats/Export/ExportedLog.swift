@@ -1,6 +1,6 @@
-package import Events
-import JSON
-package import Log
+package import MacrologEvents
+import MacrologJSON
+package import MacrologLog
 
 /// A log as an export holds it (``JSONExport``), whole or redacted; read strictly.
 ///

@@ -1,9 +1,9 @@
-import Events
-package import JSON
-import Log
+import MacrologEvents
+package import MacrologJSON
+import MacrologLog
 public import Macrolog
-import Nutrition
-package import Projections
+import MacrologNutrition
+package import MacrologReadModels
 
 /// Writes a whole replica as one JSON object from which it can be made anew without loss: the exact
 /// bytes and the seal of every event, readable beside them, and the entities as they are now.

@@ -1,6 +1,6 @@
-import Events
-import JSON
-import Log
+import MacrologEvents
+import MacrologJSON
+import MacrologLog
 import Macrolog
 
 /// Events and entities as JSON that people can read.

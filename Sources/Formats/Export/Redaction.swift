@@ -1,7 +1,7 @@
-import Events
-import Log
+import MacrologEvents
+import MacrologLog
 import Macrolog
-import Nutrition
+import MacrologNutrition
 
 /// Takes out of events what they say, and leaves what they did to each other.
 ///

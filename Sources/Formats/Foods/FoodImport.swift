@@ -1,6 +1,6 @@
-public import Events
+public import MacrologEvents
 public import Macrolog
-import Nutrition
+import MacrologNutrition
 
 /// Brings the foods of an official table or of Open Food Facts into a replica.
 ///

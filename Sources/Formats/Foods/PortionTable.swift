@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 
 /// USDA's household measures: which food, how much of which measure, and what that weighs.
 ///

@@ -1,6 +1,6 @@
-import Events
-import JSON
-import Nutrition
+import MacrologEvents
+import MacrologJSON
+import MacrologNutrition
 
 /// A product of Open Food Facts as a food.
 ///

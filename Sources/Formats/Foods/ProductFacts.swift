@@ -1,6 +1,6 @@
-import Events
-import JSON
-import Nutrition
+import MacrologEvents
+import MacrologJSON
+import MacrologNutrition
 
 /// What a product of Open Food Facts holds, out of either form that it is stated in.
 struct ProductFacts {

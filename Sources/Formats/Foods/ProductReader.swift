@@ -1,6 +1,6 @@
-import Events
-import JSON
-import Nutrition
+import MacrologEvents
+import MacrologJSON
+import MacrologNutrition
 
 /// Reads products of Open Food Facts: one JSON text, or one on each line.
 ///

@@ -1,6 +1,6 @@
-public import Events
+public import MacrologEvents
 public import Macrolog
-public import Nutrition
+public import MacrologNutrition
 
 /// Brings the rows of a CSV file into a replica as meals or weigh-ins, one entry for each row; of a
 /// file that ``CSVExport`` wrote, as what it was written from.

@@ -1,5 +1,5 @@
 /// What single cells say: blanks, words, days and times. Bytes and ASCII only, no locale.
-import Nutrition
+import MacrologNutrition
 
 enum Cell {
     /// Without spaces around it.

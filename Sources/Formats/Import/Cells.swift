@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 
 /// The cells of one row by field, with the problems found while reading them.
 struct Cells {

@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 
 /// Where each field stands in a file: a map, resolved against the file's header.
 struct ImportColumns: Sendable {

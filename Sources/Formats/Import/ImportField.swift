@@ -1,5 +1,5 @@
-import Events
-public import Nutrition
+import MacrologEvents
+public import MacrologNutrition
 
 /// What a column of a file can mean. The words on the left of `--map energy=Calories`.
 public enum ImportField: Hashable, Sendable {

@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Macrolog
-import Nutrition
+import MacrologNutrition
 
 /// The one action that an import is, in however many transactions.
 ///

@@ -1,6 +1,6 @@
-public import Events
+public import MacrologEvents
 import Macrolog
-public import Nutrition
+public import MacrologNutrition
 
 /// How a file is to be read, where it does not say so itself. Nothing is guessed.
 public struct ImportOptions: Sendable {

@@ -1,5 +1,5 @@
-public import Events
-public import Nutrition
+public import MacrologEvents
+public import MacrologNutrition
 
 /// What becomes, or became, of one row.
 public struct ImportRow: Hashable, Sendable {

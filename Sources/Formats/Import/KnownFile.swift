@@ -1,4 +1,4 @@
-import Nutrition
+import MacrologNutrition
 
 /// Files whose columns are known by their headers, so that nobody has to map them.
 public struct KnownFile: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 
 /// What makes a row itself, whatever its numbers: when, what and whose.
 ///

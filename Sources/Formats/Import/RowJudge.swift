@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Macrolog
-import Nutrition
+import MacrologNutrition
 
 /// Decides what becomes of each row, by what is there, and which action does it.
 struct RowJudge {

@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Macrolog
-import Nutrition
+import MacrologNutrition
 
 /// What one row says, before anybody knows whether it is there already.
 struct ReadRow {

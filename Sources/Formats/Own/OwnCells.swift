@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 
 /// The cells of a row in this program's own layout, with the problems found while reading them.
 ///

@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 
 /// Reads the day of a row with its clock.
 struct OwnDates: Sendable {

@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Macrolog
-import Nutrition
+import MacrologNutrition
 
 /// Weigh-ins and water out of the files that this program writes: one entry for each row.
 struct OwnEntries {

@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Macrolog
-import Nutrition
+import MacrologNutrition
 
 /// What becomes of the rows of a file that this program wrote.
 struct OwnImport {

@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Macrolog
-import Nutrition
+import MacrologNutrition
 
 /// Decides what becomes of one entity that a file in this program's own layout names by its id.
 ///

@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 
 /// The layout of the CSV files that this program writes: what its columns are called, and how the
 /// cells are written that hold more than a number or a word.

@@ -1,6 +1,6 @@
-import Events
+import MacrologEvents
 import Macrolog
-import Nutrition
+import MacrologNutrition
 
 /// Meals out of the files that this program writes: the rows that name one meal are one meal again.
 ///

@@ -1,5 +1,5 @@
-import Events
-import Nutrition
+import MacrologEvents
+import MacrologNutrition
 
 /// The instant of an entry with what the clock was ahead of UTC, as ISO 8601 has it:
 /// `2026-11-01T18:00:30.125+01:00`; with `Z`, where only the instant is known.

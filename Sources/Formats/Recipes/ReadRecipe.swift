@@ -1,5 +1,5 @@
-import Events
-public import Nutrition
+import MacrologEvents
+public import MacrologNutrition
 
 /// A recipe as a file states it, before anybody knows what its ingredients are.
 public struct ReadRecipe: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import JSON
-import Nutrition
+import MacrologJSON
+import MacrologNutrition
 
 /// A file of recipes: schema.org's Recipe as JSON-LD, alone or within a web page, or what Mealie and
 /// Tandoor export as JSON.

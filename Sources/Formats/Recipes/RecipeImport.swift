@@ -1,6 +1,6 @@
-public import Events
+public import MacrologEvents
 public import Macrolog
-public import Nutrition
+public import MacrologNutrition
 
 /// Brings the recipes of a file into a replica.
 ///

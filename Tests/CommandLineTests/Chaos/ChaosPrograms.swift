@@ -1,5 +1,5 @@
 import Foundation
-import Simulation
+import MacrologSimulation
 import Testing
 
 /// What a world has programs do, and what happens to these.

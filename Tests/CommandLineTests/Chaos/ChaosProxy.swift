@@ -1,5 +1,5 @@
 import Foundation
-import Simulation
+import MacrologSimulation
 import Synchronization
 
 #if canImport(Darwin)

@@ -5,7 +5,7 @@ import Testing
 /// copied and restored, and live by wrong clocks: what a program confirmed is there in the end, once, on
 /// every device of its person.
 /// Method: chaos first, then quiet; queues must empty and final reads must be equal, as in Jepsen.
-/// Other seeds: `MACROLOG_SEED_BASE=42 MACROLOG_SEEDS=1 swift test --filter Chaos`; more of them:
+/// Other seeds: `MACROLOG_TEST_SEED_BASE=42 MACROLOG_TEST_SEEDS=1 swift test --filter Chaos`; more of them:
 /// `MACROLOG_TEST_CHAOS_SEEDS=50`.
 @Suite struct ChaosTests {
     private static func number(_ name: String) -> UInt64? {
@@ -16,9 +16,9 @@ import Testing
     func `what a program confirmed survives whatever happens to it, the server and the network`()
         throws
     {
-        let base = Self.number("MACROLOG_SEED_BASE") ?? 1
+        let base = Self.number("MACROLOG_TEST_SEED_BASE") ?? 1
         let count =
-            Self.number("MACROLOG_SEEDS") ?? Self.number("MACROLOG_TEST_CHAOS_SEEDS") ?? 2
+            Self.number("MACROLOG_TEST_SEEDS") ?? Self.number("MACROLOG_TEST_CHAOS_SEEDS") ?? 2
         if FakeClock.program == nil { print("chaos without wrong clocks: \(FakeClock.missing)") }
         var struck: [String: Int] = [:]
         var steps = 0
@@ -31,7 +31,7 @@ import Testing
         print(
             "chaos: seeds \(base)..<\(base + count), \(steps) steps, \(faults.joined(separator: ", "))"
         )
-        guard Self.number("MACROLOG_SEEDS") == nil else { return }
+        guard Self.number("MACROLOG_TEST_SEEDS") == nil else { return }
         var kinds: Set = [
             "lost before", "lost after", "doubled", "cut", "delayed", "stalled", "502",
             "captive portal", "partition", "server killed", "server frozen", "device killed",

@@ -1,5 +1,5 @@
 import Foundation
-import Simulation
+import MacrologSimulation
 import Testing
 
 /// Real programs of two persons, a real server, and everything that can happen to them.

@@ -1,0 +1,122 @@
+package import MacrologHTTP
+
+/// Why an exchange with the server did not finish. Nothing recorded on this device is lost by it.
+package struct SyncError: Error, Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
+        /// There is no answer. Being offline is ordinary, not broken.
+        case transport(TransportError)
+        /// The server says why it refuses, in the words of a problem document (RFC 9457).
+        case refused(status: Int, problem: String, detail: String)
+        /// The server does not speak the version asked in, but these.
+        case unsupportedVersion(spoken: ClosedRange<Int64>, detail: String)
+        /// An answer that does not come from a sync server: a captive portal, a proxy's error page.
+        case notTheServer(status: Int)
+        /// An answer of a sync server that `protocol.md` does not describe.
+        case malformed(detail: String)
+        /// This device and the server hold different logs.
+        case divergent(n: Int64)
+        /// What is stored on this disk is not what it was.
+        case damaged
+        /// The server has events of this device that this file does not hold.
+        case rolledBack(seq: Int64)
+        /// The file could not take over the page.
+        case storage(detail: String)
+    }
+
+    package let reason: Reason
+    /// Milliseconds that the server asks to wait; 0 when it does not say.
+    package var retryAfter: Int64
+
+    package init(_ reason: Reason, retryAfter: Int64 = 0) {
+        self.reason = reason
+        self.retryAfter = retryAfter
+    }
+
+    /// Whether nothing was heard of the server.
+    package var isOffline: Bool {
+        switch reason {
+        // Somebody refuses the size of a body, so the way is there.
+        case .notTheServer(status: 413): false
+        case .transport, .notTheServer: true
+        case .refused, .unsupportedVersion, .malformed, .divergent, .damaged, .rolledBack, .storage:
+            false
+        }
+    }
+
+    /// What the state machine makes of it.
+    package var failure: SyncMachine.Failure {
+        switch reason {
+        case .transport(let error) where error.reason == .timedOut || error.reason == .tooLarge:
+            .tooLarge
+        case .refused(status: 401, _, _): .unauthorized
+        case .refused(status: 426, _, _), .unsupportedVersion: .fatal(.upgradeNeeded)
+        case .refused(_, Problem.dotReuse, _), .rolledBack: .identityTaken
+        case .refused(_, Problem.epochChanged, _): .logChanged
+        case .refused(_, Problem.divergent, _), .damaged: .divergent
+        // Nobody else is kept from what they are told: only what was pushed is refused.
+        case .refused(let status, _, _) where [400, 409, 413, 500, 507].contains(status):
+            .pushRefused(after: retryAfter)
+        case .refused(_, Problem.eventQuota, _), .notTheServer(status: 413):
+            .pushRefused(after: retryAfter)
+        case .transport, .refused, .notTheServer, .malformed, .divergent, .storage:
+            .retry(after: retryAfter)
+        }
+    }
+}
+
+extension SyncError: CustomStringConvertible {
+    /// What happened, and what a person can do about it.
+    package var description: String {
+        switch reason {
+        case .transport(let error): error.description
+        case .refused(_, Problem.unauthorized, _), .refused(_, Problem.wrongRefreshToken, _):
+            "the session has ended: sign in again; what is recorded here stays and will be sent then"
+        case .refused(_, Problem.dotReuse, _), .rolledBack:
+            "this file was copied, or restored from a backup: the device takes a new name"
+        case .refused(_, Problem.eventQuota, _):
+            "the account's room for events on this server is full: nothing is lost, what is recorded "
+                + "stays on this device and is sent when there is room; ask the server's operator for "
+                + "more room, or take the log to another server"
+        case .refused(_, _, let detail), .unsupportedVersion(_, let detail): detail
+        case .notTheServer(status: 413):
+            "a proxy between here and the server refuses bodies of this size (status 413): ask its "
+                + "operator to let 11 MiB through (nginx: client_max_body_size 11m)"
+        case .notTheServer(let status):
+            "the answer (status \(status)) does not come from a sync server: "
+                + "a hotel or an office network may want you to sign in first"
+        case .malformed(let detail): "the server's answer cannot be understood: \(detail)"
+        case .divergent(let n):
+            "this device and the server hold different logs up to number \(n)"
+        case .damaged: "some of what is stored here is damaged, and is fetched again"
+        case .storage(let detail): detail
+        }
+    }
+}
+
+/// The types of problem documents that a client acts upon.
+package enum Problem {
+    /// Prefix of every type.
+    package static let prefix = "urn:macrolog:problem:"
+    /// The access token is not valid any more.
+    package static let unauthorized = prefix + "unauthorized"
+    /// The refresh token is not valid any more.
+    package static let wrongRefreshToken = prefix + "wrong_refresh_token"
+    /// A `seq` of this device is known with other bytes.
+    package static let dotReuse = prefix + "dot_reuse"
+    /// The pushed events do not continue where the hub's end.
+    package static let expectedSeq = prefix + "expected_seq"
+    /// The digests of the same prefix differ.
+    package static let divergent = prefix + "divergent"
+    /// A blob's bytes are not what its name says.
+    package static let wrongHash = prefix + "wrong_hash"
+    /// An upload goes on at another byte.
+    package static let expectedOffset = prefix + "expected_offset"
+    /// A blob ends before the range.
+    package static let rangeNotSatisfiable = prefix + "range_not_satisfiable"
+    /// There is nothing at this address.
+    package static let notFound = prefix + "not_found"
+    /// The account has as many events as it may.
+    package static let eventQuota = prefix + "event_quota"
+    /// The hub's log has another epoch, or ends before the cursor.
+    package static let epochChanged = prefix + "epoch_changed"
+}

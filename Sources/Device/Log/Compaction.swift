@@ -1,0 +1,214 @@
+import MacrologEvents
+package import MacrologSQLite
+
+/// How a log gives up the payloads of events that everything they wrote has been written over,
+/// long ago: a skeleton takes the place of each (``Events/Skeleton``).
+///
+/// The rule is that of `protocol.md` §7.8. Of the first `through` events, all sealed before the
+/// person's horizon, those stay whole that wrote something no other of them had seen by its base. So
+/// whatever comes later, from a device that was offline for years too or from a hub that was restored,
+/// what is folded from the rest is the same, and so is what the log held at any number from `through`
+/// on.
+package enum Compaction {
+    /// How far one transaction has come.
+    package struct Step: Hashable, Sendable {
+        /// The number up to which events have been looked at.
+        package let position: Int64
+        /// How many of them became skeletons.
+        package let events: Int64
+        /// How many bytes their payloads took more than their skeletons.
+        package let bytes: Int64
+    }
+
+    /// What a compaction remembers between its steps.
+    package struct Writers: Sendable {
+        var overwrittenByEntity: [EntityKey: Set<Dot>] = [:]
+
+        /// Remembers nothing yet.
+        package init() {}
+    }
+
+    /// Events that are looked at in one transaction.
+    package static let stepMax = 500
+
+    /// Entities whose writers are remembered; neighbours in the log touch the same ones.
+    static let entitiesMax = 2_000
+}
+
+extension EventLog {
+    static var compactedMemo: String { "compacted through" }
+
+    /// The number up to which everything was sealed before a time, and no action goes on behind it;
+    /// 0 where there is nothing to give up, or while this log is being healed or renamed.
+    ///
+    /// - Parameter horizon: Milliseconds since 1970 UTC.
+    package func compactionEnd(
+        before horizon: Int64, in db: inout Connection
+    ) throws -> Int64 {
+        guard nextDevice == nil, orphans == 0, fork == nil else { return 0 }
+        guard horizon > 0, horizon <= Sealing.latest else { return 0 }
+        let late = try db.first("SELECT min(n) FROM seal WHERE t >= ?", horizon << 16) {
+            $0.intOrNull(0)
+        }
+        var end = min(cursor, ((late ?? nil) ?? cursor + 1) - 1)
+        while end > 0, let start = try startOfOpenGroup(at: end, in: &db) { end = start - 1 }
+        return end
+    }
+
+    /// The first number of an action that has events both up to a number and behind it.
+    private func startOfOpenGroup(at end: Int64, in db: inout Connection) throws -> Int64? {
+        let lasts = try db.all(
+            "SELECT max(dot) FROM seal WHERE n <= ? GROUP BY dot >> 40", end
+        ) { $0.dotNumber(0) }
+        for last in lasts {
+            let next = try DotNumber(last.key, Seq(last.seq).successor())
+            guard let group = try group(at: next, in: &db),
+                try self.group(at: last, in: &db) == group
+            else { continue }
+            var first = last
+            while first.seq > 1 {
+                let before = DotNumber(first.key, first.seq - 1)
+                guard try self.group(at: before, in: &db) == group else { break }
+                first = before
+            }
+            return try db.first("SELECT n FROM seal WHERE dot = ?", first) { $0.int(0) }
+        }
+        return nil
+    }
+
+    private func group(at dot: DotNumber, in db: inout Connection) throws -> Identifier? {
+        try db.first(
+            "SELECT body FROM event WHERE dot = ?", dot
+        ) { row in try row.withBytes(0) { try Self.entry($0, nil) }.event.group } ?? nil
+    }
+
+    /// Looks at the next events up to a number, and gives up the payloads that are not needed. Call
+    /// inside a transaction; as often as it takes, from `position` 0 on. Whoever is interrupted
+    /// begins again: what has been given up stays so, and the rest is found.
+    ///
+    /// - Parameters:
+    ///   - through: What ``compactionEnd(before:in:)`` said.
+    ///   - position: Where the step before ended; 0 at first.
+    ///   - isTrial: Counts, and changes nothing.
+    package mutating func compact(
+        through: Int64, after position: Int64, isTrial: Bool = false,
+        remembering writers: inout Compaction.Writers, in db: inout Connection
+    ) throws -> Compaction.Step {
+        let rows = try db.all(
+            """
+            SELECT n, event.dot, body FROM seal JOIN event ON event.dot = seal.dot
+            WHERE n > ? AND n <= ? ORDER BY n LIMIT ?
+            """, position, through, Compaction.stepMax
+        ) { row in
+            (n: row.int(0), dot: row.dotNumber(1), body: row.bytes(2))
+        }
+        var (events, bytes): (Int64, Int64) = (0, 0)
+        for (_, dot, body) in rows where !Skeleton.isSkeleton(body) {
+            let event = try body.withUnsafeBytes { try Self.entry($0, nil) }.event
+            if try isNeeded(event, through: through, &writers, in: &db) { continue }
+            let skeleton = try Self.skeleton(of: body, through: through)
+            guard skeleton.count < body.count else { continue }
+            events += 1
+            bytes += Int64(body.count - skeleton.count)
+            if isTrial { continue }
+            try db.run("UPDATE event SET body = ?, hash = NULL WHERE dot = ?", skeleton, dot)
+        }
+        if events > 0, !isTrial { try remember(compactedThrough: through, in: &db) }
+        return Compaction.Step(position: rows.last?.n ?? through, events: events, bytes: bytes)
+    }
+
+    private static func skeleton(of body: [UInt8], through: Int64) throws(LogError) -> [UInt8] {
+        do throws(CBORError) {
+            return try body.withUnsafeBufferPointer { body throws(CBORError) in
+                try Skeleton(of: UnsafeRawBufferPointer(body), through: through).encoded()
+            }
+        } catch { throw LogError(.damaged(error)) }
+    }
+
+    /// Whether the payload of an event is needed for what the log comes to, now or ever.
+    private func isNeeded(
+        _ event: Event, through: Int64, _ writers: inout Compaction.Writers,
+        in db: inout Connection
+    ) throws -> Bool {
+        // Nobody knows what a newer version needs of its events; and what was issued anew says by
+        // itself which event it was.
+        guard event.extras.isEmpty else { return true }
+        for change in event.changes {
+            for case .unknown in change.operations { return true }
+            let overwritten: Set<Dot>
+            if let known = writers.overwrittenByEntity[change.entity] {
+                overwritten = known
+            } else {
+                overwritten = try self.overwritten(
+                    of: change.entity, through: through, in: &db)
+                if writers.overwrittenByEntity.count >= Compaction.entitiesMax {
+                    writers.overwrittenByEntity.removeAll()
+                }
+                writers.overwrittenByEntity[change.entity] = overwritten
+            }
+            // An event that the entity's history does not name, because somebody has edited the tables
+            // that are folded, is not known to be overwritten.
+            if !overwritten.contains(event.dot) { return true }
+        }
+        return false
+    }
+
+    /// The events of an entity, of the first so many, all of whose writes others of them had seen by
+    /// their base. The order under one name does not count: behind a fork an event may be issued anew
+    /// under another, and keeps of what it had seen only what its base says.
+    private func overwritten(
+        of entity: EntityKey, through: Int64, in db: inout Connection
+    ) throws -> Set<Dot> {
+        var state = EntityState()
+        var dots: [Dot: Dot] = [:]
+        for entry in try history(of: entity, in: &db) {
+            guard let seal = entry.seal, seal.n <= through else { break }
+            let ownName = Dot(device: Identifier(high: 0, low: UInt64(seal.n.rawValue)), seq: 1)
+            dots[ownName] = entry.event.dot
+            let stamp = Stamp(dot: ownName, base: entry.event.base, seal: seal)
+            for change in entry.event.changes where change.entity == entity {
+                state.fold(change, stamp: stamp)
+            }
+        }
+        let standing = state.dots
+        return Set(dots.filter { !standing.contains($0.key) }.values)
+    }
+
+    /// Notes that a skeleton came from another device.
+    mutating func remember(_ skeleton: Skeleton, in db: inout Connection) throws {
+        try remember(compactedThrough: skeleton.through.rawValue, in: &db)
+    }
+
+    private mutating func remember(
+        compactedThrough through: Int64, in db: inout Connection
+    ) throws {
+        guard through > compactedThrough else { return }
+        try Memo.set(Self.compactedMemo, through, in: &db)
+        compactedThrough = through
+    }
+
+    /// Forgets which events touched what, where folding them again will tell. Of skeletons nothing
+    /// could.
+    func forgetTouches(in db: inout Connection) throws {
+        guard compactedThrough > 0 else { return try db.run("DELETE FROM touch") }
+        try db.run(
+            """
+            DELETE FROM touch WHERE NOT EXISTS
+                (SELECT 1 FROM event WHERE event.dot = touch.dot AND substr(body, 1, 1) = x'A6')
+            """)
+    }
+
+    /// The greatest sealed time among the first so many events, in milliseconds since 1970 UTC; 0 for
+    /// none.
+    package func sealedTime(upTo n: Int64, in db: inout Connection) throws -> Int64 {
+        let t = try db.first("SELECT max(t) FROM seal WHERE n <= ?", n) { $0.intOrNull(0) }
+        return ((t ?? nil) ?? 0) >> 16
+    }
+
+    /// How many events are skeletons.
+    package func compactedCount(in db: inout Connection) throws -> Int64 {
+        try db.first("SELECT count(*) FROM event WHERE substr(body, 1, 1) = x'A6'") {
+            $0.int(0)
+        } ?? 0
+    }
+}

@@ -1,0 +1,46 @@
+import MacrologEvents
+import MacrologSQLite
+
+/// A dot as one number of this file, so that events lie in a table of numbers: the device's key
+/// above the lowest 40 bits, the event's `seq` in them.
+///
+/// In SQL: `dot >> 40` and `dot & 0xFFFFFFFFFF`.
+struct DotNumber: Hashable, Sendable, Bindable {
+    let rawValue: Int64
+
+    init(_ key: Int64, _ seq: Int64) {
+        precondition(0...Self.seqMax ~= seq, "a device records fewer than 2^40 events")
+        rawValue = key << 40 | seq
+    }
+
+    /// A number from outside: from an event, or the next of one in the file.
+    ///
+    /// - Throws: What a damaged file throws, for a number that no event of a device can have.
+    init(_ key: Int64, _ seq: Seq?) throws(LogError) {
+        guard let seq, 0...Self.seqMax ~= seq.rawValue else {
+            throw LogError(.damaged(CBORError(.integerRange, at: 0, in: "number of an event")))
+        }
+        self.init(key, seq.rawValue)
+    }
+
+    init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    /// The greatest number that an event of a device can have.
+    static func last(of key: Int64) -> DotNumber { DotNumber(key, seqMax) }
+
+    /// The device's key.
+    var key: Int64 { rawValue >> 40 }
+    /// The event's number on its device.
+    var seq: Int64 { rawValue & Self.seqMax }
+
+    private static let seqMax: Int64 = 1 << 40 - 1
+
+    func bind(to binder: inout Binder) { rawValue.bind(to: &binder) }
+}
+
+extension Row {
+    /// An `INTEGER` that was bound as a dot's number.
+    func dotNumber(_ column: Int) -> DotNumber { DotNumber(rawValue: int(column)) }
+}

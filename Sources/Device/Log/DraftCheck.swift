@@ -1,0 +1,73 @@
+import MacrologEvents
+
+/// What is recorded must be what every other replica will accept: the rules that decoding an event
+/// keeps, asked of a draft, so that nothing needs to be decoded that has just been encoded.
+extension Draft {
+    /// - Throws: ``LogError`` with reason `tooLarge` or `malformedDraft`.
+    func check(bodyBytes: Int) throws(LogError) {
+        try Self.atMost(Limits.eventBytesMax, bodyBytes)
+        try Self.name(type)
+        try Self.atMost(Limits.changesMax, changes.count)
+        guard version >= 1, !changes.isEmpty else { throw LogError(.malformedDraft) }
+        for (index, change) in changes.enumerated() {
+            try Self.check(change)
+            guard !changes[..<index].contains(where: { $0.entity == change.entity }) else {
+                throw LogError(.malformedDraft)
+            }
+        }
+    }
+
+    private static func check(_ change: Change) throws(LogError) {
+        try name(change.entity.kind)
+        try atMost(Limits.operationsMax, change.operations.count)
+        for operation in change.operations {
+            switch operation {
+            case .set(let fields):
+                guard !fields.entries.isEmpty else { throw LogError(.malformedDraft) }
+                // The map lies in the change, in the changes, in the body: depth 4.
+                try map(fields, depth: 4)
+            case .add(let field, let element), .remove(let field, let element):
+                try name(field)
+                try value(element, depth: 5)
+            case .delete, .restore: break
+            case .unknown(let verb, let arguments):
+                guard verb > 4 else { throw LogError(.malformedDraft) }
+                try atMost(Limits.mapEntriesMax, 1 + arguments.count)
+                for argument in arguments { try value(argument, depth: 5) }
+            }
+        }
+        let count = change.operations.count
+        guard count == 1 || count > 1 && change.writesEachCellOnce else {
+            throw LogError(.malformedDraft)
+        }
+    }
+
+    private static func value(_ value: Value, depth: Int) throws(LogError) {
+        switch value {
+        case .null, .bool, .int: break
+        case .text(let text): try atMost(Limits.textBytesMax, text.byteCount)
+        case .bytes(let bytes): try atMost(Limits.textBytesMax, bytes.count)
+        case .array(let elements):
+            try atMost(Limits.depthMax, depth)
+            for element in elements { try self.value(element, depth: depth + 1) }
+        case .map(let entries): try map(entries, depth: depth)
+        }
+    }
+
+    private static func map(_ fields: ValueMap, depth: Int) throws(LogError) {
+        try atMost(Limits.depthMax, depth)
+        try atMost(Limits.mapEntriesMax, fields.entries.count)
+        for entry in fields.entries {
+            try name(entry.name)
+            try value(entry.value, depth: depth + 1)
+        }
+    }
+
+    private static func name(_ name: Text) throws(LogError) {
+        try atMost(Limits.nameBytesMax, name.byteCount)
+    }
+
+    private static func atMost(_ limit: Int, _ count: Int) throws(LogError) {
+        guard count <= limit else { throw LogError(.tooLarge) }
+    }
+}

@@ -1,0 +1,99 @@
+package import MacrologEvents
+package import MacrologSQLite
+
+/// The folded state of every entity, one row each, and the list of those in conflict.
+package enum EntityTable {
+    /// The state of an entity; `nil` when nothing is known of it.
+    package static func state(
+        of entity: EntityKey, in db: inout Connection
+    ) throws -> EntityState? {
+        try db.first("SELECT state FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind) {
+            try decoded($0, 0)
+        }
+    }
+
+    /// The first id from one on of which an entity of any kind is stored; the greatest id where there
+    /// is none.
+    static func nextID(
+        from id: Identifier, in db: inout Connection
+    ) throws -> Identifier {
+        try db.first("SELECT id FROM entity WHERE id >= ? ORDER BY id LIMIT 1", id) {
+            $0.identifier(0)
+        } ?? Identifier(high: .max, low: .max)
+    }
+
+    /// Lends the entities of a kind whose ids begin with certain bits, in the order of their ids.
+    package static func forEach(
+        kind: Text, from: Identifier = Identifier(high: 0, low: 0),
+        through: Identifier = Identifier(high: .max, low: .max), in db: inout Connection,
+        _ body: (Identifier, EntityState) throws -> Void
+    ) throws {
+        try db.forEach(
+            "SELECT id, state FROM entity WHERE id BETWEEN ? AND ? AND kind = ? ORDER BY id",
+            from, through, kind
+        ) { row in
+            try body(row.identifier(0), try decoded(row, 1))
+        }
+    }
+
+    /// The entities about which devices disagree, with what they disagree about.
+    package static func conflicts(
+        in db: inout Connection
+    ) throws -> [(entity: EntityKey, conflicts: [Conflict])] {
+        try db.all(
+            """
+            SELECT entity.id, entity.kind, state FROM conflict
+            JOIN entity ON entity.id = conflict.id AND entity.kind = conflict.kind
+            ORDER BY entity.id, entity.kind
+            """
+        ) { row in
+            (EntityKey(row.name(1), row.identifier(0)), try decoded(row, 2).conflicts)
+        }
+    }
+
+    /// Forgets an entity that nothing is known of any more.
+    static func remove(_ entity: EntityKey, in db: inout Connection) throws {
+        try db.run("DELETE FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind)
+    }
+
+    static func store(
+        _ new: EntityState, was old: EntityState?, for entity: EntityKey, in db: inout Connection
+    ) throws {
+        let state = new.encoded()
+        try state.withUnsafeBytes { state in
+            if old == nil {
+                try db.run(
+                    "INSERT INTO entity (id, kind, state) VALUES (?, ?, ?)", entity.id,
+                    entity.kind, state)
+            } else {
+                try db.run(
+                    "UPDATE entity SET state = ? WHERE id = ? AND kind = ?", state, entity.id,
+                    entity.kind)
+            }
+        }
+        guard new.mayConflict || old?.mayConflict == true else { return }
+        switch (old?.conflicts.isEmpty ?? true, new.conflicts.isEmpty) {
+        case (true, false):
+            try db.run(
+                "INSERT OR IGNORE INTO conflict (id, kind) VALUES (?, ?)", entity.id, entity.kind)
+        case (false, true):
+            try db.run("DELETE FROM conflict WHERE id = ? AND kind = ?", entity.id, entity.kind)
+        default: break
+        }
+    }
+
+    private static func decoded(_ row: borrowing Row, _ column: Int) throws -> EntityState {
+        try row.withBytes(column) { bytes in
+            do throws(CBORError) { return try EntityState.decoded(bytes) } catch {
+                throw LogError(.damaged(error))
+            }
+        }
+    }
+}
+
+extension EntityState {
+    /// Whether anything was written concurrently, so that looking for conflicts is worth while.
+    fileprivate var mayConflict: Bool {
+        cells.first?.key == .life || cells.contains { $0.writes.count > 1 }
+    }
+}

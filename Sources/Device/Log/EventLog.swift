@@ -1,0 +1,141 @@
+package import MacrologEvents
+package import MacrologSQLite
+
+/// This device's append-only log: its own events from the moment they are recorded, and everybody's
+/// once the hub has admitted them.
+///
+/// The value mirrors the tables; whoever owns it restores a copy when a transaction fails.
+package struct EventLog: Sendable {
+    /// This device.
+    package internal(set) var device: Identifier
+    var deviceKey: Int64
+    /// The name that this device takes before it records or sends anything again, because its own
+    /// is not its alone; `nil` for a device in order.
+    package internal(set) var nextDevice: Identifier?
+    /// The number of this device's last event; 0 for none.
+    package internal(set) var lastSeq: Int64
+    /// The number of this device's last sealed event; 0 for none.
+    package internal(set) var sealedSeq: Int64
+    /// The number up to which the hub's log is held; 0 for none.
+    package internal(set) var cursor: Int64
+    /// The digest of the log up to the cursor.
+    package internal(set) var digest: PrefixDigest
+    /// The epoch of the hub's log; 0 for none.
+    package internal(set) var epoch: UInt32
+    var segment: ClockSegment?
+    package internal(set) var keys: DeviceKeys
+    /// The base of this device's last event, below which the next one's must not lie: whoever has seen
+    /// that event has seen what it had seen, even if the disk has lost the last seals since.
+    var lastBase: Int64 = 0
+    var lastSealedSeqByKey: [Int64: Int64] = [:]
+    /// Whether any event was ever issued anew.
+    var hasReissues = false
+    /// The events that count no more.
+    var voids: Set<DotNumber> = []
+    /// Where the hub's log went on otherwise, while events of the lost end wait to be issued anew.
+    var fork: Int64?
+    /// How many events of others wait to be issued anew.
+    package internal(set) var orphans: Int64 = 0
+    /// The number up to which payloads may have been given up; 0 for nowhere. What the log held
+    /// before it can't be told any more, only what it came to.
+    package internal(set) var compactedThrough: Int64 = 0
+    /// The entities that an event has been taken out of; empty between transactions.
+    var stale: Set<EntityKey> = []
+
+    /// The steps that bring a database's schema up to date; to be run, together with those of
+    /// everything else in the same file, before ``open(in:newDevice:)``.
+    package static var migrations: [Migration] { Schema.migrations }
+
+    /// Opens the log in a database, which becomes the log of a new device where it has none.
+    ///
+    /// - Parameter newDevice: The id to take if this is a new device.
+    package static func open(
+        in db: inout Connection, newDevice: @autoclosure () -> Identifier
+    ) throws -> EventLog {
+        var keys = DeviceKeys()
+        try db.forEach("SELECT key, id FROM device ORDER BY key") {
+            keys.add($0.int(0), of: $0.identifier(1))
+        }
+        let found = try db.first(
+            """
+            SELECT device.id, device.key, epoch, next, fork FROM replica
+            JOIN device ON device.key = replica.device
+            """
+        ) {
+            (
+                id: $0.identifier(0), key: $0.int(1), epoch: $0.int(2),
+                next: $0.isNull(3) ? nil : $0.identifier(3), fork: $0.intOrNull(4)
+            )
+        }
+        guard let found else { return try create(newDevice(), in: &db) }
+
+        let tip = try db.first("SELECT n, digest FROM seal ORDER BY n DESC LIMIT 1") { row in
+            (n: row.int(0), digest: PrefixDigest(bytes: row.bytes(1)) ?? .empty)
+        }
+        let voids = try db.all("SELECT dot FROM void") { $0.dotNumber(0) }
+        var log = EventLog(
+            device: found.id, deviceKey: found.key, nextDevice: found.next,
+            lastSeq: try lastSeq(of: found.key, in: &db),
+            sealedSeq: try lastSealedSeq(of: found.key, in: &db), cursor: tip?.n ?? 0,
+            digest: tip?.digest ?? .empty, epoch: UInt32(truncatingIfNeeded: found.epoch),
+            segment: try db.first("SELECT seq, boot, offset FROM clock ORDER BY seq DESC LIMIT 1") {
+                ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
+            },
+            keys: keys,
+            hasReissues: try db.first("SELECT 1 FROM reissue LIMIT 1") { _ in true } ?? false,
+            voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db),
+            compactedThrough: try Memo.int(compactedMemo, in: &db) ?? 0)
+        log.lastBase = try log.lastOwnBase(in: &db)
+        return log
+    }
+
+    private static func create(
+        _ device: Identifier, in db: inout Connection
+    ) throws -> EventLog {
+        let key = try db.transaction { db in
+            try db.run("INSERT INTO device (id) VALUES (?)", device)
+            let key = db.lastInsertRowid
+            try db.run("INSERT INTO replica (one, device, epoch) VALUES (1, ?, 0)", key)
+            return key
+        }
+        var keys = DeviceKeys()
+        keys.add(key, of: device)
+        return EventLog(
+            device: device, deviceKey: key, lastSeq: 0, sealedSeq: 0, cursor: 0, digest: .empty,
+            epoch: 0, segment: nil, keys: keys)
+    }
+
+    /// The number of the last event under a key, sealed or not. Its row may be gone, and its seal not.
+    static func lastSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
+        let last = try db.first(
+            "SELECT max(dot) FROM event WHERE dot BETWEEN ? AND ?", DotNumber(key, 0),
+            DotNumber.last(of: key)
+        ) { $0.isNull(0) ? nil : $0.dotNumber(0).seq }
+        return max(last.flatMap(\.self) ?? 0, try lastSealedSeq(of: key, in: &db))
+    }
+
+    static func lastSealedSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
+        // A device that this one once was may have two keys.
+        try db.first(
+            """
+            SELECT max((
+                SELECT max(dot) & 0xFFFFFFFFFF FROM seal
+                WHERE dot BETWEEN alike.key << 40 AND (alike.key + 1 << 40) - 1
+            )) FROM device JOIN device AS alike ON alike.id = device.id WHERE device.key = ?
+            """, key
+        ) { $0.intOrNull(0) ?? 0 } ?? 0
+    }
+
+    /// How many of this device's events the hub has not sealed yet.
+    package var unsealedCount: Int64 { lastSeq - sealedSeq }
+
+    /// What this device has folded now.
+    package var base: Base { Base(epoch: epoch, n: cursor) }
+
+    mutating func key(of device: Identifier, in db: inout Connection) throws -> Int64 {
+        if let key = keys[device] { return key }
+        try db.run("INSERT INTO device (id) VALUES (?)", device)
+        keys.add(db.lastInsertRowid, of: device)
+        return db.lastInsertRowid
+    }
+}

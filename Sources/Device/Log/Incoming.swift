@@ -1,0 +1,134 @@
+package import MacrologEvents
+package import MacrologSQLite
+
+extension EventLog {
+    /// Takes over the next page of the hub's log: events, seals, cursor and digest move together,
+    /// and everything derived from them. Call inside a transaction.
+    ///
+    /// - Throws: ``LogError`` when the page is not what the protocol promises. The caller's
+    ///   transaction then leaves no trace, and the caller restores its copy of this value.
+    package mutating func apply(
+        _ answer: SyncAnswer, in db: inout Connection, projecting projector: inout some Projector
+    ) throws {
+        if epoch != answer.epoch {
+            guard epoch == 0 else { throw LogError(.divergent(n: cursor)) }
+            try db.run("UPDATE replica SET epoch = ?", answer.epoch)
+            epoch = answer.epoch
+        }
+        try checkAdmitted(answer)
+        try checkHead(answer)
+        var fold = Fold()
+        for row in answer.rows {
+            let seal = Seal(n: cursor + 1, t: row.t)
+            switch row.content {
+            case .own(let seq):
+                guard nextDevice == nil else { throw LogError(.rolledBack(seq: seq.rawValue)) }
+                try sealOwn(seq.rawValue, seal, folding: &fold, in: &db)
+            case .event(let body):
+                try take(body, seal, folding: &fold, in: &db, projecting: &projector)
+            }
+        }
+        guard digest == answer.digest else { throw LogError(.divergent(n: cursor)) }
+        try fold.flush(in: &db, keys: keys, projecting: &projector)
+        try refoldStale(in: &db, projecting: &projector)
+        if cursor >= answer.head { try takeNextDevice(in: &db, projecting: &projector) }
+        try projector.flush(in: &db)
+        if unsealedCount == 0 {
+            try db.run("DELETE FROM clock WHERE seq < (SELECT max(seq) FROM clock)")
+        }
+    }
+
+    /// Checks an answer that brings nothing new.
+    package func check(_ answer: SyncAnswer) throws(LogError) {
+        try checkAdmitted(answer)
+        guard answer.epoch == epoch, digest == answer.digest else {
+            throw LogError(.divergent(n: cursor))
+        }
+        try checkHead(answer)
+    }
+
+    /// No row lies beyond the end of the log, and the log does not end before what is held of it.
+    private func checkHead(_ answer: SyncAnswer) throws(LogError) {
+        guard answer.head >= cursor + Int64(answer.rows.count) else {
+            throw LogError(.contradiction)
+        }
+    }
+
+    /// The hub can't know more of the device that asked than that device does.
+    func checkAdmitted(_ answer: SyncAnswer) throws(LogError) {
+        guard answer.admitted <= (nextDevice == nil ? lastSeq : 0) else {
+            throw LogError(.rolledBack(seq: answer.admitted.rawValue))
+        }
+    }
+
+    /// An event that had seen itself, or what is sealed behind it, would have happened before itself.
+    private static func checkBase(_ event: Event, _ seal: Seal) throws(LogError) {
+        guard event.base.n < seal.n else { throw LogError(.contradiction) }
+    }
+
+    private mutating func take(
+        _ body: [UInt8], _ seal: Seal, folding fold: inout Fold, in db: inout Connection,
+        projecting projector: inout some Projector
+    ) throws {
+        let entry: LogEntry
+        do throws(CBORError) { entry = LogEntry(try StoredEvent.decoded(body), seal) } catch {
+            throw LogError(.malformedEvent(error))
+        }
+        let event = entry.event
+        try Self.checkBase(event, seal)
+        if event.dot.device == device {
+            let isHeld = try recognise(
+                entry, body, seal, folding: &fold, in: &db, projecting: &projector)
+            if isHeld { return }
+        }
+        let key = try key(of: event.dot.device, in: &db)
+        let last = try lastSealedSeqByKey[key] ?? Self.lastSealedSeq(of: key, in: &db)
+        guard event.dot.seq == last + 1 else { throw LogError(.gap(expected: last + 1)) }
+        lastSealedSeqByKey[key] = event.dot.seq.rawValue
+        let dot = try DotNumber(key, event.dot.seq)
+        do {
+            try body.withUnsafeBytes { body in
+                try db.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, body)
+            }
+        } catch let error as SQLiteError where error.reason == .constraint(.primaryKey) {
+            // Its seal was lost here, and the event was not.
+            try keep(body, at: dot, in: &db)
+        }
+        try append(seal, key: key, seq: event.dot.seq.rawValue, body: body, in: &db)
+        if let skeleton = entry.skeleton { try remember(skeleton, in: &db) }
+        guard try counts(entry, key: key, in: &db) else { return }
+        fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
+    }
+
+    /// Lets an event that is here already have the bytes that the hub has sealed.
+    private func keep(_ body: [UInt8], at dot: DotNumber, in db: inout Connection) throws {
+        let old = try db.first("SELECT body FROM event WHERE dot = ?", dot) { $0.bytes(0) }
+        guard let old, old != body else { return }
+        try replaceEvent(dot, old, by: body, in: &db)
+    }
+
+    mutating func sealOwn(
+        _ seq: Int64, _ seal: Seal, folding fold: inout Fold, in db: inout Connection
+    ) throws {
+        guard seq == sealedSeq + 1 else { throw LogError(.gap(expected: sealedSeq + 1)) }
+        guard let body = try ownBody(seq, in: &db) else { throw LogError(.rolledBack(seq: seq)) }
+        let event = try body.withUnsafeBytes { try Self.entry($0, seal) }.event
+        try Self.checkBase(event, seal)
+        sealedSeq = seq
+        try append(seal, key: deviceKey, seq: seq, body: body, in: &db)
+        fold.seal(event.dot, seal, of: event.changes)
+    }
+
+    private mutating func append(
+        _ seal: Seal, key: Int64, seq: Int64, body: [UInt8], in db: inout Connection
+    ) throws {
+        do throws(CBORError) { digest.add(hash: try StoredEvent.hash(of: body), seal: seal) } catch
+        {
+            throw LogError(.damaged(error))
+        }
+        try db.run(
+            "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", seal.n, seal.t,
+            DotNumber(key, seq), digest)
+        cursor = seal.n.rawValue
+    }
+}

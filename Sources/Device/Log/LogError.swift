@@ -1,0 +1,56 @@
+package import MacrologEvents
+
+/// Why the log refused an event or a page. Nothing was written.
+package struct LogError: Error, Hashable, Sendable {
+    /// What is wrong.
+    package enum Reason: Hashable, Sendable {
+        /// The event is larger than ``Limits/eventBytesMax``, or breaks another limit.
+        case tooLarge
+        /// A change without operations, an entity twice in one event, or a cell written twice.
+        case malformedDraft
+        /// The page does not continue where the log ends, or an event in it skips a number.
+        case gap(expected: Int64)
+        /// An event of the page cannot be read.
+        case malformedEvent(CBORError)
+        /// The hub's log and this one differ although they have the same length.
+        case divergent(n: Int64)
+        /// The hub has events of this device that this device does not know: its file was restored
+        /// or copied.
+        case rolledBack(seq: Int64)
+        /// What the hub says of its log contradicts itself.
+        case contradiction
+        /// A stored event cannot be read: the file is damaged.
+        case damaged(CBORError)
+        /// An event of this device that waits to be sent is not what was recorded.
+        case altered(seq: Int64)
+    }
+
+    /// What is wrong.
+    package let reason: Reason
+
+    /// Wraps a reason.
+    package init(_ reason: Reason) {
+        self.reason = reason
+    }
+}
+
+extension LogError: CustomStringConvertible {
+    /// A sentence, without anything that was eaten.
+    package var description: String {
+        switch reason {
+        case .tooLarge:
+            "one change is too large to record: at most \(Limits.eventBytesMax / 1_024) KiB, "
+                + "with texts of at most \(Limits.textBytesMax / 1_024) KiB"
+        case .malformedDraft: "the change is not well-formed"
+        case .gap(let expected): "the server's page has a gap: expected number \(expected)"
+        case .malformedEvent(let error): "an event of the server cannot be read: \(error)"
+        case .divergent(let n): "this device and the server hold different logs up to number \(n)"
+        case .rolledBack(let seq):
+            "the server knows events up to \(seq) of this device, which this file does not hold"
+        case .contradiction: "what the server says of its log contradicts itself"
+        case .damaged(let error): "a stored event cannot be read: \(error)"
+        case .altered(let seq):
+            "event \(seq) of this device is not what was recorded, and is not sent"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import MacrologEvents
+package import MacrologSQLite
+
+extension EventLog {
+    /// The next of this device's events for the hub, in order, starting behind the last sealed one.
+    ///
+    /// - Parameters:
+    ///   - after: The greatest `seq` that the hub is known to have, if more than the sealed.
+    ///   - eventsMax: How many at most.
+    ///   - bytesMax: How many bytes of bodies at most, though never less than one event.
+    ///   - hubNow: What the hub's clock says, as far as that is known.
+    package func outgoing(
+        after: Int64 = 0, eventsMax: Int, bytesMax: Int, now: ClockReading,
+        hubNow: Int64? = nil, in db: inout Connection
+    ) throws -> [SyncRequest.Pushed] {
+        guard eventsMax > 0, lastSeq > max(after, sealedSeq) else { return [] }
+        let segments = try clockSegments(in: &db)
+        var pushed: [SyncRequest.Pushed] = []
+        var bytes = 0
+        try db.forEachWhile(
+            "SELECT dot, body, hash FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
+            DotNumber(deviceKey, max(after, sealedSeq)), DotNumber.last(of: deviceKey), eventsMax
+        ) { row in
+            let body = row.bytes(1)
+            guard RecordedHash.fits(body, hash: row.intOrNull(2)) else {
+                throw LogError(.altered(seq: row.dotNumber(0).seq))
+            }
+            bytes += body.count
+            guard pushed.isEmpty || bytes <= bytesMax else { return false }
+            let header = try body.withUnsafeBytes { try Self.header($0) }
+            let segment = segments.last { $0.seq <= header.dot.seq } ?? .unknown
+            pushed.append(
+                SyncRequest.Pushed(
+                    age: segment.age(of: header.wall, now: now, hubNow: hubNow), body: body))
+            return true
+        }
+        return pushed
+    }
+
+    private static func header(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(LogError) -> EventHeader {
+        do { return try EventHeader.peeked(bytes) } catch { throw LogError(.damaged(error)) }
+    }
+}

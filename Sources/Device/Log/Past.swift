@@ -1,0 +1,43 @@
+import MacrologEvents
+package import MacrologSQLite
+
+extension EventLog {
+    /// Copies this log, so far as it is asked for, into an empty database, and folds it there. Call
+    /// inside a transaction of that database.
+    ///
+    /// - Parameter isIncluded: Whether an event is to be there. What it had seen should be, too.
+    package func copy(
+        where isIncluded: (LogEntry) -> Bool, from db: inout Connection,
+        to other: inout Connection, projecting projector: inout some Projector
+    ) throws {
+        try db.forEach("SELECT key, id FROM device ORDER BY key") { row in
+            try other.run(
+                "INSERT INTO device (key, id) VALUES (?, ?)", row.int(0), row.identifier(1))
+        }
+        try other.run(
+            "INSERT INTO replica (one, device, epoch) VALUES (1, ?, ?)", deviceKey, Int64(epoch))
+        var fold = Fold()
+        try db.forEach(
+            """
+            SELECT event.dot, body, n, t, digest FROM event
+            LEFT JOIN seal ON seal.dot = event.dot
+            WHERE n IS NOT NULL OR event.dot >> 40 = ? ORDER BY n IS NULL, n, event.dot
+            """, deviceKey
+        ) { row in
+            let dot = row.dotNumber(0)
+            guard !voids.contains(dot) else { return }
+            let seal = row.isNull(2) ? nil : Seal(n: row.int(2), t: row.int(3))
+            let entry = try row.withBytes(1) { try Self.entry($0, seal) }
+            guard isIncluded(entry) else { return }
+            try other.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, row.bytes(1))
+            if let seal {
+                try other.run(
+                    "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", seal.n, seal.t, dot,
+                    row.bytes(4))
+            }
+            fold.add(entry.event.changes, stamp: entry.stamp)
+        }
+        try fold.flush(in: &other, keys: keys, projecting: &projector)
+        try projector.flush(in: &other)
+    }
+}

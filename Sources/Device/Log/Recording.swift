@@ -1,0 +1,55 @@
+package import MacrologEvents
+package import MacrologSQLite
+
+extension EventLog {
+    /// Records drafts as events, in order, and folds them. Call inside a transaction: the events
+    /// and everything derived from them become durable together.
+    ///
+    /// - Throws: ``LogError`` when a draft is malformed or too large; the caller's transaction
+    ///   then leaves no trace.
+    @discardableResult
+    package mutating func record(
+        _ drafts: [Draft], at reading: ClockReading, in db: inout Connection,
+        projecting projector: inout some Projector
+    ) throws -> [Event] {
+        var fold = Fold()
+        var events: [Event] = []
+        events.reserveCapacity(drafts.count)
+        for draft in drafts {
+            let event = try append(draft, at: reading, in: &db)
+            fold.add(
+                event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: nil))
+            events.append(event)
+        }
+        try fold.flush(in: &db, keys: keys, projecting: &projector)
+        try projector.flush(in: &db)
+        return events
+    }
+
+    private mutating func append(
+        _ draft: Draft, at reading: ClockReading, in db: inout Connection
+    ) throws -> Event {
+        var base = base
+        if base.n < lastBase { base = Base(epoch: base.epoch, n: lastBase) }
+        let event = Event(
+            dot: Dot(device: device, seq: lastSeq + 1), base: base, wall: reading.wall,
+            type: draft.type, version: draft.version, changes: draft.changes, group: draft.group)
+        let body = event.encoded()
+        try draft.check(bodyBytes: body.count)
+        try body.withUnsafeBytes { body in
+            try db.run(
+                "INSERT INTO event (dot, body, hash) VALUES (?, ?, ?)",
+                try DotNumber(deviceKey, event.dot.seq), body, RecordedHash(of: body))
+        }
+        (lastSeq, lastBase) = (event.dot.seq.rawValue, base.n.rawValue)
+        if segment?.holds(for: reading) != true {
+            let next = ClockSegment(
+                seq: lastSeq, boot: reading.boot, offset: reading.wall &- reading.monotonic)
+            try db.run(
+                "INSERT INTO clock (seq, boot, offset) VALUES (?, ?, ?)", next.seq, next.boot,
+                next.offset)
+            segment = next
+        }
+        return event
+    }
+}

@@ -1,0 +1,73 @@
+import MacrologEvents
+package import MacrologSQLite
+
+extension EventLog {
+    /// Throws away everything that is derived and folds it again from the log. Call inside a
+    /// transaction. The tables come out byte-identical.
+    ///
+    /// - Parameter progress: Told how many events have been folded, of how many.
+    package func refold(
+        in db: inout Connection, projecting projector: inout some Projector,
+        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+    ) throws {
+        try db.run("DELETE FROM entity")
+        try forgetTouches(in: &db)
+        try db.run("DELETE FROM conflict")
+        try projector.clear(in: &db)
+
+        let total = cursor + unsealedCount
+        var done: Int64 = 0
+        var fold = Fold()
+        while done < total {
+            let last = try readBatch(after: done, into: &fold, in: &db)
+            guard last > done else { throw LogError(.gap(expected: done + 1)) }
+            try fold.flush(in: &db, keys: keys, projecting: &projector)
+            try projector.flush(in: &db)
+            done = last
+            progress(done, total)
+        }
+    }
+
+    /// Reads events behind the `done`-th, sealed ones in the order of `n`, then this device's own.
+    ///
+    /// - Returns: The place of the last of them. Own numbers that are missing are passed over.
+    private func readBatch(
+        after done: Int64, into fold: inout Fold, in db: inout Connection
+    ) throws -> Int64 {
+        var last = done
+        func add(_ event: Event, _ seal: Seal?) {
+            fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
+        }
+        if done < cursor {
+            try db.forEach(
+                """
+                SELECT n, t, event.dot, body FROM seal JOIN event ON event.dot = seal.dot
+                WHERE n > ? ORDER BY n LIMIT ?
+                """, done, Self.batchMax
+            ) { row in
+                guard row.int(0) == last + 1 else { throw LogError(.gap(expected: last + 1)) }
+                last += 1
+                if voids.contains(row.dotNumber(2)) { return }
+                let seal = Seal(n: row.int(0), t: row.int(1))
+                try row.withBytes(3) { add(try Self.entry($0, seal).event, seal) }
+            }
+            return last
+        }
+        let rest = sealedSeq - cursor
+        try db.forEach(
+            "SELECT dot, body, hash FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
+            DotNumber(deviceKey, done + rest), DotNumber.last(of: deviceKey), Self.batchMax
+        ) { row in
+            last = row.dotNumber(0).seq - rest
+            let held = UnsealedRow(
+                row.dotNumber(0), of: device, body: row.bytes(1), hash: row.intOrNull(2))
+            // What is damaged is told by whoever looks through the file.
+            guard let event = held.event, !voids.contains(held.dot) else { return }
+            add(event, nil)
+        }
+        return last == done ? cursor + unsealedCount : last
+    }
+
+    /// Memory stays within one batch, however long the log.
+    private static let batchMax = 10_000
+}

@@ -1,0 +1,163 @@
+package import MacrologEvents
+import MacrologSQLite
+
+/// Which events count no more, because an event that was sealed before says the same.
+///
+/// An event that was issued anew (``Event/origin``), its original, and what a copied file issued
+/// anew from the same original are one fact under several names. The first that the hub seals
+/// counts; the hub's order is the same everywhere, so every device decides alike.
+extension EventLog {
+    /// Whether an event counts no more, because another that was sealed before says the same.
+    package func isRepeat(_ dot: Dot) -> Bool {
+        guard !voids.isEmpty, let key = keys[dot.device],
+            let number = try? DotNumber(key, dot.seq)
+        else { return false }
+        return voids.contains(number)
+    }
+
+    /// Remembers of an event that was issued anew what it was at first.
+    mutating func note(_ event: Event, key: Int64, in db: inout Connection) throws {
+        guard let origin = event.origin else { return }
+        hasReissues = true
+        try db.run(
+            "INSERT OR IGNORE INTO reissue (origin, origin_seq, dot) VALUES (?, ?, ?)",
+            origin.device, origin.seq, try DotNumber(key, event.dot.seq))
+    }
+
+    /// Whether an event of another device counts, which has just been sealed. If it does, own
+    /// unsealed events that say the same count no more.
+    mutating func counts(_ entry: LogEntry, key: Int64, in db: inout Connection) throws -> Bool {
+        let event = entry.event
+        guard hasReissues || event.origin != nil else { return true }
+        try note(event, key: key, in: &db)
+        let dot = try DotNumber(key, event.dot.seq)
+        for twin in try sameName(event.original.dot, in: &db)
+        where twin.dot != dot && !voids.contains(twin.dot) {
+            guard twin.entry.says(entry) else { continue }
+            if twin.entry.seal != nil {
+                try void(dot, in: &db)
+                return false
+            }
+            try void(twin.dot, in: &db)
+            for change in twin.entry.event.changes { stale.insert(change.entity) }
+        }
+        return true
+    }
+
+    /// Whether a sealed event, or an unsealed one of this device, says the same and counts.
+    func isSaid(_ event: Event, in db: inout Connection) throws -> Bool {
+        let entry = LogEntry(event: event, seal: nil)
+        return try sameName(event.original.dot, in: &db)
+            .contains { !voids.contains($0.dot) && $0.entry.says(entry) }
+    }
+
+    /// The events of one first name that are sealed, or this device's own.
+    private func sameName(
+        _ origin: Dot, in db: inout Connection
+    ) throws -> [(dot: DotNumber, entry: LogEntry)] {
+        try db.all(
+            """
+            WITH twin (dot) AS (
+                SELECT key << 40 | ?2 FROM device WHERE id = ?1
+                UNION
+                SELECT dot FROM reissue WHERE origin = ?1 AND origin_seq = ?2
+            )
+            SELECT event.dot, n, t, body FROM twin
+            JOIN event ON event.dot = twin.dot
+            LEFT JOIN seal ON seal.dot = twin.dot
+            WHERE n IS NOT NULL OR event.dot >> 40 = ?3
+            """, origin.device, origin.seq, deviceKey
+        ) { row in
+            let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
+            return (
+                row.dotNumber(0), try row.withBytes(3) { try Self.entry($0, seal) }
+            )
+        }
+    }
+
+    mutating func void(_ dot: DotNumber, in db: inout Connection) throws {
+        guard voids.insert(dot).inserted else { return }
+        try db.run("INSERT INTO void (dot) VALUES (?)", dot)
+    }
+
+    /// Lets own unsealed events count again that only what was sealed behind a fork had said before.
+    ///
+    /// They are issued anew like the others, or recognised where the hub has them after all: then
+    /// everybody else counts them, and so must this device. What is held only as a skeleton can't be
+    /// issued anew; what had said it before waits as an orphan.
+    mutating func reconsiderOwn(in db: inout Connection) throws {
+        for dot in voids where dot.key == deviceKey && dot.seq > sealedSeq {
+            var event: Event?
+            try forEachUnsealed(dot.seq, in: &db) { event = $0.event }
+            guard let mine = event.map({ LogEntry(.whole($0), nil) }) else { continue }
+            let isSaid = try sameName(mine.event.original.dot, in: &db).contains { twin in
+                twin.dot != dot && twin.entry.seal != nil && !voids.contains(twin.dot)
+                    && twin.entry.says(mine)
+            }
+            if isSaid { continue }
+            voids.remove(dot)
+            try db.run("DELETE FROM void WHERE dot = ?", dot)
+        }
+    }
+
+    /// Folds the entities anew that an event was taken out of, or came back to.
+    ///
+    /// - Parameter passing: Leaves entities as they are of whose events one can't be read. Whoever
+    ///   puts that event right folds them.
+    mutating func refoldStale(
+        in db: inout Connection, projecting projector: inout some Projector,
+        passing: Bool = false
+    ) throws {
+        for entity in stale.sorted() {
+            do {
+                _ = try refold(entity, in: &db, projecting: &projector)
+            } catch let error as LogError {
+                guard passing, case .damaged = error.reason else { throw error }
+            }
+        }
+        stale.removeAll()
+    }
+
+    /// What some events make of an entity.
+    static func fold(_ entity: EntityKey, _ entries: [LogEntry]) -> EntityState {
+        var state = EntityState()
+        for entry in entries {
+            for change in entry.event.changes where change.entity == entity {
+                state.fold(change, stamp: entry.stamp)
+            }
+        }
+        return state
+    }
+
+    /// Folds an entity anew.
+    ///
+    /// - Returns: Whether this has changed anything.
+    func refold(
+        _ entity: EntityKey, in db: inout Connection, projecting projector: inout some Projector
+    ) throws -> Bool {
+        let old = try EntityTable.state(of: entity, in: &db)
+        let entries = try history(of: entity, in: &db)
+        let new = Self.fold(entity, entries)
+        try Touches.removeAll(of: entity, in: &db)
+        try Touches.add(
+            entries.lazy.map(\.event.dot), keys: keys, unknownTo: new, of: entity, in: &db)
+        // Of an entity that only orphans spoke of nothing is known yet.
+        guard new != old ?? EntityState() else { return false }
+        try EntityTable.store(new, was: old, for: entity, in: &db)
+        try projector.project(entity, from: old, to: new, in: &db)
+        if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
+        return true
+    }
+}
+
+extension LogEntry {
+    /// Whether two events of several names are one. Of a skeleton the hash tells.
+    fileprivate func says(_ other: LogEntry) -> Bool {
+        switch (skeleton, other.skeleton) {
+        case (nil, nil): event.said == other.event.said
+        case (let skeleton?, nil): skeleton.says(other.event)
+        case (nil, let skeleton?): skeleton.says(event)
+        case (let skeleton?, let other?): skeleton.hash == other.hash
+        }
+    }
+}

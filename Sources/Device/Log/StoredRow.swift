@@ -1,0 +1,110 @@
+package import MacrologEvents
+import MacrologSQLite
+
+/// A sealed event as it stands in the file, sound or not.
+struct StoredRow {
+    let n: Int64
+    let t: Int64
+    let dot: DotNumber
+    /// The device of the key; `nil` where there is no such key.
+    let device: Identifier?
+    /// The event's bytes; `nil` where there is no such event.
+    let body: [UInt8]?
+    /// What the file says p(n) is.
+    let digest: PrefixDigest?
+
+    /// What this row adds to the digest, as it stands; `nil` where the event is missing, or says
+    /// that it is another one.
+    var summand: PrefixDigest? {
+        guard let body, let device else { return nil }
+        return body.withUnsafeBytes { body in
+            guard let header = try? EventHeader.peeked(body),
+                header.dot == Dot(device: device, seq: dot.seq),
+                let hash = try? StoredEvent.hash(of: body)
+            else { return nil }
+            return PrefixDigest.summand(hash: hash, seal: Seal(n: n, t: t))
+        }
+    }
+
+    /// Whether the row is what it was when its digest was stored.
+    ///
+    /// - Parameter previous: p(n − 1), as it is stored; `nil` where it is not.
+    func isSound(after previous: PrefixDigest?) -> Bool {
+        guard let previous, let digest, let summand else { return false }
+        return digest.subtracting(previous) == summand
+    }
+
+    /// Lends the rows behind a number and up to another, in order. Missing numbers are left out.
+    static func forEach(
+        after: Int64, through: Int64, in db: inout Connection, _ body: (StoredRow) throws -> Void
+    ) throws {
+        try db.forEach(
+            """
+            SELECT n, t, seal.dot, id, body, digest FROM seal
+            LEFT JOIN event ON event.dot = seal.dot
+            LEFT JOIN device ON key = seal.dot >> 40
+            WHERE n > ? AND n <= ? ORDER BY n
+            """, after, through
+        ) { row in
+            try body(
+                StoredRow(
+                    n: row.int(0), t: row.int(1), dot: row.dotNumber(2),
+                    device: row.isNull(3) ? nil : row.identifier(3), body: row.bytesOrNull(4),
+                    digest: PrefixDigest(bytes: row.bytes(5))))
+        }
+    }
+
+    /// The row of a number.
+    static func at(_ n: Int64, in db: inout Connection) throws -> StoredRow? {
+        var found: StoredRow?
+        try forEach(after: n - 1, through: n, in: &db) { found = $0 }
+        return found
+    }
+
+    /// p(n), as it is stored; `nil` where it is not.
+    static func digest(upTo n: Int64, in db: inout Connection) throws -> PrefixDigest? {
+        if n == 0 { return .empty }
+        return try db.first("SELECT digest FROM seal WHERE n = ?", n) {
+            PrefixDigest(bytes: $0.bytes(0))
+        } ?? nil
+    }
+}
+
+/// The digest of any range of the log, computed from the rows as they stand and not from what the
+/// file says of their digests.
+package struct HeldDigests: Sendable {
+    private var numbers: [Int64] = []
+    private var sums: [PrefixDigest] = []
+
+    /// Those of an empty log.
+    package init() {}
+
+    /// Reads and hashes all rows up to a number once.
+    init(through last: Int64, in db: inout Connection) throws {
+        try StoredRow.forEach(after: 0, through: last, in: &db) { row in
+            if let summand = row.summand { add(summand, at: row.n) }
+        }
+    }
+
+    /// Adds the next row that is there, by what it adds to the digest.
+    package mutating func add(_ summand: PrefixDigest, at n: Int64) {
+        var sum = sums.last ?? .empty
+        sum.add(summand)
+        numbers.append(n)
+        sums.append(sum)
+    }
+
+    /// The digest of the rows behind a number and up to another.
+    func digest(after: Int64, through: Int64) -> PrefixDigest {
+        sum(through).subtracting(sum(after))
+    }
+
+    private func sum(_ n: Int64) -> PrefixDigest {
+        var (low, high) = (0, numbers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle] <= n { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? .empty : sums[low - 1]
+    }
+}

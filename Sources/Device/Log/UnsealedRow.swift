@@ -1,0 +1,82 @@
+import MacrologEvents
+package import MacrologSQLite
+
+/// An event of this device that nobody else has, as it stands in the file, sound or not.
+struct UnsealedRow {
+    let dot: DotNumber
+    /// What was recorded, or behind a fork what is left of it; `nil` where the row is damaged.
+    let stored: StoredEvent?
+
+    init(_ dot: DotNumber, of device: Identifier, body: [UInt8], hash: Int64?) {
+        self.dot = dot
+        guard RecordedHash.fits(body, hash: hash),
+            let stored = try? StoredEvent.decoded(body),
+            stored.header.dot == Dot(device: device, seq: dot.seq)
+        else {
+            self.stored = nil
+            return
+        }
+        self.stored = stored
+    }
+
+    /// The event; `nil` where the row is damaged, or holds a skeleton.
+    var event: Event? {
+        guard case .whole(let event)? = stored else { return nil }
+        return event
+    }
+
+    /// Whether only the skeleton is held, which behind a fork may be.
+    var isSkeleton: Bool { stored != nil && event == nil }
+}
+
+extension EventLog {
+    /// Lends this device's own events that nobody else has, in order. Missing numbers are left out.
+    ///
+    /// - Parameter seq: Only this one.
+    func forEachUnsealed(
+        _ seq: Int64? = nil, in db: inout Connection, _ body: (UnsealedRow) throws -> Void
+    ) throws {
+        let first = try DotNumber(deviceKey, seq.map { Seq($0) } ?? Seq(sealedSeq).successor())
+        try db.forEach(
+            "SELECT dot, body, hash FROM event WHERE dot BETWEEN ? AND ? ORDER BY dot",
+            first, seq == nil ? .last(of: deviceKey) : first
+        ) { row in
+            try body(
+                UnsealedRow(
+                    row.dotNumber(0), of: device, body: row.bytes(1), hash: row.intOrNull(2)))
+        }
+    }
+
+    /// Whether seals are missing below the last one. An own event may then be sealed without this file
+    /// saying so, and come back in a repair.
+    package func missesSeals(in db: inout Connection) throws -> Bool {
+        try db.first("SELECT count(*) FROM seal") { $0.int(0) } != cursor
+    }
+
+    /// The bytes of one of this device's events; `nil` when it has none of this number, or they are
+    /// not what was recorded.
+    func ownBody(_ seq: Int64, in db: inout Connection) throws -> [UInt8]? {
+        let found = try db.first(
+            "SELECT body, hash FROM event WHERE dot = ?", DotNumber(deviceKey, seq)
+        ) { (body: $0.bytes(0), hash: $0.intOrNull(1)) }
+        guard let found, RecordedHash.fits(found.body, hash: found.hash) else { return nil }
+        return found.body
+    }
+
+    /// What this device's last event that is as it was recorded says to have seen; 0 for none.
+    func lastOwnBase(in db: inout Connection) throws -> Int64 {
+        var base: Int64 = 0
+        try db.forEachWhile(
+            "SELECT body, hash FROM event WHERE dot BETWEEN ? AND ? ORDER BY dot DESC",
+            DotNumber(deviceKey, 0), DotNumber.last(of: deviceKey)
+        ) { row in
+            let body = row.bytes(0)
+            guard RecordedHash.fits(body, hash: row.intOrNull(1)),
+                let header = try? body.withUnsafeBytes({ try EventHeader.peeked($0) })
+            else { return true }
+            base = header.base.n.rawValue
+            return false
+        }
+        return base
+    }
+}

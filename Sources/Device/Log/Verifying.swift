@@ -1,0 +1,247 @@
+package import MacrologEvents
+package import MacrologSQLite
+
+/// Compares what is stored with itself, part by part: rows with their digests, and what is derived
+/// with the rows. It needs no network, and says only that something is wrong; what is wrong about a
+/// sealed row the hub knows (``Repairing``).
+extension EventLog {
+    /// What a look at some events has found.
+    package struct RowFindings: Sendable {
+        /// The number of the last row looked at, or 0 when it was the last of all.
+        package var through: Int64 = 0
+        /// Whether every row was there, and as it was when its digest was stored.
+        package var isSound = true
+        /// Entities that an event touched, although the file does not say so.
+        var untold: [(EntityKey, DotNumber)] = []
+        /// Own events that can't be read, or are not what was recorded, and that nobody else has.
+        var unreadable: [DotNumber] = []
+        /// Whether an event that counts no more can't be read, which the hub has to get all the same.
+        var isVoidUnreadable = false
+        /// Whether own events that nobody else has are missing.
+        var hasGap = false
+
+        /// Whether something has to be written.
+        package var hasUntold: Bool { !untold.isEmpty }
+        /// How many own events that nobody else has can't be read, or are not what was recorded.
+        package var unreadableCount: Int64 { Int64(unreadable.count) }
+        /// Whether the hub can't get what follows as long as this device keeps its name.
+        package var isInTheWay: Bool { hasGap || !unreadable.isEmpty || isVoidUnreadable }
+        /// How many events that were recorded here, and nowhere else, are known to be lost.
+        package var lostCount: Int64 { unreadableCount + (hasGap ? 1 : 0) }
+    }
+
+    /// Looks at sealed rows behind a number.
+    package func verify(
+        after: Int64, limit: Int64, in db: inout Connection
+    ) throws -> RowFindings {
+        var found = RowFindings()
+        let end = min(cursor, after + limit)
+        var n = after
+        var digest = try StoredRow.digest(upTo: after, in: &db)
+        var told: [(Event, DotNumber)] = []
+        try StoredRow.forEach(after: after, through: end, in: &db) { row in
+            n += 1
+            guard row.n == n, row.isSound(after: digest), let body = row.body,
+                let stored = try? StoredEvent.decoded(body)
+            else {
+                (found.isSound, n, digest) = (false, row.n, row.digest)
+                return
+            }
+            digest = row.digest
+            if case .whole(let event) = stored { told.append((event, row.dot)) }
+        }
+        if n != end { found.isSound = false }
+        found.through = end == cursor ? 0 : end
+        found.untold = try untold(told, in: &db)
+        return found
+    }
+
+    /// Looks at this device's own events that nobody else has.
+    package func verifyUnsealed(in db: inout Connection) throws -> RowFindings {
+        var found = RowFindings()
+        var told: [(Event, DotNumber)] = []
+        var last = sealedSeq
+        guard unsealedCount > 0 else { return found }
+        try forEachUnsealed(in: &db) { row in
+            found.hasGap = found.hasGap || row.dot.seq != last + 1
+            last = row.dot.seq
+            let isVoid = voids.contains(row.dot)
+            guard let event = row.event else {
+                if nextDevice != nil, row.isSkeleton { return }
+                if isVoid { return found.isVoidUnreadable = true }
+                return found.unreadable.append(row.dot)
+            }
+            if !isVoid { told.append((event, row.dot)) }
+        }
+        if last != lastSeq { found.hasGap = true }
+        found.untold = try untold(told, in: &db)
+        return found
+    }
+
+    private func untold(
+        _ events: [(Event, DotNumber)], in db: inout Connection
+    ) throws -> [(EntityKey, DotNumber)] {
+        var untold: [(EntityKey, DotNumber)] = []
+        for (event, dot) in events where !voids.contains(dot) {
+            for change in event.changes {
+                let entity = change.entity
+                do {
+                    let state = try EntityTable.state(of: entity, in: &db)
+                    if state?.dots.contains(event.dot) == true { continue }
+                } catch is LogError {
+                    // What can't be unpacked is noticed where entities are folded anew.
+                    continue
+                }
+                let isTold = try db.first(
+                    "SELECT 1 FROM touch WHERE id = ? AND kind = ? AND dot = ?", entity.id,
+                    entity.kind, dot
+                ) { _ in true }
+                if isTold == nil { untold.append((entity, dot)) }
+            }
+        }
+        return untold
+    }
+
+    /// Notes what was not told, and folds the entities anew. Call inside a transaction.
+    package mutating func tell(
+        _ found: RowFindings, in db: inout Connection, projecting projector: inout some Projector
+    ) throws {
+        for (entity, dot) in found.untold {
+            try Touches.add(dot, to: entity, in: &db)
+            stale.insert(entity)
+        }
+        try refoldStale(in: &db, projecting: &projector, passing: true)
+        try projector.flush(in: &db)
+    }
+
+    /// Lets own events that can't be read, or are not what was recorded, count no more. Their bytes
+    /// stay. The hub has to get a device's events without gaps, so this device must leave its name
+    /// now, if it is not about to. Call inside a transaction.
+    package mutating func giveUp(
+        _ found: RowFindings, in db: inout Connection, projecting projector: inout some Projector
+    ) throws {
+        for dot in found.unreadable { try void(dot, in: &db) }
+        var lost = Set(found.unreadable)
+        if found.hasGap {
+            let held = Set(
+                try db.all(
+                    "SELECT dot FROM event WHERE dot > ? AND dot <= ?",
+                    DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
+                ) { $0.dotNumber(0).seq })
+            // A number that no row has may yet be known by what it touched.
+            for seq in sealedSeq + 1...max(lastSeq, sealedSeq + 1) where !held.contains(seq) {
+                lost.insert(DotNumber(deviceKey, seq))
+            }
+        }
+        stale.formUnion(try touched(by: lost, in: &db))
+        try refoldStale(in: &db, projecting: &projector, passing: true)
+        try projector.flush(in: &db)
+    }
+}
+
+/// Some ids that follow one another, all rows of which are looked at together.
+package struct IDRange: Hashable, Sendable {
+    /// Ids greater than this.
+    package let after: [UInt8]
+    /// Ids up to this.
+    package let through: [UInt8]
+
+    /// Whether there is no id behind.
+    package var isLast: Bool { through == Self.end }
+
+    /// Greater than any id.
+    private static let end = [UInt8](repeating: 0xFF, count: 17)
+
+    /// Whether an id is one of them.
+    package func contains(_ id: Identifier) -> Bool {
+        let bytes = id.bytes
+        return after.lexicographicallyPrecedes(bytes) && !through.lexicographicallyPrecedes(bytes)
+    }
+
+    /// The next range, of so many entities that events touched.
+    package static func next(
+        after: [UInt8], limit: Int, in db: inout Connection
+    ) throws -> IDRange {
+        let ids = try db.all(
+            """
+            SELECT id FROM entity WHERE id > ?1 UNION SELECT id FROM touch WHERE id > ?1
+            ORDER BY id LIMIT ?2
+            """, after, limit
+        ) { $0.bytes(0) }
+        let last = ids.count < limit ? nil : ids.last
+        return IDRange(after: after, through: last ?? end)
+    }
+}
+
+extension EventLog {
+    /// Folds the entities of a range anew from the events that touched them, as if nothing of them
+    /// had been stored. Call inside a transaction, after the projector has forgotten them too.
+    package func refold(
+        _ range: IDRange, in db: inout Connection, projecting projector: inout some Projector
+    ) throws {
+        let entities = try history(of: range, in: &db)
+        try db.run("DELETE FROM entity WHERE id > ? AND id <= ?", range.after, range.through)
+        try db.run("DELETE FROM conflict WHERE id > ? AND id <= ?", range.after, range.through)
+        try db.run("DELETE FROM touch WHERE id > ? AND id <= ?", range.after, range.through)
+        for (entity, entries) in entities.sorted(by: { $0.key < $1.key }) {
+            let state = Self.fold(entity, entries)
+            try Touches.add(
+                entries.lazy.map(\.event.dot), keys: keys, unknownTo: state, of: entity, in: &db)
+            // Of what only skeletons touched nothing is known.
+            if state.cells.isEmpty { continue }
+            try EntityTable.store(state, was: nil, for: entity, in: &db)
+            try projector.project(entity, from: nil, to: state, in: &db)
+        }
+        try projector.flush(in: &db)
+    }
+
+    /// The events of each entity of a range, in order, as far as anything in the file names them.
+    private func history(
+        of range: IDRange, in db: inout Connection
+    ) throws -> [EntityKey: [LogEntry]] {
+        var dots: [EntityKey: Set<DotNumber>] = [:]
+        var states: [(EntityKey, EntityState)] = []
+        try db.forEach(
+            "SELECT id, kind, state FROM entity WHERE id > ? AND id <= ?", range.after,
+            range.through
+        ) { row in
+            guard let id = Identifier(bytes: row.bytes(0)) else { return }
+            // Which events a state named that can't be read, only the whole log knows.
+            let state = try row.withBytes(2) { bytes in
+                do throws(CBORError) { return try EntityState.decoded(bytes) } catch {
+                    throw LogError(.damaged(error))
+                }
+            }
+            states.append((EntityKey(row.name(1), id), state))
+        }
+        for (entity, state) in states {
+            for dot in state.dots {
+                guard let number = try keys.number(of: dot, in: &db) else { continue }
+                dots[entity, default: []].insert(number)
+            }
+        }
+        try db.forEach(
+            "SELECT id, kind, dot FROM touch WHERE id > ? AND id <= ?", range.after, range.through
+        ) { row in
+            guard let id = Identifier(bytes: row.bytes(0)) else { return }
+            dots[EntityKey(row.name(1), id), default: []].insert(row.dotNumber(2))
+        }
+        var entries: [EntityKey: [LogEntry]] = [:]
+        for (entity, dots) in dots {
+            entries[entity] = try dots.subtracting(voids).compactMap { try entry($0, in: &db) }
+                .filter { $0.isCompacted || $0.event.changes.contains { $0.entity == entity } }
+                .sorted { Self.precedes($0, $1) }
+        }
+        return entries
+    }
+
+    /// Sealed events by number, then unsealed ones by theirs.
+    static func precedes(_ left: LogEntry, _ right: LogEntry) -> Bool {
+        switch (left.seal, right.seal) {
+        case (let left?, let right?): left.n < right.n
+        case (_?, nil): true
+        case (nil, _?): false
+        case (nil, nil): left.event.dot.seq < right.event.dot.seq
+        }
+    }
+}

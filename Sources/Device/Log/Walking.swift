@@ -1,0 +1,92 @@
+package import MacrologEvents
+package import MacrologSQLite
+
+/// Reading the whole log once, as it is stored: for whoever checks it or draws its shape.
+extension EventLog {
+    /// One stored event.
+    package struct Stored: Sendable {
+        /// Its device, and its number there, as the place says where it is stored.
+        package let dot: Dot
+        /// The event, or its skeleton; `nil` for bytes that are none.
+        package let entry: LogEntry?
+        /// The hash that digests sum up: of the event's bytes, and of a skeleton the one it keeps.
+        package let hash: SHA256.Words
+        /// Its seal; `nil` while it is unsealed.
+        package let seal: Seal?
+        /// The digest that is stored beside the seal.
+        package let digest: PrefixDigest?
+    }
+
+    /// Lends every sealed event by number, then this device's unsealed ones.
+    ///
+    /// - Parameter decodes: Whether the events are read, or only hashed.
+    package func walk(
+        decodes: Bool = true, in db: inout Connection, _ body: (Stored) throws -> Void
+    ) throws {
+        try db.forEach(
+            """
+            SELECT id, seal.dot, body, n, t, digest FROM seal JOIN event ON event.dot = seal.dot
+            JOIN device ON device.key = seal.dot >> 40 ORDER BY n
+            """
+        ) { row in
+            try body(Self.stored(row, Seal(n: row.int(3), t: row.int(4)), decodes))
+        }
+        try db.forEach(
+            """
+            SELECT id, event.dot, body FROM event JOIN device ON device.key = event.dot >> 40
+            WHERE event.dot > ? AND event.dot <= ? ORDER BY event.dot
+            """, DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
+        ) { row in
+            try body(Self.stored(row, nil, decodes))
+        }
+    }
+
+    private static func stored(_ row: borrowing Row, _ seal: Seal?, _ decodes: Bool) -> Stored {
+        row.withBytes(2) { bytes in
+            Stored(
+                dot: Dot(device: row.identifier(0), seq: row.dotNumber(1).seq),
+                entry: decodes ? try? entry(bytes, seal) : nil,
+                hash: (try? StoredEvent.hash(of: bytes)) ?? SHA256.words(bytes), seal: seal,
+                digest: seal == nil ? nil : row.withBytes(5) { PrefixDigest(bytes: $0) })
+        }
+    }
+
+    /// How this device's wall clock stood to its monotonic one.
+    package struct ClockMark: Hashable, Sendable {
+        /// The first own event that it holds for.
+        package let seq: Int64
+        /// The run of the system.
+        package let boot: Identifier
+        /// Wall minus monotonic, in milliseconds.
+        package let offset: Int64
+    }
+
+    /// The marks that ages of unsealed events are told by.
+    package func clockMarks(in db: inout Connection) throws -> [ClockMark] {
+        try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
+            ClockMark(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
+        }
+    }
+
+    /// Behind which number the hub's log has gone on otherwise, while that is not healed.
+    package var forkedAt: Int64? { fork }
+
+    /// How many events behind a number are sealed, those of one device left out.
+    package func sealed(
+        after n: Int64, notBy device: Identifier?, in db: inout Connection
+    ) throws -> Int64 {
+        if n >= cursor { return 0 }
+        return try db.first(
+            """
+            SELECT count(*) FROM seal WHERE n > ?1
+            AND (?2 IS NULL OR dot >> 40 NOT IN (SELECT key FROM device WHERE id = ?2))
+            """, n, device
+        ) { $0.int(0) } ?? 0
+    }
+
+    /// Whether this device has recorded under another name before.
+    package func hasFormerName(in db: inout Connection) throws -> Bool {
+        // The first device of a file is the one that made it.
+        try db.first("SELECT id FROM device ORDER BY key LIMIT 1") { $0.identifier(0) } != device
+    }
+}

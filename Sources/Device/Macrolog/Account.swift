@@ -1,0 +1,247 @@
+import Dispatch
+import MacrologEvents
+package import MacrologHTTP
+import MacrologHTTPClient
+import MacrologLog
+import MacrologReadModels
+package import MacrologEngine
+
+/// A person's account at a server, seen from one replica.
+///
+///     let account = Account(of: replica, session: SessionFile(path: path + ".session"))
+///     try await account.logIn(email: email, password: password, at: "https://sync.example.org")
+///     let report = try await account.sync()
+///
+/// Everything about recording works without one, for ever.
+public final class Account: Sendable {
+    /// The replica that is synced.
+    public let replica: Replica
+    let sessions: any SessionStore
+    let connect: @Sendable (Origin) -> any Transport
+    /// The versions of the protocol that are spoken.
+    let versions: ClosedRange<Int64>
+    /// Where exchanges block, one after another.
+    let queue = DispatchQueue(label: "macrolog.sync")
+    /// Where a poll blocks, so that it holds up no exchange.
+    let liveQueue = DispatchQueue(label: "macrolog.live")
+    /// Where a photo blocks, so that it holds up no exchange.
+    let photoQueue = DispatchQueue(label: "macrolog.photos")
+
+    /// The account of a replica.
+    public convenience init(of replica: Replica, session: any SessionStore) {
+        self.init(of: replica, session: session) { ServerTransport($0) }
+    }
+
+    /// The account of a replica, over a transport of the caller's own.
+    ///
+    /// - Parameter versions: The versions of the protocol that are spoken.
+    package init(
+        of replica: Replica, session: any SessionStore,
+        versions: ClosedRange<Int64> = Limits.protocolVersions,
+        connect: @escaping @Sendable (Origin) -> any Transport
+    ) {
+        self.versions = versions
+        self.replica = replica
+        self.sessions = session
+        self.connect = connect
+    }
+
+    /// The session; `nil` when nobody is signed in.
+    public var session: Session? {
+        get throws { try sessions.load() }
+    }
+
+    /// Asks a server for a new account. Whether the address is new is not told: sign in to see.
+    public func register(email: String, password: String, at server: String) async throws {
+        let transport = connect(try origin(server))
+        try await ask(transport) {
+            let request = AccountExchange.register(email: email, password: password)
+            try AccountExchange.success(Self.send(request, transport))
+        }
+    }
+
+    /// Signs this device in.
+    ///
+    /// - Parameters:
+    ///   - deviceName: What the person calls this device, such as `phone`.
+    ///   - moves: Lets the replica go over to another account: everything it holds is given to that.
+    /// - Throws: ``AccountError`` when the replica belongs to another account.
+    public func logIn(
+        email: String, password: String, at server: String, deviceName: String,
+        moves: Bool = false
+    ) async throws {
+        let origin = try origin(server)
+        let transport = connect(origin)
+        let tokens = try await ask(transport) {
+            try AccountExchange.tokens(
+                Self.send(
+                    AccountExchange.logIn(
+                        email: email, password: password, deviceName: deviceName),
+                    transport))
+        }
+        try replica.withStore { store in
+            let owner = try Memo.text(MemoName.account, in: &store.db)
+            guard owner == nil || owner == tokens.account || moves else {
+                throw AccountError.otherAccount
+            }
+            if owner != tokens.account { try store.forgetToldPhotos() }
+            try Memo.set(MemoName.account, tokens.account, in: &store.db)
+        }
+        try sessions.save(
+            Session(
+                server: server, email: email, account: tokens.account,
+                accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))
+    }
+
+    /// Signs this device out. What is recorded stays.
+    ///
+    /// - Parameter evenUnsynced: Sign out although some events have not reached the server.
+    /// - Throws: ``AccountError/unsynced(_:)`` when some have not.
+    public func logOut(evenUnsynced: Bool = false) async throws {
+        guard let session = try sessions.load() else { return }
+        let unsealed = try replica.withStore { $0.log.unsealedCount }
+        guard unsealed == 0 || evenUnsynced else { throw AccountError.unsynced(unsealed) }
+        let transport = connect(try origin(session.server))
+        // Signing out works offline too: the server's half of the session then ends by itself.
+        _ = try? await ask(transport) {
+            try AccountExchange.success(
+                Self.send(AccountExchange.logOut(accessToken: session.accessToken), transport))
+        }
+        try sessions.save(nil)
+    }
+
+    func origin(_ server: String) throws -> Origin {
+        do { return try Origin(server) } catch {
+            throw AccountError.badServer("\(error)")
+        }
+    }
+
+    static func send(
+        _ request: HTTPRequest, _ transport: any Transport, heldSeconds: Int64 = 0
+    ) -> Result<HTTPResponse, TransportError> {
+        do throws(TransportError) {
+            return .success(try transport.send(request, heldSeconds: heldSeconds))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Asks the server something, and tells an app in its own words what went wrong.
+    private func ask<T: Sendable>(
+        _ transport: any Transport, _ work: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        do { return try await offload(cancelling: transport, work) } catch let error as SyncError {
+            throw AccountError(error)
+        }
+    }
+
+    /// Runs blocking work on a thread of its own, and gives it up when the task is cancelled.
+    func offload<T: Sendable>(
+        cancelling transport: any Transport, on other: DispatchQueue? = nil,
+        _ work: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                (other ?? queue).async { continuation.resume(with: Result { try work() }) }
+            }
+        } onCancel: {
+            transport.cancel()
+        }
+    }
+}
+
+/// Why an account refuses.
+public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nobody is signed in.
+    case signedOut
+    /// The replica belongs to another account.
+    case otherAccount
+    /// So many events have not reached the server.
+    case unsynced(Int64)
+    /// The server's address is not one; the words say why.
+    case badServer(String)
+    /// The server does not let this person in: a wrong password, or a session that has ended.
+    case notAllowed(String)
+    /// The server asks to wait; the words say for what.
+    case busy(String)
+    /// The server refused, or could not be reached; the words say why and what to do.
+    case sync(String, isOffline: Bool)
+
+    /// A sentence, and what to do.
+    public var description: String {
+        switch self {
+        case .signedOut: "nobody is signed in: macrolog auth login"
+        case .otherAccount:
+            "this log belongs to another account: use another file for this one (--db), "
+                + "or say --move to take all of this log there"
+        case .unsynced(let count):
+            "\(count) events have not reached the server: sync first, or say --even-unsynced"
+        case .badServer(let why), .notAllowed(let why), .busy(let why): why
+        case .sync(let why, _): why
+        }
+    }
+}
+
+extension AccountError {
+    /// What a failed exchange is to an app.
+    init(_ error: SyncError) {
+        switch error.reason {
+        case .refused(_, Problem.eventQuota, _):
+            self = .sync(error.description, isOffline: false)
+        case .refused(status: 401, _, _), .refused(status: 403, _, _):
+            self = .notAllowed(error.description)
+        case .refused(status: 429, _, _), .refused(status: 503, _, _):
+            self = .busy(error.description)
+        case .transport: self = .sync(error.description, isOffline: true)
+        default: self = .sync(error.description, isOffline: false)
+        }
+    }
+}
+
+/// The names of the facts that a replica remembers about syncing.
+enum MemoName {
+    static let account = "account"
+    static let lastSuccess = "sync success"
+    static let lastFailure = "sync failure"
+    static let succeeded = "sync success reading"
+    static let failingSince = "sync failing since"
+    static let isOffline = "sync failing offline"
+    static let hubClock = "hub clock"
+    static let receipts = "device receipts"
+    static let head = "sync head"
+    static let incarnation = "incarnation"
+    static let compactionTime = "compaction time"
+    static let healedTime = "sync healed time"
+    static let healedGiven = "sync healed given"
+    static let reminded = "reminded until"
+    static let healedAnew = "sync healed anew"
+}
+
+/// The system's HTTP client as a transport.
+package struct ServerTransport: Transport {
+    private let http = HTTPTransport()
+    private let origin: Origin
+
+    /// Carries requests to a server.
+    package init(_ origin: Origin) {
+        self.origin = origin
+    }
+
+    package func send(
+        _ request: HTTPRequest, heldSeconds: Int64
+    ) throws(TransportError) -> HTTPResponse {
+        var limits = ExchangeLimits()
+        if request.file != nil || request.receiver != nil {
+            // A photo may take its time, as long as something moves: what came stays.
+            limits.exchangeMilliseconds = 900_000
+        }
+        if heldSeconds > 0 {
+            // Nothing comes while the server holds the request: silence is no stall.
+            limits.exchangeMilliseconds = Int(LiveListener.watchdogMilliseconds)
+            limits.stallSeconds = Int(LiveListener.watchdogMilliseconds / 1_000)
+        }
+        return try http.send(request, to: origin, limits: limits)
+    }
+
+    package func cancel() { http.cancel() }
+}

@@ -1,0 +1,44 @@
+public import MacrologEvents
+public import MacrologNutrition
+public import MacrologReadModels
+
+/// Recipes and templates.
+extension Replica {
+    /// The recipes whose name has words that begin like those typed, by name; all for nothing.
+    public func recipes(matching typed: String = "") throws -> [Recipe] {
+        try withStore { try $0.recipes(matching: typed) }
+    }
+
+    /// A recipe with its ingredients and what they come to; `nil` when it does not exist or is
+    /// deleted.
+    public func recipe(_ id: Identifier) throws -> RecipeDetail? {
+        try withStore { try $0.recipe(id) }
+    }
+
+    /// The templates whose name has words that begin like those typed, by name; all for nothing.
+    public func templates(matching typed: String = "") throws -> [MealTemplate] {
+        try withStore { try $0.templates(matching: typed) }
+    }
+
+    /// A food with its household measures; `nil` when it does not exist or is deleted.
+    public func portioning(of food: Identifier) throws -> Portioning? {
+        try withStore { try $0.portioning(of: food) }
+    }
+
+    /// Adds an ingredient to a recipe, after the others.
+    ///
+    /// - Throws: ``ReplicaError`` with reason `recipeInItself` when the recipe would contain itself,
+    ///   however far down.
+    @discardableResult
+    public func addIngredient(_ item: RecipeItem) throws -> [Finding] {
+        _ = try require(Recipe.self, item.recipeID)
+        if let sub = item.subRecipeID {
+            _ = try require(Recipe.self, sub)
+            let isCircle = try withStore {
+                try $0.recipeBook(from: sub).wouldCycle(adding: sub, to: item.recipeID)
+            }
+            guard !isCircle else { throw ReplicaError(.recipeInItself) }
+        }
+        return try add(item)
+    }
+}

@@ -1,0 +1,120 @@
+public import MacrologEvents
+import MacrologJSON
+import MacrologLog
+import MacrologReadModels
+import MacrologSQLite
+import MacrologEngine
+
+/// Which devices have what, as the server last told (`protocol.md` §6.9): of each device the number
+/// up to which it has proved to hold the log, compared with the log that is here.
+public struct DeviceReceipts: Hashable, Sendable {
+    /// Milliseconds since the server was asked.
+    public let age: Int64
+    /// The devices that are signed in, this one included, in the order in which they signed in.
+    public let devices: [DeviceReceipt]
+
+    /// Whether every device has everything that is sealed here.
+    public var isOnAll: Bool { devices.allSatisfy { $0.lacks == 0 } }
+}
+
+/// What one device is known to hold.
+public struct DeviceReceipt: Hashable, Sendable {
+    /// Names its session at the server.
+    public let session: Identifier
+    /// What the person calls it.
+    public let name: String
+    /// The device; `nil` while it has never synced.
+    public let device: Identifier?
+    /// Up to which number it holds the log; 0 while it has never synced.
+    public let holds: Int64
+    /// How many of the events that are sealed here it may not have: those of others behind
+    /// ``holds``. Its own it has.
+    public let lacks: Int64
+    /// Milliseconds since the server heard of it.
+    public let lastSeen: Int64
+    /// Whether it is this one.
+    public let isThis: Bool
+}
+
+extension DeviceReceipts {
+    /// Keeps what a server has told, if it told it of the log that is here.
+    static func remember(
+        _ list: SessionList, at reading: ClockReading, in store: inout Store
+    ) throws {
+        guard let now = list.now, list.epoch == Int64(store.log.epoch) else { return }
+        let json: JSON = [
+            "asked": .string(reading.notation), "cursor": .integer(store.log.cursor),
+            "devices": .array(
+                list.sessions.map { session in
+                    [
+                        "session": .string("\(session.id)"), "name": .string(session.name),
+                        "device": .optional(session.device.map { "\($0)" }),
+                        "cursor": .optional(session.cursor),
+                        "seen": .integer(now &- session.lastSeen),
+                        "current": .bool(session.isCurrent),
+                    ]
+                }),
+        ]
+        try Memo.set(MemoName.receipts, json.compact, in: &store.db)
+    }
+
+    /// What was last told, as it stands to the log now; `nil` where nothing was.
+    static func remembered(
+        now: ClockReading, in store: inout Store
+    ) throws -> (receipts: DeviceReceipts, askedAtCursor: Int64)? {
+        guard let text = try Memo.text(MemoName.receipts, in: &store.db),
+            let json = try? JSON.parse(text), let cursor = json["cursor"]?.integer,
+            let asked = json["asked"]?.string.flatMap({ ClockReading(notation: $0) })
+        else { return nil }
+        let age = now.milliseconds(since: asked)
+        var devices: [DeviceReceipt] = []
+        for entry in json["devices"]?.array ?? [] {
+            guard let session = entry["session"]?.string.flatMap({ Identifier($0) }),
+                let name = entry["name"]?.string, let seen = entry["seen"]?.integer
+            else { continue }
+            let device = entry["device"]?.string.flatMap { Identifier($0) }
+            let isThis = entry["current"] == true
+            let holds = isThis ? store.log.cursor : max(0, entry["cursor"]?.integer ?? 0)
+            devices.append(
+                DeviceReceipt(
+                    session: session, name: name, device: device, holds: holds,
+                    lacks: isThis
+                        ? 0 : try store.log.sealed(after: holds, notBy: device, in: &store.db),
+                    lastSeen: max(0, seen) &+ age, isThis: isThis))
+        }
+        return (DeviceReceipts(age: age, devices: withoutTwins(devices)), cursor)
+    }
+
+    /// Of several sessions of one device only that counts which was heard of last: somebody has
+    /// signed in again.
+    private static func withoutTwins(_ devices: [DeviceReceipt]) -> [DeviceReceipt] {
+        let own = devices.first { $0.isThis }?.device
+        return devices.filter { one in
+            guard let device = one.device, !one.isThis else { return true }
+            return device != own
+                && !devices.contains {
+                    $0.device == device
+                        && ($0.lastSeen, $0.session) < (one.lastSeen, one.session)
+                }
+        }
+    }
+}
+
+/// When a device asks what the others hold.
+enum ReceiptQuestion {
+    /// Milliseconds between two questions of a device that syncs all the time, at least.
+    static let intervalMilliseconds: Int64 = 60_000
+    /// Milliseconds after which it asks again although every device had everything.
+    static let staleMilliseconds: Int64 = 600_000
+
+    /// Whether something may have changed that is worth a request.
+    ///
+    /// - Parameter isHasty: Ask however short ago it was: a person waits.
+    static func isDue(isHasty: Bool, now: ClockReading, in store: inout Store) throws -> Bool {
+        guard let known = try DeviceReceipts.remembered(now: now, in: &store) else { return true }
+        let age = known.receipts.age
+        if age >= Self.staleMilliseconds { return true }
+        let isSettled = known.receipts.isOnAll && known.askedAtCursor == store.log.cursor
+        return !isSettled && (isHasty || age >= Self.intervalMilliseconds)
+    }
+}

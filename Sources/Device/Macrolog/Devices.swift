@@ -1,0 +1,129 @@
+public import MacrologEvents
+import MacrologHTTP
+import MacrologLog
+import MacrologReadModels
+import MacrologEngine
+
+/// A device that has recorded something, as the log tells of it.
+public struct LogDevice: Hashable, Sendable {
+    /// The device.
+    public let id: Identifier
+    /// Its short name, the same on every replica; see ``Notation``.
+    public let letter: String
+    /// How many events it has recorded, as far as is known here.
+    public let events: Int64
+    /// When it recorded the last of them: the sealed time, or its clock's while it waits to be sent;
+    /// in milliseconds since 1970 UTC. `nil` for a device without events.
+    public let lastEvent: Int64?
+    /// Up to which number of the log it is known to hold everything: what its last event had seen.
+    public let holds: Int64
+    /// Whether it is this one.
+    public let isThis: Bool
+}
+
+/// A device that is signed in to an account.
+public struct SignedInDevice: Hashable, Sendable {
+    /// Names the session at the server. It is not the device's id in the log.
+    public let id: Identifier
+    /// What the person calls it, as said when signing in.
+    public let name: String
+    /// When it signed in, in milliseconds since 1970 UTC.
+    public let created: Int64
+    /// When the server last heard of it, in milliseconds since 1970 UTC.
+    public let lastSeen: Int64
+    /// Whether it is this one.
+    public let isThis: Bool
+    /// The device, as the log names it; `nil` while it has never synced.
+    public let device: Identifier?
+}
+
+extension Replica {
+    /// The devices that have recorded something, and this one, in the order of their letters.
+    public func logDevices() throws -> [LogDevice] {
+        try withStore { store in
+            let log = store.log
+            let devices = try log.devices(in: &store.db)
+            var notation = Notation(devices)
+            return try devices.map { id in
+                let facts = try log.facts(of: id, in: &store.db)
+                return LogDevice(
+                    id: id, letter: notation.name(of: id), events: facts.seq,
+                    lastEvent: facts.last.map { $0.seal?.milliseconds ?? $0.event.wall },
+                    holds: id == log.device ? log.cursor : facts.last?.event.base.n.rawValue ?? 0,
+                    isThis: id == log.device)
+            }
+        }
+    }
+}
+
+extension Account {
+    /// Where this account is signed in. Asks the server.
+    public func devices() async throws -> [SignedInDevice] {
+        let list = try await asking { token, transport throws(SyncError) in
+            try AccountExchange.devices(
+                Self.send(AccountExchange.listDevices(accessToken: token), transport))
+        }
+        let reading = replica.clock.read()
+        try replica.withStore { try DeviceReceipts.remember(list, at: reading, in: &$0) }
+        return list.sessions.map {
+            SignedInDevice(
+                id: $0.id, name: $0.name, created: $0.created, lastSeen: $0.lastSeen,
+                isThis: $0.isCurrent, device: $0.device)
+        }
+    }
+
+    /// Gives a device another name for people, which all devices see.
+    ///
+    /// - Parameters:
+    ///   - id: The ``SignedInDevice/id``.
+    ///   - name: 1 to 64 bytes without control characters.
+    /// - Throws: ``AccountError``; the server refuses an id that it does not know, and other names.
+    public func rename(_ id: Identifier, to name: String) async throws {
+        try await asking { token, transport throws(SyncError) in
+            _ = try AccountExchange.success(
+                Self.send(
+                    AccountExchange.rename(id, to: name, accessToken: token), transport))
+        }
+    }
+
+    /// Signs a device out, wherever it is: it keeps what it has, and gets and sends nothing more
+    /// until somebody signs it in again.
+    ///
+    /// - Parameter id: The ``SignedInDevice/id``.
+    /// - Throws: ``AccountError``; the server refuses an id that it does not know.
+    public func revoke(_ id: Identifier) async throws {
+        try await asking { token, transport throws(SyncError) in
+            _ = try AccountExchange.success(
+                Self.send(AccountExchange.revoke(id, accessToken: token), transport))
+        }
+    }
+
+    /// Asks the server as whoever is signed in, with a new pair of tokens where the old has expired.
+    private func asking<T: Sendable>(
+        _ question: @escaping @Sendable (String, any Transport) throws(SyncError) -> T
+    ) async throws -> T {
+        guard let session = try session else { throw AccountError.signedOut }
+        let transport = connect(try origin(session.server))
+        do {
+            return try await offload(cancelling: transport) { [self] in
+                do {
+                    return try question(session.accessToken, transport)
+                } catch let error as SyncError where error.failure == .unauthorized {
+                    return try question(renewed(session, transport), transport)
+                }
+            }
+        } catch let error as SyncError {
+            throw AccountError(error)
+        }
+    }
+
+    private func renewed(_ session: Session, _ transport: any Transport) throws -> String {
+        var session = session
+        let tokens = try AccountExchange.tokens(
+            Self.send(AccountExchange.refresh(session.refreshToken), transport))
+        session.accessToken = tokens.accessToken
+        session.refreshToken = tokens.refreshToken
+        try sessions.save(session)
+        return tokens.accessToken
+    }
+}

@@ -1,0 +1,75 @@
+import MacrologEvents
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Notices that another process has recorded something in a replica's file, which is looked at only
+/// after it was written.
+struct FileWatch {
+    /// Milliseconds between two looks at when the file was written.
+    static let intervalMilliseconds: Int64 = 500
+
+    private let replica: Replica
+    private var stamp: Stamp?
+    private var last: Replica.Recorded?
+
+    /// Notes how the file is now.
+    init(_ replica: Replica) {
+        self.replica = replica
+        stamp = Stamp(of: replica.path)
+        last = try? replica.recorded()
+    }
+
+    /// Watches until the task is cancelled.
+    mutating func run(_ recorded: () -> Void) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(Self.intervalMilliseconds))
+            if look() { recorded() }
+        }
+    }
+
+    /// Whether something was recorded since the last look. Where the file is in use, the next look
+    /// tells.
+    private mutating func look() -> Bool {
+        let now = Stamp(of: replica.path)
+        guard now != stamp, let recorded = try? replica.recorded() else { return false }
+        defer { (stamp, last) = (now, recorded) }
+        return recorded != last
+    }
+
+    /// When a database and what is committed beside it were written, and how long they are.
+    private struct Stamp: Equatable {
+        private let parts: [Int64]
+
+        init(of database: String) {
+            parts = Self.parts(database) + Self.parts(database + "-wal")
+        }
+
+        private static func parts(_ path: String) -> [Int64] {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_size > 0 else { return [] }
+            #if canImport(Darwin)
+                let time = status.st_mtimespec
+            #else
+                let time = status.st_mtim
+            #endif
+            return [
+                Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec),
+                Int64(truncatingIfNeeded: status.st_ino),
+            ]
+        }
+    }
+}
+
+extension Replica {
+    /// What was recorded last: by which name, and its number.
+    struct Recorded: Equatable {
+        let device: Identifier
+        let seq: Int64
+    }
+}

@@ -1,0 +1,86 @@
+public import MacrologEvents
+public import MacrologNutrition
+import MacrologReadModels
+
+/// What was logged of a food, and changing it where a person asks for that.
+extension Replica {
+    /// How much of a food was logged last: what is proposed when it is logged again. `nil` when it
+    /// never was.
+    public func lastPortion(of food: Identifier) throws -> Amount? {
+        try withStore { try $0.lastPortion(of: food) }
+    }
+
+    /// The foods that were eaten lately in a meal of the day, such as `breakfast`: the latest first,
+    /// then the more frequent; in any meal where none is named.
+    public func recentFoods(in slot: Text? = nil, limit: Int = 20) throws -> [Food] {
+        try withStore { try $0.recentFoods(in: slot, limit: limit) }
+    }
+
+    /// What giving past meals a food's present numbers would do, or did.
+    public struct FoodHistory: Hashable, Sendable {
+        /// An item of a meal, before and after.
+        public struct Edit: Hashable, Sendable {
+            /// The meal's day.
+            public let day: Day
+            /// The item as it is stored.
+            public let old: MealItem
+            /// The item with the food's present numbers for its amount.
+            public let new: MealItem
+        }
+
+        /// The items that change, by day.
+        public let edits: [Edit]
+        /// How many items hold these numbers already.
+        public let same: Int
+        /// Items that a person has changed: they are left as they are.
+        public let edited: [MealItem]
+        /// Items whose amount does not say how much of the food it is: likewise.
+        public let unmeasured: [MealItem]
+    }
+
+    /// Gives the items that were logged from a food, from a day on, what the food holds now for
+    /// their amounts. Meals keep what they were given when they were logged; this is the explicit
+    /// exception, and one action: one undo takes all of it back.
+    ///
+    /// - Parameter isForecast: Whether nothing is to be recorded.
+    public func applyToHistory(
+        _ food: Identifier, from day: Day, isForecast: Bool = false
+    ) throws -> FoodHistory {
+        _ = try require(Food.self, food)
+        guard let portioning = try portioning(of: food) else {
+            throw ReplicaError(.notFound(.food))
+        }
+        let meals = try withStore { store in
+            try store.meals(with: food, from: day).compactMap { try store.meal($0) }
+        }
+        var edits: [FoodHistory.Edit] = []
+        var (same, edited, unmeasured) = (0, [MealItem](), [MealItem]())
+        for meal in meals {
+            for item in meal.items where item.foodID == food {
+                guard item.isEditedByUser != true else {
+                    edited.append(item)
+                    continue
+                }
+                guard let amount = item.amount,
+                    let (nutrients, _) = try? portioning.nutrients(of: amount)
+                else {
+                    unmeasured.append(item)
+                    continue
+                }
+                var new = item
+                new.nutrients = nutrients
+                if new == item {
+                    same += 1
+                } else {
+                    edits.append(
+                        FoodHistory.Edit(day: meal.meal.localDate.day, old: item, new: new))
+                }
+            }
+        }
+        if !isForecast, !edits.isEmpty {
+            let today = localDay()
+            try record(edits.compactMap { .edit(from: $0.old, to: $0.new, today: today) })
+        }
+        return FoodHistory(edits: edits, same: same, edited: edited, unmeasured: unmeasured)
+    }
+}

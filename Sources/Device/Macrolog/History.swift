@@ -1,0 +1,146 @@
+public import MacrologEvents
+import MacrologLog
+public import MacrologNutrition
+import MacrologReadModels
+
+/// An event as this replica holds it, with everything its device had seen.
+public struct LoggedEvent: Hashable, Sendable {
+    /// What was recorded.
+    public let event: Event
+    /// What the hub added on admission; `nil` while it waits to be sent.
+    public let seal: Seal?
+    /// How many events of each device its device had seen, itself included.
+    public let clock: VectorClock
+    /// Whether what it said was given up, long after something else had taken its place.
+    public let isCompacted: Bool
+
+    /// The order of the log: sealed events by number, then unsealed ones.
+    public static func precedes(_ left: LoggedEvent, _ right: LoggedEvent) -> Bool {
+        switch (left.seal, right.seal) {
+        case (let left?, let right?): left.n < right.n
+        case (_?, nil): true
+        case (nil, _?): false
+        case (nil, nil): left.event.dot < right.event.dot
+        }
+    }
+}
+
+/// A disagreement of devices about one entity, which nobody has settled yet.
+public struct Disagreement: Hashable, Sendable {
+    /// One of the values written concurrently.
+    public struct Side: Hashable, Sendable {
+        /// What was written. Of a deletion, and of what survived it, the truth of "it exists".
+        public let value: Value
+        /// The event that wrote it.
+        public let logged: LoggedEvent
+    }
+
+    /// The entity.
+    public let entity: EntityKey
+    /// The field, set element or existence that was written concurrently.
+    public let cell: CellKey
+    /// What every device shows.
+    public let winner: Side
+    /// What it won over.
+    public let losers: [Side]
+}
+
+/// Reading the log itself: who recorded what, in which order, knowing what.
+extension Replica {
+    /// The last events, newest first: this device's unsealed ones, then everybody's.
+    public func latestEvents(_ limit: Int = 20) throws -> [LoggedEvent] {
+        try withStore { store in
+            let log = store.log
+            return try log.latest(limit, in: &store.db).map { try $0.logged(in: &store) }
+        }
+    }
+
+    /// What other devices recorded, of the events with these numbers: each type with how often it
+    /// came, in the order of the first.
+    package func received(
+        _ numbers: ClosedRange<Int64>
+    ) throws -> [(type: String, count: Int64)] {
+        try withStore { store in
+            var order: [Text] = []
+            var counts: [Text: Int64] = [:]
+            let log = store.log
+            for entry in try log.received(numbers, in: &store.db) where !entry.isCompacted {
+                if counts[entry.event.type] == nil { order.append(entry.event.type) }
+                counts[entry.event.type, default: 0] += 1
+            }
+            return order.map { (type: $0.string, count: counts[$0] ?? 0) }
+        }
+    }
+
+    /// The events that touched an entity, oldest first.
+    public func history(of entity: EntityKey) throws -> [LoggedEvent] {
+        try withStore { store in
+            try store.history(of: entity).map { try $0.logged(in: &store) }
+        }
+    }
+
+    /// The events that touched an entity, oldest first.
+    public func history<E: Entity>(of type: E.Type, _ id: Identifier) throws -> [LoggedEvent] {
+        try history(of: EntityKey(E.kind.name, id))
+    }
+
+    /// Everything that devices disagree about, with the vector clocks that decided. Who wrote the
+    /// value that is shown does not disagree with it.
+    public func disagreements() throws -> [Disagreement] {
+        try withStore { store in
+            var found: [Disagreement] = []
+            for (entity, conflicts) in try store.conflicts() {
+                found += try Disagreement.of(entity, conflicts, in: &store)
+            }
+            return found
+        }
+    }
+
+    /// The short names of devices, the same on every replica: `a` for the device whose first event
+    /// the hub admitted first.
+    public func notation() throws -> Notation {
+        try withStore { store in
+            let log = store.log
+            return Notation(try log.devices(in: &store.db))
+        }
+    }
+}
+
+extension Disagreement {
+    /// The conflicts of an entity that a person can be asked about. What says which actions were
+    /// taken back is bookkeeping.
+    static func of(
+        _ entity: EntityKey, _ conflicts: [Conflict], in store: inout Store
+    ) throws -> [Disagreement] {
+        guard entity.kind != UndoableAction.kind else { return [] }
+        return try conflicts.map { conflict in
+            var losers = conflict.losers
+            if case .field = conflict.cell {
+                losers.removeAll { $0.value == conflict.winner.value }
+            }
+            return Disagreement(
+                entity: entity, cell: conflict.cell,
+                winner: try conflict.winner.side(in: &store),
+                losers: try losers.map { try $0.side(in: &store) })
+        }
+    }
+}
+
+extension LogEntry {
+    func logged(in store: inout Store) throws -> LoggedEvent {
+        let log = store.log
+        return LoggedEvent(
+            event: event, seal: seal, clock: try log.clock(of: stamp, in: &store.db),
+            isCompacted: isCompacted)
+    }
+}
+
+extension EntityState.Write {
+    fileprivate func side(in store: inout Store) throws -> Disagreement.Side {
+        let log = store.log
+        guard let entry = try log.entry(stamp.dot, in: &store.db) else {
+            throw ReplicaError(.noSuchEvent)
+        }
+        return Disagreement.Side(value: value, logged: try entry.logged(in: &store))
+    }
+}

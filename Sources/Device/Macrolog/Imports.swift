@@ -1,0 +1,73 @@
+package import MacrologEvents
+import MacrologLog
+package import MacrologNutrition
+import MacrologReadModels
+
+/// Telling what imports have said from what people have done.
+extension Replica {
+    /// What imports last said about an entity, field by field; what was taken back was never said.
+    ///
+    /// An event is an import's when it belongs to a group and says where the entity comes from.
+    ///
+    /// - Parameter origin: The field that says so, which every import writes anew.
+    package func imported(_ entity: EntityKey, by origin: Text) throws -> ValueMap {
+        try withStore { store in
+            var said = ValueMap()
+            for event in try store.history(of: entity).map(\.event) where event.group != nil {
+                guard try !UndoableAction.isUndone(event, in: &store) else { continue }
+                for change in event.changes where change.entity == entity {
+                    for case .set(let fields) in change.operations where fields[origin] != nil {
+                        for field in fields.entries { said[field.name] = field.value }
+                    }
+                }
+            }
+            return said
+        }
+    }
+}
+
+/// Whether what a file names by its id is there.
+package enum Presence: Hashable, Sendable {
+    /// Nothing is known of it.
+    case absent
+    /// It is there.
+    case here
+    /// A person has deleted it.
+    case deleted
+    /// It came with an action that was undone.
+    case undone
+}
+
+extension Replica {
+    /// Whether an entity is there, and if not, why.
+    package func presence<E: Entity>(of type: E.Type, _ id: Identifier) throws -> Presence {
+        let key = EntityKey(E.kind.name, id)
+        return try withStore { store in
+            guard let state = try store.state(of: key) else { return .absent }
+            guard state.isDeleted else { return .here }
+            guard let dot = state.cell(.life)?.winner.stamp.dot,
+                let event = try store.history(of: key).first(where: { $0.event.dot == dot })?.event
+            else { return .deleted }
+            return event.type == UndoableAction.type ? .undone : .deleted
+        }
+    }
+
+    /// An entity, even a deleted one.
+    package func evenDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> E? {
+        try withStore { try $0.entity(type, id, evenDeleted: true) }
+    }
+
+    /// The import of a file that this device began, and that was interrupted before its end.
+    package func interruptedImport(of type: Text, _ hash: [UInt8]) throws -> ImportBatch? {
+        try withStore { store in
+            let device = store.log.device
+            return try store.entities(ImportBatch.self).last { batch in
+                guard batch.type == type, batch.fileHash == hash, batch.newRows == nil else {
+                    return false
+                }
+                let key = EntityKey(Kind.importBatch.name, batch.id)
+                return try store.history(of: key).first?.event.dot.device == device
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package import MacrologEvents
+import MacrologSQLite
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The file beside a database that ``Incarnation`` compares it with.
+package struct InstanceFile: Sendable {
+    /// What the file says.
+    package struct Contents: Hashable, Sendable {
+        /// Sixteen random bytes.
+        package var secret: Identifier
+        /// The device that may record.
+        package var device: Identifier
+        /// The greatest number under which it may.
+        package var reserved: Int64
+    }
+
+    /// Why the file can't be used.
+    package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What is wrong, and what to do.
+        package let description: String
+    }
+
+    /// The file.
+    package let path: String
+
+    /// The file beside a database.
+    package init(of database: String) {
+        path = "\(database).instance"
+    }
+
+    /// What the file says; `nil` when there is none, or what is in it makes no sense.
+    func load() throws(Failure) -> Contents? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("read")
+        }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = read(file, &bytes, bytes.count)
+        guard count >= 0 else { throw failure("read") }
+        let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+        guard lines.count == 4, lines[0] == Self.title,
+            let secret = Self.value("secret", lines[1]).flatMap({ Identifier($0) }),
+            let device = Self.value("device", lines[2]).flatMap({ Identifier($0) }),
+            let reserved = Self.value("reserved", lines[3]).flatMap({ Int64($0) })
+        else { return nil }
+        return Contents(secret: secret, device: device, reserved: reserved)
+    }
+
+    /// Writes the file whole and durably, or not at all.
+    func save(_ contents: Contents) throws(Failure) {
+        let text = """
+            \(Self.title)
+            secret \(contents.secret)
+            device \(contents.device)
+            reserved \(contents.reserved)
+
+            """
+        guard WholeFile.replace(path, with: Array(text.utf8), prepare: keepFromBackups) else {
+            throw failure("written")
+        }
+    }
+
+    private static let title = "macrolog instance 1"
+
+    private static func value(_ name: String, _ line: Substring) -> String? {
+        let words = line.split(separator: " ")
+        return words.count == 2 && words[0] == name ? String(words[1]) : nil
+    }
+
+    #if canImport(Darwin)
+        /// What a backup restores would not tell one phone from another.
+        private func keepFromBackups(_ file: CInt) -> Bool {
+            var yes: UInt8 = 1
+            return fsetxattr(file, "com.apple.MobileBackup", &yes, 1, 0, 0) == 0
+        }
+    #else
+        /// Nothing does on other systems; there the place differs.
+        private func keepFromBackups(_ file: CInt) -> Bool { true }
+    #endif
+
+    private func failure(_ what: String) -> Failure {
+        Failure(
+            description: "\(path) cannot be \(what), so nothing can be recorded: "
+                + "\(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,71 @@
+import MacrologEngine
+import Synchronization
+
+/// Polls for news beside the syncing, over a connection of its own. Whatever becomes of it, syncing
+/// goes on: what it hears only makes the next exchange come sooner.
+///
+/// The library polls, on every platform; the stream of `GET /v1/live` is for browsers and for those
+/// who watch many spaces.
+struct Listening {
+    private var listener = LiveListener()
+    private var random = SystemRandomNumberGenerator()
+    private let account: Account
+    private let transport: any Transport
+
+    init(_ account: Account) throws {
+        guard let session = try account.session else { throw AccountError.signedOut }
+        self.account = account
+        transport = account.connect(try account.origin(session.server))
+    }
+
+    /// Listens until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - cursor: How far this device holds the hub's log.
+    ///   - heard: Told how far the hub's log goes, when that is news.
+    mutating func run(cursor: KnownCursor, heard: (Int64) -> Void) async {
+        var step = listener.begin(cursor: cursor.value)
+        while !Task.isCancelled {
+            switch step {
+            case .pause(let milliseconds):
+                try? await Task.sleep(for: .milliseconds(milliseconds))
+                step = listener.begin(cursor: cursor.value)
+            case .poll(let after):
+                let outcome = await poll(after: after)
+                if Task.isCancelled { return }
+                let (hint, next) = listener.handle(outcome, cursor: cursor.value, random: &random)
+                if let hint { heard(hint) }
+                step = next
+            }
+        }
+    }
+
+    private func poll(after: Int64) async -> LiveListener.Outcome {
+        let (account, transport) = (account, transport)
+        let start = ContinuousClock.now
+        let outcome = try? await account.offload(cancelling: transport, on: account.liveQueue) {
+            guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
+            let result = Account.send(
+                LiveListener.request(after: after, accessToken: token), transport,
+                heldSeconds: LiveListener.waitSeconds)
+            let elapsed = (ContinuousClock.now - start).components
+            return LiveListener.outcome(
+                result,
+                after: elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000)
+        }
+        // Without a session there is nothing to ask with; the syncing says so.
+        return outcome ?? .failed(SyncError(.storage(detail: "the session cannot be read")))
+    }
+}
+
+/// How far this device holds the hub's log, for whoever listens meanwhile.
+final class KnownCursor: Sendable {
+    private let cursor: Atomic<Int64>
+
+    init(_ cursor: Int64) {
+        self.cursor = Atomic(cursor)
+    }
+
+    var value: Int64 { cursor.load(ordering: .relaxed) }
+    func set(_ value: Int64) { cursor.store(value, ordering: .relaxed) }
+}

@@ -1,0 +1,66 @@
+public import MacrologEvents
+public import MacrologNutrition
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The zone of this process, as the system knows it (`TZ`, or the system's setting).
+public enum LocalTime {
+    /// What the local clock is ahead of UTC at an instant, in whole minutes.
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC.
+    public static func offsetMinutes(at instant: Int64) -> Int64 {
+        var seconds = time_t(instant / 1_000 - (instant % 1_000 < 0 ? 1 : 0))
+        var local = tm()
+        localtime_r(&seconds, &local)
+        return Int64(local.tm_gmtoff) / 60
+    }
+
+    /// The instant at which local clocks show a time of a day; `nil` for a time that a change of
+    /// the clocks skips. Of a time that comes twice, the first.
+    public static func instant(of day: Day, minuteOfDay: Int64) -> Int64? {
+        WallClock.instants(of: day, minuteOfDay: minuteOfDay, offsetMinutes: offsetMinutes(at:))
+            .first
+    }
+
+    /// The IANA name of the zone; `nil` when the system does not say.
+    public static var zoneName: Text? {
+        if let name = getenv("TZ").map({ String(cString: $0) }), !name.isEmpty {
+            return Text(name.hasPrefix(":") ? String(name.dropFirst()) : name)
+        }
+        var target = [CChar](repeating: 0, count: 1_024)
+        let length = readlink("/etc/localtime", &target, target.count - 1)
+        guard length > 0 else { return nil }
+        let bytes = target.prefix(length).map { UInt8(bitPattern: $0) }
+        let path = String(decoding: bytes, as: UTF8.self)
+        let parts = path.split(separator: "/").map(String.init)
+        guard let folder = parts.firstIndex(of: "zoneinfo") else { return nil }
+        return Text(parts[(folder + 1)...].joined(separator: "/"))
+    }
+}
+
+extension Replica {
+    /// The day, instant and zone of an entry made at a moment, with the person's start of the day.
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
+    public func localDate(at instant: Int64? = nil) throws -> LocalDate {
+        let instant = instant ?? now
+        let dayStart = try preferences().dayStartMinutes ?? 0
+        return LocalDate(
+            instant: instant, zone: LocalTime.zoneName,
+            offsetMinutes: LocalTime.offsetMinutes(at: instant), dayStartMinutes: dayStart)
+            ?? LocalDate(day: .earliest)
+    }
+
+    /// The day that it is, by this device's clock and zone and the person's start of the day.
+    public func today() throws -> Day { try localDate().day }
+
+    func localDay() -> Day {
+        (try? today()) ?? .latest
+    }
+}

@@ -1,0 +1,62 @@
+public import MacrologEvents
+import MacrologLog
+import MacrologReadModels
+
+/// Up to where the past is looked at.
+public enum Horizon: Hashable, Sendable {
+    /// Everything that the server admitted up to this event. Of an event that waits to be sent:
+    /// everything that its device had seen.
+    case event(Dot)
+    /// Everything that happened by then, in milliseconds since 1970 UTC: by sealed time, and what
+    /// waits to be sent by this device's clock.
+    case time(Int64)
+}
+
+extension Replica {
+    /// The log as it was: a replica in memory with the events up to a horizon and no others, to be
+    /// read like any other. Recording into it is refused with reason `past`.
+    ///
+    /// It folds the events anew, so it takes time and memory in proportion to the log.
+    ///
+    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, or `compacted` where the log does not
+    ///   hold any more what is asked for.
+    public func past(upTo horizon: Horizon) throws -> Replica {
+        try withStore { store in
+            let isIncluded = try horizon.check(in: &store)
+            var past = try store.past(where: isIncluded)
+            past.reserve = { _, _, _ in throw ReplicaError(.past) }
+            return Replica(past: past, of: self)
+        }
+    }
+
+    /// The events that touched an entity up to a horizon, oldest first.
+    public func history(of entity: EntityKey, upTo horizon: Horizon) throws -> [LoggedEvent] {
+        try withStore { store in
+            let isIncluded = try horizon.check(in: &store)
+            return try store.history(of: entity).filter(isIncluded).map {
+                try $0.logged(in: &store)
+            }
+        }
+    }
+}
+
+extension Horizon {
+    /// Which events lie before the horizon.
+    fileprivate func check(in store: inout Store) throws -> (LogEntry) -> Bool {
+        switch self {
+        case .time(let end):
+            guard try store.compactedBefore() <= end else { throw ReplicaError(.compacted) }
+            return { ($0.seal?.milliseconds ?? $0.event.wall) <= end }
+        case .event(let dot):
+            let log = store.log
+            guard let last = try log.entry(dot, in: &store.db) else {
+                throw ReplicaError(.noSuchEvent)
+            }
+            guard (last.seal?.n ?? last.event.base.n) >= log.compactedThrough else {
+                throw ReplicaError(.compacted)
+            }
+            if let n = last.seal?.n { return { ($0.seal?.n ?? LogNumber(.max)) <= n } }
+            return { $0.event.dot == dot || $0.stamp.happened(before: last.stamp) }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import MacrologEvents
+import MacrologHTTP
+import MacrologEngine
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The photos that lie on this device, beside the replica: a file for each, named by the SHA-256 of
+/// its bytes, and what has arrived so far of others.
+///
+/// A file has its name only when all of it is on the disk, and what is read is checked: a file that
+/// the disk has spoiled is no photo any more, and is fetched again.
+package struct BlobFolder: Sendable {
+    package let path: String
+
+    /// The photos of the replica in a file.
+    package init(of replica: String) { path = "\(replica).blobs" }
+
+    /// Where a photo lies, if it does.
+    package func path(of name: [UInt8]) -> String { "\(path)/\(BlobExchange.digits(name))" }
+
+    private func partialPath(of name: [UInt8]) -> String { path(of: name) + ".partial" }
+
+    /// How long a photo is; `nil` where it is not here.
+    package func bytes(of name: [UInt8]) -> Int64? { Self.size(path(of: name)) }
+
+    /// How many bytes of a photo have arrived that is not yet here.
+    package func partialBytes(of name: [UInt8]) -> Int64 { Self.size(partialPath(of: name)) ?? 0 }
+
+    /// Keeps bytes, durably.
+    ///
+    /// - Returns: Their name.
+    package func keep(_ bytes: [UInt8]) throws -> [UInt8] {
+        let name = SHA256.hash(bytes)
+        guard self.bytes(of: name) != Int64(bytes.count) || (try? read(name)) == nil else {
+            // Its bytes are on the disk; its name is not if whoever gave it was interrupted.
+            try flushNames()
+            return name
+        }
+        let partial = try Partial(of: name, keeping: 0, in: self)
+        guard bytes.withUnsafeBytes({ partial.append($0) }) else { throw Self.failure(path) }
+        try partial.close()
+        try complete(name)
+        return name
+    }
+
+    /// A photo's bytes; `nil` where it is not here, or is spoiled: then it is removed.
+    package func read(_ name: [UInt8]) throws -> [UInt8]? {
+        guard let bytes = try Self.contents(path(of: name)) else { return nil }
+        guard SHA256.hash(bytes) == name else {
+            unlink(path(of: name))
+            return nil
+        }
+        return bytes
+    }
+
+    /// Gives what has arrived its name, if it is what the name says; otherwise throws it away.
+    ///
+    /// - Returns: Whether it is.
+    package func finish(_ name: [UInt8]) throws -> Bool {
+        guard let bytes = try Self.contents(partialPath(of: name)), SHA256.hash(bytes) == name
+        else {
+            unlink(partialPath(of: name))
+            return false
+        }
+        try complete(name)
+        return true
+    }
+
+    private func complete(_ name: [UInt8]) throws {
+        guard rename(partialPath(of: name), path(of: name)) == 0 else { throw Self.failure(path) }
+        try flushNames()
+    }
+
+    /// Makes the names of the photos durable, and that of the folder, which may be new.
+    private func flushNames() throws {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        for path in [path, parent] {
+            let folder = open(path, O_RDONLY | O_CLOEXEC)
+            guard folder >= 0 else { throw Self.failure(path) }
+            defer { Self.close(folder) }
+            guard fsync(folder) == 0 else { throw Self.failure(path) }
+        }
+    }
+
+    /// An open file into which a photo arrives.
+    package final class Partial: Sendable {
+        private let file: Mutex<CInt>
+        private let path: String
+
+        /// Opens the file for what is to come behind the first bytes of it.
+        package init(of name: [UInt8], keeping count: Int64, in folder: BlobFolder) throws {
+            path = folder.partialPath(of: name)
+            guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST else {
+                throw BlobFolder.failure(folder.path)
+            }
+            let file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            self.file = Mutex(file)
+            guard file >= 0, ftruncate(file, off_t(count)) == 0,
+                lseek(file, 0, SEEK_END) == off_t(count)
+            else { throw BlobFolder.failure(path) }
+        }
+
+        /// Cuts the file back to its first bytes.
+        package func cut(to count: Int64) -> Bool {
+            file.withLock {
+                ftruncate($0, off_t(count)) == 0 && lseek($0, 0, SEEK_END) == off_t(count)
+            }
+        }
+
+        /// Writes a piece behind what is there; false where it cannot be written, or where the
+        /// photo would become longer than any is.
+        package func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            file.withLock { file in
+                guard lseek(file, 0, SEEK_CUR) + off_t(bytes.count) <= off_t(Limits.blobBytesMax)
+                else { return false }
+                var rest = bytes
+                while !rest.isEmpty {
+                    let count = write(file, rest.baseAddress, rest.count)
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else { return false }
+                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                }
+                return true
+            }
+        }
+
+        /// Makes durable what is there, and closes the file.
+        package func close() throws {
+            try file.withLock { file in
+                defer {
+                    BlobFolder.close(file)
+                    file = -1
+                }
+                guard fsync(file) == 0 else { throw BlobFolder.failure(path) }
+            }
+        }
+
+        deinit { file.withLock { if $0 >= 0 { BlobFolder.close($0) } } }
+    }
+
+    private static func size(_ path: String) -> Int64? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
+    }
+
+    /// The whole file, which is never longer than a blob may be; `nil` where there is none.
+    private static func contents(_ path: String) throws -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure(path)
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, Int64(status.st_size) <= Int64(Limits.blobBytesMax) else {
+            return []
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var filled = 0
+        while filled < bytes.count {
+            let count = bytes.withUnsafeMutableBytes {
+                pread(file, $0.baseAddress?.advanced(by: filled), $0.count - filled, off_t(filled))
+            }
+            guard count > 0 else { throw failure(path) }
+            filled += count
+        }
+        return bytes
+    }
+
+    private static func failure(_ path: String) -> PhotoError {
+        .storage("\(path) cannot be used: \(String(cString: strerror(errno)))")
+    }
+
+    // The name of the C function, where a method has the same.
+    private static func close(_ file: CInt) { closeFile(file) }
+}
+
+private func closeFile(_ file: CInt) { close(file) }

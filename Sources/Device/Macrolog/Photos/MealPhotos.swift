@@ -1,0 +1,89 @@
+public import MacrologEvents
+public import MacrologImages
+import MacrologNutrition
+import MacrologReadModels
+
+/// A photo of a meal, as this device knows it.
+public struct MealPhoto: Hashable, Sendable {
+    /// The SHA-256 of its bytes, by which all devices know it.
+    public let name: [UInt8]
+    /// Its length in bytes; `nil` while it is not on this device.
+    public let bytes: Int64?
+    /// What its header says; `nil` while it is not on this device.
+    public let header: ImageHeader?
+
+    /// Collects the parts.
+    public init(name: [UInt8], bytes: Int64?, header: ImageHeader?) {
+        self.name = name
+        self.bytes = bytes
+        self.header = header
+    }
+}
+
+extension Replica {
+    /// Where this device keeps its photos.
+    package var blobs: BlobFolder { BlobFolder(of: path) }
+
+    /// Attaches a photo to a meal: takes place, time and names out of it, keeps it, and records that
+    /// the meal has it. The server gets it at the next sync, after the events.
+    ///
+    /// - Parameter file: A JPEG, PNG or WebP file, at most 10 MiB.
+    /// - Throws: ``PhotoError`` when it is no such file; ``ReplicaError`` when there is no such meal.
+    @discardableResult
+    public func attachPhoto(_ file: [UInt8], to meal: Identifier) throws -> MealPhoto {
+        let old = try require(Meal.self, meal)
+        // Nothing longer can become short enough: cleaning takes out little.
+        guard file.count <= 2 * Limits.blobBytesMax else { throw PhotoError.tooLarge(file.count) }
+        let photo: CleanImage
+        do throws(ImageError) { photo = try CleanImage(cleaning: file) } catch {
+            throw PhotoError.image(error)
+        }
+        guard photo.bytes.count <= Limits.blobBytesMax else {
+            throw PhotoError.tooLarge(photo.bytes.count)
+        }
+        let name = SHA256.hash(photo.bytes)
+        let attached = MealPhoto(
+            name: name, bytes: Int64(photo.bytes.count), header: photo.header)
+        var changed = old
+        if !old.photoHashes.contains(name) {
+            guard old.photoHashes.count < Self.photosMax else {
+                throw PhotoError.tooMany(old.photoHashes.count)
+            }
+            changed.photoHashes.append(name)
+        }
+        // First the bytes: no crash leaves an event of this device without its photo.
+        _ = try blobs.keep(photo.bytes)
+        guard changed != old else { return attached }
+        // Should the photo have been here before, the hub may have deleted it meanwhile.
+        try withStore { try $0.forgetPhoto(name) }
+        try save(changed)
+        return attached
+    }
+
+    /// Photos of one meal, at most.
+    public static var photosMax: Int { 10 }
+
+    /// Takes a photo away from a meal. ``undo`` brings it back while somebody still has it.
+    ///
+    /// - Throws: ``PhotoError/notThere`` when the meal has no such photo.
+    public func removePhoto(_ name: [UInt8], from meal: Identifier) throws {
+        var changed = try require(Meal.self, meal)
+        guard changed.photoHashes.contains(name) else { throw PhotoError.notThere }
+        changed.photoHashes.removeAll { $0 == name }
+        try save(changed)
+    }
+
+    /// The photos of a meal, in the same order on every device.
+    public func photos(of meal: Identifier) throws -> [MealPhoto] {
+        try require(Meal.self, meal).photoHashes.map { name in
+            guard let bytes = try photo(name) else {
+                return MealPhoto(name: name, bytes: nil, header: nil)
+            }
+            return MealPhoto(
+                name: name, bytes: Int64(bytes.count), header: try? ImageHeader.read(bytes))
+        }
+    }
+
+    /// A photo's bytes; `nil` while it is not on this device. They are what the name says.
+    public func photo(_ name: [UInt8]) throws -> [UInt8]? { try blobs.read(name) }
+}

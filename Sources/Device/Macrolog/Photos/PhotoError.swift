@@ -1,0 +1,33 @@
+import MacrologEvents
+public import MacrologImages
+
+/// Why a photo could not be attached, shown or fetched. Nothing else is harmed by it.
+public enum PhotoError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file is no photo, is damaged, or holds what cannot be taken out of it.
+    case image(ImageError)
+    /// So many bytes are too many.
+    case tooLarge(Int)
+    /// The meal names no such photo.
+    case notThere
+    /// The meal has as many photos as it may.
+    case tooMany(Int)
+    /// The photo is neither here nor at the server: the device that added it has not sent it yet.
+    case notArrived
+    /// The folder of photos cannot be used; the words say why.
+    case storage(String)
+
+    /// A sentence, and what to do.
+    public var description: String {
+        switch self {
+        case .image(let error): error.description
+        case .tooLarge(let bytes):
+            "the photo has \(bytes) bytes, and at most \(Limits.blobBytesMax) can be kept: make it "
+                + "smaller first"
+        case .notThere: "the meal has no such photo"
+        case .tooMany(let count): "the meal has \(count) photos already: remove one first"
+        case .notArrived:
+            "the photo is not on this device, and not at the server yet: sync the device that added it"
+        case .storage(let why): why
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import MacrologEvents
+import MacrologHTTP
+import MacrologLog
+import MacrologReadModels
+import MacrologEngine
+
+/// How it stands with the photos of a replica.
+public struct PhotoStatus: Hashable, Sendable {
+    /// Photos that meals name.
+    public let named: Int64
+    /// Those of them that lie on this device.
+    public let here: Int64
+    /// Those of them that this device has, and of which the server has not said that it has them.
+    public let waiting: Int64
+    /// Why the last one could not be sent, in a sentence; `nil` when it could.
+    public let lastFailure: String?
+
+    /// Collects the parts.
+    public init(named: Int64, here: Int64, waiting: Int64, lastFailure: String?) {
+        self.named = named
+        self.here = here
+        self.waiting = waiting
+        self.lastFailure = lastFailure
+    }
+}
+
+extension Replica {
+    /// How it stands with photos, without asking the network.
+    public func photoStatus() throws -> PhotoStatus {
+        let (now, folder) = (now, blobs)
+        return try withStore { store in
+            let names = try store.photoNames()
+            let here = names.count { folder.bytes(of: $0) != nil }
+            let open = try store.photosToOffer(now: now, believed: PhotoQueue.believed)
+            return PhotoStatus(
+                named: Int64(names.count), here: Int64(here),
+                waiting: Int64(open.count { folder.bytes(of: $0) != nil }),
+                lastFailure: try Memo.text(PhotoMemo.failure, in: &store.db))
+        }
+    }
+}
+
+/// The names of the facts that a replica remembers about photos.
+enum PhotoMemo {
+    static let failure = "photo failure"
+}
+
+extension SyncError {
+    /// Whether the next photo may fare better.
+    fileprivate var concernsOnePhoto: Bool {
+        switch reason {
+        case .storage, .malformed: true
+        case .refused(let status, _, _): [400, 404, 409, 413, 415].contains(status)
+        case .notTheServer(let status): status == 413
+        case .transport, .unsupportedVersion, .divergent, .damaged, .rolledBack: false
+        }
+    }
+}
+
+extension Account {
+    /// Sends the server every photo that lies here and that it has not said it has. Events never
+    /// wait for it: ``sync(sharesFile:progress:)`` calls it when they have been exchanged, and so do
+    /// its failures harm nothing.
+    ///
+    /// - Returns: How many were sent.
+    /// - Throws: ``AccountError``; what has been sent so far is kept, in the middle of a photo too.
+    @discardableResult
+    public func sendPhotos(sharesFile: Bool = false) async throws -> Int {
+        do {
+            let sent = try await carryPhotos(sharesFile: sharesFile)
+            try remember(photoFailure: nil)
+            return sent
+        } catch let error as SyncError {
+            try remember(photoFailure: error.description)
+            throw AccountError(error)
+        }
+    }
+
+    private func carryPhotos(sharesFile: Bool) async throws -> Int {
+        guard let session = try session else { throw AccountError.signedOut }
+        let transport = connect(try origin(session.server))
+        let queue = PhotoQueue(folder: replica.blobs, transport: transport)
+        let (replica, now) = (replica, replica.now)
+        let (waiting, epoch) = try replica.withStore {
+            (try queue.waiting(in: &$0, now: now), $0.log.epoch)
+        }
+        var (sent, failure) = (0, SyncError?.none)
+        for name in waiting {
+            try Task.checkCancellation()
+            if sharesFile { replica.letGo() }
+            do {
+                try await offload(cancelling: transport, on: photoQueue) { [self] in
+                    guard let token = try self.session?.accessToken else {
+                        throw AccountError.signedOut
+                    }
+                    try queue.send(name, accessToken: token)
+                    try replica.withStore {
+                        try $0.notePhoto(name, epoch: epoch, at: now)
+                    }
+                }
+                sent += 1
+            } catch let error as SyncError where error.concernsOnePhoto {
+                // It stays where it is; the others go on.
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return sent
+    }
+
+    private func remember(photoFailure: String?) throws {
+        try replica.withStore { store in
+            guard try Memo.text(PhotoMemo.failure, in: &store.db) != photoFailure else { return }
+            try Memo.set(PhotoMemo.failure, photoFailure, in: &store.db)
+        }
+    }
+
+    /// A photo's bytes, from this device or else from the server; from then on it is here.
+    ///
+    /// - Throws: ``PhotoError/notArrived`` when neither has it; ``AccountError`` when the server
+    ///   cannot be asked.
+    public func photo(_ name: [UInt8]) async throws -> [UInt8] {
+        if let bytes = try replica.photo(name) { return bytes }
+        guard let session = try session else { throw AccountError.signedOut }
+        let transport = connect(try origin(session.server))
+        let queue = PhotoQueue(folder: replica.blobs, transport: transport)
+        let isHere = try await askRenewing(transport) { token in
+            try queue.fetch(name, accessToken: token)
+        }
+        guard isHere, let bytes = try replica.photo(name) else { throw PhotoError.notArrived }
+        let (now, replica) = (replica.now, replica)
+        try replica.withStore {
+            let epoch = $0.log.epoch
+            try $0.notePhoto(name, epoch: epoch, at: now)
+        }
+        return bytes
+    }
+
+    /// Fetches every photo that a meal names and that is not here yet.
+    ///
+    /// - Returns: How many came, and how many the server has not yet.
+    public func fetchPhotos() async throws -> (fetched: Int, missing: Int) {
+        let folder = replica.blobs
+        let absent = try replica.withStore { try $0.photoNames() }.filter {
+            folder.bytes(of: $0) == nil
+        }
+        var (fetched, missing) = (0, 0)
+        for name in absent {
+            try Task.checkCancellation()
+            do {
+                _ = try await photo(name)
+                fetched += 1
+            } catch PhotoError.notArrived {
+                missing += 1
+            }
+        }
+        return (fetched, missing)
+    }
+
+    /// Asks with the access token, and once more with a new one should it be too old.
+    private func askRenewing<T: Sendable>(
+        _ transport: any Transport, _ work: @escaping @Sendable (String) throws -> T
+    ) async throws -> T {
+        do {
+            return try await offload(cancelling: transport, on: photoQueue) { [self] in
+                guard let token = try session?.accessToken else { throw AccountError.signedOut }
+                do { return try work(token) } catch let error as SyncError {
+                    guard error.failure == .unauthorized else { throw error }
+                    try renewTokens(transport)
+                    guard let token = try session?.accessToken else { throw AccountError.signedOut }
+                    return try work(token)
+                }
+            }
+        } catch let error as SyncError {
+            throw AccountError(error)
+        }
+    }
+
+    /// Buys the next pair of tokens. Blocks.
+    func renewTokens(_ transport: any Transport) throws {
+        guard var session = try session else { throw AccountError.signedOut }
+        let tokens = try AccountExchange.tokens(
+            Self.send(AccountExchange.refresh(session.refreshToken), transport))
+        session.accessToken = tokens.accessToken
+        session.refreshToken = tokens.refreshToken
+        try sessions.save(session)
+    }
+
+    /// Sends photos whenever it is woken, and after a failure again and again, ever more slowly.
+    /// Ends when the stream does.
+    func keepSendingPhotos(on wakeUps: AsyncStream<Void>, sharesFile: Bool) async {
+        var random = SystemRandomNumberGenerator()
+        for await _ in wakeUps {
+            var failures = 0
+            while !Task.isCancelled {
+                do {
+                    try await sendPhotos(sharesFile: sharesFile)
+                    break
+                } catch AccountError.busy, AccountError.sync {
+                    failures += 1
+                    if sharesFile { replica.letGo() }
+                    let wait = Backoff.delay(failures: failures, atLeast: 0, random: &random)
+                    try? await Task.sleep(for: .milliseconds(wait))
+                } catch {
+                    // Signed out, or no room on the disk: the next exchange wakes it again.
+                    break
+                }
+            }
+            if sharesFile { replica.letGo() }
+        }
+    }
+}

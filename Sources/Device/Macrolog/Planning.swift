@@ -1,0 +1,138 @@
+public import MacrologEvents
+public import MacrologNutrition
+import MacrologReadModels
+
+/// What is meant to be eaten, and making meals of it.
+extension Replica {
+    /// The plan of some days, by day and time.
+    public func plan(on days: ClosedRange<Day>) throws -> [PlanEntry] {
+        try entities(PlanEntry.self, on: days)
+    }
+
+    /// The meal that was made of a plan.
+    public struct Planned: Hashable, Sendable {
+        /// The meal.
+        public let meal: Identifier
+        /// Whether it was there already, made here or on another device.
+        public let wasDone: Bool
+    }
+
+    /// Makes the meal of a plan, and says in the plan which it is: one action, and one meal however
+    /// often and on however many devices, since its id and those of its parts follow from the plan's.
+    ///
+    /// The meal holds what the recipe, food or template holds now. Of a recipe or food without an
+    /// amount it is one serving; a plan that is a name alone becomes a meal of that name.
+    ///
+    /// - Parameters:
+    ///   - localDate: When it was eaten; the plan's day, when not given.
+    ///   - isConsumed: Whether it has been eaten.
+    /// - Throws: ``ReplicaError`` when the plan, or what it names, is not there any more;
+    ///   ``PortionError`` when its amount says nothing of how much that is.
+    public func carryOut(
+        _ id: Identifier, on localDate: LocalDate? = nil, isConsumed: Bool = true
+    ) throws -> Planned {
+        let entry = try require(PlanEntry.self, id)
+        let mealID = Identities.plannedMeal(of: id)
+        if try self.entity(Meal.self, mealID) != nil {
+            // Another device made it and does not know yet that this one shows it as open.
+            var done = entry
+            done.doneMealID = mealID
+            try save(done)
+            return Planned(meal: mealID, wasDone: true)
+        }
+        let date = localDate ?? entry.localDate
+        let (name, items) = try parts(of: entry, meal: mealID)
+        var meal = Meal(
+            id: mealID, on: date, dishName: name, type: entry.slot, isConsumed: isConsumed)
+        if isConsumed { meal.consumedAt = date.occurredAt }
+        meal.source = .plan
+        var done = entry
+        done.doneMealID = mealID
+        let today = localDay()
+        // It may have been made before and taken back.
+        var deleted: Set<Identifier> = []
+        if try isDeleted(Meal.self, mealID) { deleted.insert(mealID) }
+        for item in items where try isDeleted(MealItem.self, item.id) { deleted.insert(item.id) }
+        let made = Action.add(meal, items: items, deleted: deleted, today: today)
+        let edit = Action.edit(from: entry, to: done, today: today)
+        try record([made] + [edit].compactMap(\.self))
+        return Planned(meal: mealID, wasDone: false)
+    }
+
+    /// The name and the parts of the meal that a plan becomes.
+    private func parts(
+        of entry: PlanEntry, meal: Identifier
+    ) throws -> (name: String?, items: [MealItem]) {
+        func id(_ index: Int) -> Identifier { Identities.plannedItem(of: entry.id, index) }
+        if let recipe = entry.recipeID {
+            guard let detail = try self.recipe(recipe) else {
+                throw ReplicaError(.notFound(.recipe))
+            }
+            return (detail.recipe.name, [try detail.item(id(0), of: meal, entry.amount)])
+        }
+        if let food = entry.foodID {
+            guard let portioning = try portioning(of: food) else {
+                throw ReplicaError(.notFound(.food))
+            }
+            let amount = try entry.amount ?? portioning.amount(milli: 1_000)
+            let (nutrients, weighed) = try portioning.nutrients(of: amount)
+            var item = MealItem(
+                id: id(0), of: meal, name: portioning.food.name, amount: weighed,
+                nutrients: nutrients)
+            item.foodID = food
+            return (portioning.food.name, [item])
+        }
+        if let template = entry.templateID {
+            let kept = try require(MealTemplate.self, template)
+            let items = kept.items.enumerated().map { $1.item(id: id($0), of: meal) }
+            return (kept.name, items)
+        }
+        return (entry.name, [])
+    }
+
+    /// Plans again what was planned on some days, so many days later: each entry as it is, not done.
+    ///
+    /// Ids follow from those of the originals and the day, so that copying twice plans nothing twice,
+    /// here or on another device. A copy that is there already stays as it is.
+    ///
+    /// - Returns: The copies that were made.
+    public func copyPlan(_ days: ClosedRange<Day>, to first: Day) throws -> [PlanEntry] {
+        let shift = days.lowerBound.distance(to: first)
+        let today = localDay()
+        var copies: [PlanEntry] = []
+        var actions: [Action] = []
+        for entry in try plan(on: days) {
+            let day = entry.localDate.day.advanced(by: shift)
+            let id = Identities.planCopy(of: entry.id, on: day)
+            if try self.entity(PlanEntry.self, id) != nil { continue }
+            var copy = PlanEntry(id: id, on: LocalDate(day: day), slot: entry.slot)
+            copy.name = entry.name
+            copy.recipeID = entry.recipeID
+            copy.foodID = entry.foodID
+            copy.templateID = entry.templateID
+            copy.amount = entry.amount
+            actions.append(
+                .add(copy, wasDeleted: try isDeleted(PlanEntry.self, id), today: today))
+            copies.append(copy)
+        }
+        if !actions.isEmpty { try record(actions) }
+        return copies
+    }
+}
+
+extension RecipeDetail {
+    /// What so much of the recipe holds, as a part of a meal; one serving without an amount.
+    ///
+    /// - Throws: ``PortionError`` for an amount that is neither servings nor a mass, and for a mass of
+    ///   a dish of which nobody knows what it weighs.
+    public func item(
+        _ id: Identifier, of meal: Identifier, _ amount: Amount? = nil
+    ) throws(PortionError) -> MealItem {
+        let (nutrients, weighed) = try contents.nutrients(
+            of: amount ?? Amount(milli: 1_000, unit: "serving"))
+        var item = MealItem(
+            id: id, of: meal, name: recipe.name, amount: weighed, nutrients: nutrients)
+        item.recipeID = recipe.id
+        return item
+    }
+}

@@ -1,0 +1,123 @@
+public import MacrologEvents
+import MacrologLog
+public import MacrologNutrition
+import MacrologReadModels
+
+/// Recording what a person does.
+extension Replica {
+    /// Records actions, in order, in one durable transaction: all of them, or none.
+    ///
+    /// - Parameter group: Names the action they are parts of, where there are several: they are
+    ///   shown and undone together.
+    /// - Returns: What is unusual about them; the actions are recorded all the same.
+    /// - Throws: ``ReplicaError`` with reason `invalid` when a field breaks a hard bound.
+    @discardableResult
+    public func record(_ actions: [Action], group: Identifier? = nil) throws -> [Finding] {
+        let findings = actions.flatMap(\.findings)
+        let hard = findings.filter { $0.severity == .hard }
+        guard hard.isEmpty else { throw ReplicaError(.invalid(hard)) }
+        let group = actions.count > 1 ? group ?? newID() : group
+        let reading = clock.read()
+        try withStore { store in
+            _ = try store.record(
+                actions.map { Draft($0.type, $0.changes, group: group) }, at: reading)
+        }
+        return findings
+    }
+
+    /// A new time-ordered id for an entity.
+    public func newID() -> Identifier {
+        var random = SystemRandomNumberGenerator()
+        return Identifier.v7(milliseconds: clock.read().wall, random: &random)
+    }
+
+    /// Milliseconds since 1970 UTC, as this device's clock has it.
+    public var now: Int64 { clock.read().wall }
+
+    /// Adds a meal with its items.
+    @discardableResult
+    public func add(_ meal: Meal, items: [MealItem] = []) throws -> [Finding] {
+        let today = localDay()
+        return try record([.add(meal, items: items, today: today)])
+    }
+
+    /// Adds an item to a meal, a food, a weigh-in, a goal plan.
+    @discardableResult
+    public func add(_ entity: some Entity) throws -> [Finding] {
+        try record([.add(entity, today: localDay())])
+    }
+
+    /// Records how an entity differs from what is stored, and nothing else: what another device edits
+    /// meanwhile stays as that device leaves it. An entity that does not exist yet is added.
+    @discardableResult
+    public func save<E: Entity>(_ entity: E) throws -> [Finding] {
+        let stored = try withStore { try $0.entity(E.self, entity.id, evenDeleted: true) }
+        guard let stored else { return try add(entity) }
+        try requireAlive(E.self, entity.id)
+        guard let action = Action.edit(from: stored, to: entity, today: localDay()) else {
+            return []
+        }
+        return try record([action])
+    }
+
+    /// Records an entity whose id says which it is, such as a measure of a food: one that is not there
+    /// is added, one that was deleted comes back, one that is there changes where it differs.
+    @discardableResult
+    public func put<E: Entity>(_ entity: E) throws -> [Finding] {
+        guard try isDeleted(E.self, entity.id),
+            let stored = try withStore({ try $0.entity(E.self, entity.id, evenDeleted: true) })
+        else { return try save(entity) }
+        let edit = Action.edit(from: stored, to: entity, today: localDay())
+        return try record([.restore(stored)] + [edit].compactMap(\.self))
+    }
+
+    /// Whether there was such an entity, and it is deleted.
+    func isDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> Bool {
+        try withStore { try $0.state(of: EntityKey(E.kind.name, id))?.isDeleted ?? false }
+    }
+
+    /// Says that a meal has been eaten, or has not.
+    public func markConsumed(_ meal: Identifier, _ isConsumed: Bool = true) throws {
+        var changed = try require(Meal.self, meal)
+        changed.isConsumed = isConsumed
+        changed.consumedAt = isConsumed ? now : nil
+        try save(changed)
+    }
+
+    /// Logs a body mass in grams.
+    ///
+    /// - Returns: The weigh-in, and what is unusual about it.
+    @discardableResult
+    public func logWeight(
+        grams: Int64, on localDate: LocalDate
+    ) throws -> (weighIn: WeighIn, findings: [Finding]) {
+        let weighIn = WeighIn(id: newID(), on: localDate, grams: grams)
+        return (weighIn, try add(weighIn))
+    }
+
+    /// Deletes an entity. A meal takes its items with it, and brings them back.
+    public func delete<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
+        try record([.delete(try require(type, id))])
+    }
+
+    /// Brings a deleted entity back.
+    public func restore<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
+        guard let entity = try withStore({ try $0.entity(type, id, evenDeleted: true) }) else {
+            throw ReplicaError(.notFound(E.kind))
+        }
+        try record([.restore(entity)])
+    }
+
+    /// An entity that must exist.
+    public func require<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> E {
+        if let entity = try withStore({ try $0.entity(type, id) }) { return entity }
+        try requireAlive(type, id)
+        throw ReplicaError(.notFound(E.kind))
+    }
+
+    private func requireAlive<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
+        let state = try withStore { try $0.state(of: EntityKey(E.kind.name, id)) }
+        guard let state else { throw ReplicaError(.notFound(E.kind)) }
+        if state.isDeleted { throw ReplicaError(.deleted(E.kind)) }
+    }
+}

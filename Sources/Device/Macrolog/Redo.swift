@@ -1,0 +1,265 @@
+public import MacrologEvents
+import MacrologLog
+import MacrologNutrition
+package import MacrologReadModels
+
+extension Replica {
+    /// Does again what this device took back last, by new events that give every cell what it had
+    /// before the taking back. What anybody has changed since stays as it is and is reported.
+    ///
+    /// - Throws: ``ReplicaError`` with reason `nothingToRedo`, or with reason `movedOn` when
+    ///   everything that was set back has been changed since.
+    @discardableResult
+    public func redo() throws -> Undone {
+        let reading = clock.read()
+        return try withStore { store in
+            guard let undoing = try Undoing.latest(in: &store) else {
+                throw ReplicaError(.nothingToRedo)
+            }
+            return try undoing.redo(in: &store, at: reading)
+        }
+    }
+
+    /// Takes back the action that an event is part of: any action of the past, another device's
+    /// too. Taking back an undoing does the action again.
+    ///
+    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, `alreadyUndone`, or `movedOn` when
+    ///   everything that the action wrote has been changed since.
+    @discardableResult
+    public func undo(_ event: Dot) throws -> Undone {
+        let reading = clock.read()
+        return try withStore { store in
+            let log = store.log
+            guard let entry = try log.entry(event, in: &store.db) else {
+                throw ReplicaError(.noSuchEvent)
+            }
+            guard !log.isCompacted(entry) else { throw ReplicaError(.compacted) }
+            return try UndoableAction.undo(entry.event, in: &store, at: reading)
+        }
+    }
+
+    /// Takes back the action whose events share a group; see ``undo(_:)``.
+    @discardableResult
+    public func undo(group: Identifier) throws -> Undone {
+        let reading = clock.read()
+        return try withStore { store in
+            let log = store.log
+            guard let entry = try log.group(group, in: &store.db).first else {
+                throw ReplicaError(.noSuchEvent)
+            }
+            return try UndoableAction.undo(entry.event, in: &store, at: reading)
+        }
+    }
+}
+
+extension UndoableAction {
+    fileprivate static func undo(
+        _ event: Event, in store: inout Store, at reading: ClockReading
+    ) throws -> Undone {
+        if event.type == type {
+            let undoing = try Undoing(event, in: &store)
+            guard try undoing.stands(in: &store) else { throw ReplicaError(.alreadyUndone) }
+            return try undoing.redo(in: &store, at: reading)
+        }
+        var marker = marker(of: event)
+        var entities = event.changes.map(\.entity)
+        if event.type == Undoing.type {
+            let redoing = try Undoing(event, in: &store)
+            (marker, entities) = (redoing.marker, redoing.entities)
+        }
+        guard let action = try named(marker, touching: entities, in: &store) else {
+            throw ReplicaError(.noSuchEvent)
+        }
+        guard try !isUndone(action.events[0], in: &store) else {
+            throw ReplicaError(.alreadyUndone)
+        }
+        return try action.takeBack(in: &store, at: reading)
+    }
+
+    /// The action that a marker names, the events of which touched some of the entities. Of an
+    /// event that was issued anew, the one that counts.
+    fileprivate static func named(
+        _ marker: EntityKey, touching entities: [EntityKey], in store: inout Store
+    ) throws -> UndoableAction? {
+        let log = store.log
+        let group = try log.group(marker.id, in: &store.db)
+        if !group.isEmpty { return UndoableAction(events: group.map(\.event)) }
+        for entity in entities where entity.kind != kind {
+            let history = try store.history(of: entity)
+            if let entry = history.first(where: { Self.marker(of: $0.event) == marker }) {
+                return UndoableAction(events: [entry.event])
+            }
+        }
+        return nil
+    }
+}
+
+/// One taking back, or one doing again: the events of it, and the marker of the action.
+package struct Undoing {
+    /// The type of events that do again.
+    static let type: Text = "redo"
+
+    let events: [Event]
+    let marker: EntityKey
+
+    /// The entities that it wrote.
+    var entities: [EntityKey] {
+        events.flatMap(\.changes).map(\.entity).filter { $0.kind != UndoableAction.kind }
+    }
+
+    /// - Throws: ``ReplicaError`` with reason `noSuchEvent` for an event without a marker.
+    init(_ event: Event, in store: inout Store) throws {
+        let log = store.log
+        let group = try event.group.map { try log.group($0, in: &store.db).map(\.event) }
+        events = group ?? [event]
+        let marked = events.flatMap(\.changes).first { $0.entity.kind == UndoableAction.kind }
+        guard let marked else { throw ReplicaError(.noSuchEvent) }
+        marker = marked.entity
+    }
+
+    /// Whether nobody has done the action again, or taken it back anew, since.
+    func stands(in store: inout Store) throws -> Bool {
+        guard let mark = try store.state(of: marker)?.cell(.field("undone"))?.winner else {
+            return false
+        }
+        return mark.value == true && events.contains { $0.dot == mark.stamp.dot }
+    }
+
+    /// This device's latest undoing that stands.
+    package static func latest(in store: inout Store) throws -> Undoing? {
+        let log = store.log
+        var seq = log.lastSeq
+        while seq > 0 {
+            let dot = Dot(device: log.device, seq: seq)
+            guard let event = try log.entry(dot, in: &store.db)?.event else { break }
+            seq -= 1
+            guard event.type == UndoableAction.type, !log.isRepeat(dot) else { continue }
+            let undoing = try Undoing(event, in: &store)
+            if try undoing.stands(in: &store) { return undoing }
+        }
+        return nil
+    }
+
+    /// Gives every cell what it had before, where nobody has changed it since.
+    func redo(in store: inout Store, at reading: ClockReading) throws -> Undone {
+        let (drafts, redone) = try doingAgain(in: &store, wall: reading.wall)
+        try store.record(drafts, at: reading)
+        return redone
+    }
+
+    /// The events that do it again, not yet recorded.
+    package func doingAgain(
+        in store: inout Store, wall: Int64
+    ) throws -> (drafts: [Draft], redone: Undone) {
+        var plan = UndoableAction.Plan()
+        let dots = Set(events.map(\.dot))
+        var standing: [EntityKey: Bool] = [:]
+        let log = store.log
+        guard events.allSatisfy({ $0.base.n >= log.compactedThrough }) else {
+            throw ReplicaError(.compacted)
+        }
+        for event in events {
+            for change in event.changes where change.entity.kind != UndoableAction.kind {
+                let cells = change.operations.flatMap { $0.writes.map(\.cell) }
+                let versions = try VersionsBefore(
+                    change.entity, event, dots, &standing, in: &store)
+                let operations = cells.compactMap { cell in
+                    versions.redoing(cell) {
+                        plan.left.append(Undone.Left(entity: change.entity, cell: cell))
+                    }
+                }
+                guard !operations.isEmpty else { continue }
+                if !plan.entities.contains(change.entity) { plan.entities.append(change.entity) }
+                plan.changes += operations.map { Change(change.entity, [$0]) }
+            }
+        }
+        guard !plan.changes.isEmpty || plan.left.isEmpty else { throw ReplicaError(.movedOn) }
+        let action = try UndoableAction.named(marker, touching: entities, in: &store)
+        let mark = Change(marker, [.set(["undone": false])])
+        let redone = Undone(
+            type: action?.events[0].type ?? UndoableAction.type,
+            events: action?.events.count ?? 0, entities: plan.entities, left: plan.left)
+        return (UndoableAction.drafts(Self.type, mark, plan.changes, wall: wall), redone)
+    }
+}
+
+/// An entity as it is, and as the device that took something back saw it just before.
+private struct VersionsBefore {
+    let current: EntityState
+    /// Without what was taken back and done again since, which leaves no trace.
+    let effective: EntityState
+    let before: EntityState
+    /// The events of the undoing.
+    let dots: Set<Dot>
+    /// Whether nothing else has happened to the entity since.
+    let isUntouched: Bool
+
+    /// - Parameter standing: Remembers of other undoings whether they stand.
+    init(
+        _ entity: EntityKey, _ undoing: Event, _ dots: Set<Dot>,
+        _ standing: inout [EntityKey: Bool], in store: inout Store
+    ) throws {
+        self.dots = dots
+        var (current, effective, before) = (EntityState(), EntityState(), EntityState())
+        var isUntouched = true
+        // Only what others had seen of it matters, and that needs no seal.
+        let stamp = Stamp(dot: undoing.dot, base: undoing.base, seal: nil)
+        for entry in try store.history(of: entity) {
+            let changes = entry.event.changes.filter { $0.entity == entity }
+            let wasSeen = entry.stamp.happened(before: stamp)
+            let isOwn = dots.contains(entry.event.dot)
+            for change in changes { current.fold(change, stamp: entry.stamp) }
+            if wasSeen, !isOwn {
+                for change in changes { before.fold(change, stamp: entry.stamp) }
+            }
+            let log = store.log
+            guard
+                try isOwn || log.isCompacted(entry)
+                    || Self.counts(entry.event, &standing, in: &store)
+            else { continue }
+            if !wasSeen, !isOwn { isUntouched = false }
+            for change in changes { effective.fold(change, stamp: entry.stamp) }
+        }
+        (self.current, self.effective, self.before) = (current, effective, before)
+        self.isUntouched = isUntouched
+    }
+
+    /// Whether an event is more than a taking back that was done again, or a doing again.
+    private static func counts(
+        _ event: Event, _ standing: inout [EntityKey: Bool], in store: inout Store
+    ) throws -> Bool {
+        if event.type == Undoing.type { return false }
+        guard event.type == UndoableAction.type else { return true }
+        let key = UndoableAction.marker(of: event)
+        if let known = standing[key] { return known }
+        let stands = try Undoing(event, in: &store).stands(in: &store)
+        standing[key] = stands
+        return stands
+    }
+
+    /// The operation that gives a cell what it had; `nil` where it has that, or is to be left.
+    func redoing(_ cell: CellKey, left: () -> Void) -> Operation? {
+        let writes = effective.cell(cell)?.writes ?? []
+        let isOurs = writes.allSatisfy { dots.contains($0.stamp.dot) }
+        // What somebody has worked on since is not deleted again.
+        let isBeingUsed = cell == .life && before.isDeleted && !isUntouched
+        guard isOurs, !isBeingUsed else {
+            left()
+            return nil
+        }
+        switch cell {
+        case .field(let name):
+            let target = before[name] ?? .null
+            return target == current[name] ? nil : .set([name: target])
+        case .member(let field, let element):
+            let had = before.has(cell)
+            guard had != current.has(cell) else { return nil }
+            return had
+                ? .add(field: field, element: element) : .remove(field: field, element: element)
+        case .life:
+            guard before.isDeleted != current.isDeleted else { return nil }
+            return before.isDeleted ? .delete : .restore
+        case .newer: return nil
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import MacrologLog
+public import MacrologNutrition
+import MacrologReadModels
+import MacrologSQLite
+
+/// Reminders: what is due at a moment, and what this device has said already.
+extension Replica {
+    /// What to remind the person of.
+    ///
+    /// Says again what it said before, until ``markReminded(_:)`` is told. Times are those of the clock
+    /// on the wall: one that is skipped when clocks are put forward is due afterwards, and one that
+    /// comes twice when they are put back is due once.
+    ///
+    /// - Parameters:
+    ///   - instant: Milliseconds since 1970 UTC; now, when not given.
+    ///   - sinceLast: Whether to look at all that came due since the last check of this device, a day
+    ///     at most; otherwise at this very minute alone.
+    public func dueReminders(
+        at instant: Int64? = nil, sinceLast: Bool = true
+    ) throws -> DueReminders {
+        let instant = instant ?? now
+        let moment = DueReminders.Moment(
+            instant: instant, offsetMinutes: LocalTime.offsetMinutes(at: instant))
+        return try withStore { store in
+            var days: [Day: DueReminders.Logged] = [:]
+            let first = moment.day.advanced(by: -DueReminders.daysBackMax)
+            let reminders = try store.entities(Reminder.self)
+            if !reminders.isEmpty {
+                for day in first...moment.day {
+                    days[day] = try store.logged(on: day, at: instant)
+                }
+            }
+            let earlier =
+                sinceLast ? try Memo.int(MemoName.reminded, in: &store.db) : nil
+            return DueReminders(
+                reminders, after: earlier.map { DueReminders.Moment(minutes: $0) }, until: moment,
+                slots: try store.preferences().mealSlots ?? MealSlot.standard,
+                logged: { days[$0] ?? DueReminders.Logged() })
+        }
+    }
+
+    /// Remembers, on this device, that the person was reminded.
+    public func markReminded(_ due: DueReminders) throws {
+        try withStore { store in
+            try Memo.set(MemoName.reminded, due.checkedUntil.minutes, in: &store.db)
+        }
+    }
+
+    /// When each reminder that is on comes next, after a moment; skipping what is logged is left to
+    /// that time.
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
+    public func nextReminder(
+        after instant: Int64? = nil
+    ) throws -> (reminder: Reminder, moment: DueReminders.Moment)? {
+        let instant = instant ?? now
+        let moment = DueReminders.Moment(
+            instant: instant, offsetMinutes: LocalTime.offsetMinutes(at: instant))
+        return try withStore { try $0.entities(Reminder.self) }
+            .compactMap { reminder in
+                reminder.next(after: moment).map { (reminder: reminder, moment: $0) }
+            }
+            .min {
+                $0.moment == $1.moment
+                    ? $0.reminder.id < $1.reminder.id : $0.moment < $1.moment
+            }
+    }
+}
+
+extension Store {
+    /// What a day already has.
+    fileprivate mutating func logged(
+        on day: Day, at instant: Int64
+    ) throws -> DueReminders.Logged {
+        let summary = try summary(of: day, today: day)
+        let water = try hydration(on: day, today: day)
+        let hasWater = water.remainingMicroliters.map { $0 <= 0 } ?? (water.servings > 0)
+        return DueReminders.Logged(
+            slots: summary.slots.map(\.key), hasWeight: try !weighIns(on: day...day).isEmpty,
+            hasWater: hasWater, status: summary.status,
+            isFasting: try fasting().active(at: instant) != nil)
+    }
+}
+
+extension DueReminders.Moment {
+    /// Whole minutes of the wall clock since 1970.
+    fileprivate var minutes: Int64 { day.number * 1_440 + minute }
+
+    fileprivate init(minutes: Int64) {
+        let day = minutes >= 0 ? minutes / 1_440 : (minutes - 1_439) / 1_440
+        self.init(day: Day(number: day) ?? .earliest, minute: minutes - day * 1_440)
+    }
+
+    /// What the wall clock shows at an instant.
+    init(instant: Int64, offsetMinutes: Int64) {
+        let minute = WallClock.minuteOfDay(of: instant, offset: offsetMinutes)
+        let local = instant + offsetMinutes * 60_000 - minute * 60_000
+        let day = local >= 0 ? local / 86_400_000 : (local - 86_399_999) / 86_400_000
+        self.init(day: Day(number: day) ?? .earliest, minute: minute)
+    }
+}

@@ -1,0 +1,207 @@
+import MacrologEvents
+import MacrologLog
+import MacrologReadModels
+import MacrologSQLite
+import MacrologEngine
+
+/// What this device did when some of what it holds was found damaged.
+public struct SyncRepair: Hashable, Sendable {
+    /// When, in milliseconds since 1970 UTC.
+    public var time: Int64
+    /// How many events were fetched again from the server.
+    public var rows: Int64 = 0
+    /// The number of the first of them; 0 for none.
+    public var first: Int64 = 0
+    /// The number of the last of them; 0 for none.
+    public var last: Int64 = 0
+    /// In how many places what is shown was not what the events say, and was folded anew.
+    public var refolded: Int64 = 0
+    /// How many events are lost that had not reached the server yet. Their bytes stay in the file.
+    public var lost: Int64 = 0
+
+    static func remembered(in db: inout Connection) throws -> SyncRepair? {
+        guard let time = try Memo.int(Name.time, in: &db) else { return nil }
+        return SyncRepair(
+            time: time, rows: try Memo.int(Name.rows, in: &db) ?? 0,
+            first: try Memo.int(Name.first, in: &db) ?? 0,
+            last: try Memo.int(Name.last, in: &db) ?? 0,
+            refolded: try Memo.int(Name.refolded, in: &db) ?? 0,
+            lost: try Memo.int(Name.lost, in: &db) ?? 0)
+    }
+
+    func remember(in db: inout Connection) throws {
+        try Memo.set(Name.time, time, in: &db)
+        try Memo.set(Name.rows, rows, in: &db)
+        try Memo.set(Name.first, first, in: &db)
+        try Memo.set(Name.last, last, in: &db)
+        try Memo.set(Name.refolded, refolded, in: &db)
+        try Memo.set(Name.lost, lost, in: &db)
+    }
+
+    mutating func add(_ mended: Mended) {
+        guard mended.rows > 0 else { return }
+        first = rows == 0 ? mended.first : min(first, mended.first)
+        last = max(last, mended.last)
+        rows += mended.rows
+    }
+
+    private enum Name {
+        static let time = "sync repaired time"
+        static let rows = "sync repaired rows"
+        static let first = "sync repaired first"
+        static let last = "sync repaired last"
+        static let refolded = "sync repaired refolded"
+        static let lost = "sync repaired lost"
+    }
+}
+
+/// What the syncing knows of damage between its steps.
+struct RepairState: Sendable {
+    /// How far the search for rows that differ has come; `nil` while nothing is looked for.
+    var search: Repairing?
+    /// What has been put right since both logs were last found equal.
+    var done: SyncRepair?
+    /// Whether stored rows are known to be damaged.
+    var isDamaged = false
+    /// The monotonic time of the last look through the file; `nil` when one is due.
+    var lookedAt: Int64?
+
+    /// Whether it is time to look through the file.
+    func isDue(now: Int64) -> Bool {
+        guard let lookedAt else { return true }
+        return now &- lookedAt >= Verification.interval || now < lookedAt
+    }
+
+    /// Looks again before the next exchange, though not before each of many that fail.
+    mutating func suspect(now: Int64) {
+        if let at = lookedAt, now &- at >= Self.suspicionMilliseconds { lookedAt = nil }
+    }
+
+    private static let suspicionMilliseconds: Int64 = 60_000
+
+    mutating func note(now: Int64, _ change: (inout SyncRepair) -> Void) -> SyncRepair {
+        var note = done ?? SyncRepair(time: now)
+        note.time = now
+        change(&note)
+        done = note
+        return note
+    }
+}
+
+extension SyncRound {
+    /// Looks through the file when that is due, puts right what is derived, and says whether events
+    /// have to be fetched again.
+    ///
+    /// - Throws: ``SyncError`` with reason `damaged`.
+    mutating func look() async throws {
+        let (account, transport, sharesFile) = (account, transport, sharesFile)
+        let (replica, known) = (account.replica, repair)
+        guard !repair.isDamaged else { throw SyncError(.damaged) }
+        let monotonic = replica.clock.read().monotonic
+        guard repair.isDue(now: monotonic) else { return }
+        repair = try await account.offload(cancelling: transport) {
+            var (state, verification) = (known, Verification())
+            while !verification.isDone {
+                // One part after the other, so that whoever records meanwhile need not wait.
+                try replica.withStore { try $0.verify(&verification, next: replica.newID()) }
+            }
+            if verification.refolded > 0 || verification.lost > 0 {
+                let note = state.note(now: replica.now) {
+                    $0.refolded += verification.refolded
+                    $0.lost += verification.lost
+                }
+                try replica.withStore { try note.remember(in: &$0.db) }
+                replica.changes.send()
+            }
+            if sharesFile { replica.letGo() }
+            state.isDamaged = !verification.isSound
+            state.lookedAt = monotonic
+            return state
+        }
+        if repair.isDamaged { throw SyncError(.damaged) }
+    }
+
+    /// Does one step of repair (`protocol.md` §6.11): looks for the rows that differ, fetches them, or
+    /// puts them into the log.
+    ///
+    /// - Returns: Whether it was the last step, and whether the log is another one than before.
+    mutating func mend(
+        isFirst: Bool, version: Int64
+    ) async throws -> (isLast: Bool, hasChanged: Bool) {
+        let (account, transport, sharesFile) = (account, transport, sharesFile)
+        let (replica, known) = (account.replica, repair)
+        do {
+            let (state, isLast, hasChanged) = try await account.offload(cancelling: transport) {
+                guard let token = try account.session?.accessToken else {
+                    throw AccountError.signedOut
+                }
+                var state = known
+                var search: Repairing
+                if !isFirst, let found = known.search {
+                    search = found
+                } else {
+                    search = try replica.withStore { try $0.repairing() }
+                }
+                if sharesFile, search.step != .mend { replica.letGo() }
+                switch search.step {
+                case .ask(var message):
+                    message.version = version
+                    let request = SyncExchange.request(message, accessToken: token)
+                    try search.learn(
+                        try SyncExchange.digestAnswer(Account.send(request, transport)))
+                case .fetch(var message):
+                    message.version = version
+                    let request = SyncExchange.request(message, accessToken: token)
+                    try search.learn(try SyncExchange.answer(Account.send(request, transport)))
+                case .mend:
+                    let mended = try state.mend(search, replica)
+                    state.search = nil
+                    state.isDamaged = false
+                    // What follows from the rows is looked at next.
+                    if mended.hasChanged { state.lookedAt = nil }
+                    return (state, true, mended.hasChanged)
+                }
+                state.search = search
+                return (state, false, false)
+            }
+            repair = state
+            return (isLast, hasChanged)
+        } catch let error as LogError {
+            // This server can't help: the others must not wait for it.
+            repair.isDamaged = false
+            throw SyncError(error)
+        } catch let error as SyncError {
+            switch error.reason {
+            case .refused(_, Problem.epochChanged, _):
+                (repair.isDamaged, repair.lookedAt) = (false, nil)
+            case .refused(let status, _, _) where ![401, 429, 503].contains(status):
+                repair.isDamaged = false
+            case .malformed: repair.isDamaged = false
+            default: break
+            }
+            throw error
+        }
+    }
+}
+
+extension RepairState {
+    fileprivate mutating func mend(_ search: Repairing, _ replica: Replica) throws -> Mended {
+        let (now, next) = (replica.now, replica.newID())
+        let known = self
+        let (mended, state) = try replica.withStore { store in
+            var state = known
+            let cursor = store.log.cursor
+            let mended = try store.mend(search, as: next) { mended, db in
+                if mended.hasChanged {
+                    try state.note(now: now) { $0.add(mended) }.remember(in: &db)
+                }
+                guard let fork = mended.fork else { return }
+                let anew = SyncHealing(time: now, givenBack: 0, recordedAnew: cursor - fork)
+                try anew.remember(in: &db)
+            }
+            return (mended, state)
+        }
+        self = state
+        return mended
+    }
+}

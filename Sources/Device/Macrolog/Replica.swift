@@ -1,0 +1,151 @@
+public import MacrologEvents
+import MacrologLog
+import MacrologNutrition
+package import MacrologReadModels
+import MacrologSQLite
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// One device's copy of a person's nutrition log: records what happens, with or without a network,
+/// and reads it back as days, trends and histories.
+///
+///     let replica = try Replica.open(at: path)
+///     try replica.add(meal)
+///     let today = try replica.day(.init(year: 2026, month: 11, day: 20)!)
+///
+/// Everything recorded is durable when the call returns. A replica may be shared by any number of
+/// tasks and threads; its calls take turns and are short. There is no global state: open as many as
+/// there are people.
+public final class Replica: Sendable {
+    /// The database file.
+    public let path: String
+    let clock: DeviceClock
+    let changes = Broadcast()
+    private let door: Mutex<Door>
+    /// Whether this is a copy in memory, which no file could give back.
+    private let isPast: Bool
+
+    /// The open file, or nothing while it has been let go.
+    private struct Door: ~Copyable {
+        var lock: LockFile?
+        var store: Store?
+    }
+
+    private init(path: String, clock: DeviceClock) {
+        self.path = path
+        self.clock = clock
+        isPast = false
+        door = Mutex(Door(lock: nil, store: nil))
+    }
+
+    /// A replica of the past, in memory.
+    init(past store: consuming sending Store, of present: Replica) {
+        path = present.path
+        clock = present.clock
+        isPast = true
+        door = Mutex(Door(lock: nil, store: store))
+    }
+
+    /// Opens the replica in a file, which becomes that of a new device where it does not exist.
+    ///
+    /// One process at a time holds a replica; another waits up to five seconds. Where the file cannot
+    /// be written, as on a disk that is mounted to be read, it can be read all the same; whatever would
+    /// write throws ``ReplicaError`` with reason `readOnly`.
+    ///
+    /// - Throws: An error that says who holds the file, or what is wrong with it.
+    public static func open(at path: String) throws -> Replica {
+        try open(at: path, clock: .system)
+    }
+
+    /// Opens the replica with clocks of the caller's own.
+    package static func open(at path: String, clock: DeviceClock) throws -> Replica {
+        let replica = Replica(path: path, clock: clock)
+        try replica.withStore { _ in }
+        return replica
+    }
+
+    /// Lends the store, and tells observers when something was recorded or received meanwhile.
+    package func withStore<T: Sendable>(_ body: (inout Store) throws -> T) throws -> T {
+        let (result, hasChanged) = try door.withLock { door in
+            if door.store == nil { try reopen(&door) }
+            guard var store = door.store.take() else { preconditionFailure("just opened") }
+            let before = (store.log.lastSeq, store.log.cursor)
+            let result = Result { try body(&store) }
+            let hasChanged = before != (store.log.lastSeq, store.log.cursor)
+            door.store = consume store
+            return (result, hasChanged)
+        }
+        if hasChanged { changes.send() }
+        do { return try result.get() } catch let error as SQLiteError
+            where error.reason == .readOnly
+        {
+            throw ReplicaError(.readOnly)
+        }
+    }
+
+    /// What was recorded last, by whatever process. Waits for nobody, and leaves the file to others
+    /// as before.
+    func recorded() throws -> Recorded {
+        try door.withLock { door in
+            let wasOpen = door.store != nil
+            if !wasOpen { try reopen(&door, waitingSeconds: 0) }
+            guard let store = door.store.take() else { preconditionFailure("just opened") }
+            let recorded = Recorded(device: store.log.device, seq: store.log.lastSeq)
+            if wasOpen { door.store = consume store } else { door.lock = nil }
+            return recorded
+        }
+    }
+
+    private func reopen(_ door: inout Door, waitingSeconds seconds: Int = 5) throws {
+        let lock = try LockFile.take(for: path, waitingSeconds: seconds, orToRead: true)
+        let isThere = access(path, F_OK) == 0
+        if lock.isForReading || isThere && access(path, W_OK) != 0 {
+            door.store = try storeForReading()
+            door.lock = consume lock
+            return
+        }
+        var random = SystemRandomNumberGenerator()
+        let now = clock.read().wall
+        var store = try Store.open(
+            try Connection.open(path, pages: .small, isAlone: true),
+            newDevice: Identifier.v7(milliseconds: now, random: &random))
+        try Incarnation.settle(
+            &store, at: path, place: try Incarnation.Place.of(path), random: &random, now: now)
+        door.store = consume store
+        door.lock = consume lock
+    }
+
+    /// The store where nothing can be written: it shows what there is, and records nothing.
+    private func storeForReading() throws -> Store {
+        do {
+            var store = try Store.open(
+                try Connection.open(path, mode: .unwritable), newDevice: Identifier(high: 0, low: 0)
+            )
+            store.reserve = { _, _, _ in throw ReplicaError(.readOnly) }
+            return store
+        } catch let error as SQLiteError where error.reason == .readOnly {
+            throw ReplicaError(.readOnly)
+        }
+    }
+
+    /// Lets other processes use the file until this replica is used again.
+    package func letGo() {
+        guard !isPast else { return }
+        door.withLock { door in
+            door.store = nil
+            door.lock = nil
+        }
+    }
+
+    /// This device.
+    public var device: Identifier {
+        get throws { try withStore { $0.log.device } }
+    }
+}

@@ -1,0 +1,111 @@
+import MacrologJSON
+import MacrologSQLite
+import MacrologEngine
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A device's seat at a server: who is signed in, where, and with which tokens.
+public struct Session: Hashable, Sendable {
+    /// The server's address, such as `https://sync.example.org`.
+    public let server: String
+    /// The address that the person signed in with.
+    public let email: String
+    /// The account, the same for all devices of the person.
+    public let account: String
+    /// Proves who asks. A secret.
+    public internal(set) var accessToken: String
+    /// Buys the next pair of tokens, once. A secret.
+    public internal(set) var refreshToken: String
+
+    /// Collects the parts, as a store of one's own reads them back.
+    public init(
+        server: String, email: String, account: String, accessToken: String, refreshToken: String
+    ) {
+        self.server = server
+        self.email = email
+        self.account = account
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+    }
+}
+
+/// Where a session is kept between runs: a file here; an app may keep it in the keychain.
+public protocol SessionStore: Sendable {
+    /// The session; `nil` when nobody is signed in.
+    func load() throws -> Session?
+    /// Keeps a session in place of the one before; `nil` forgets it.
+    func save(_ session: Session?) throws
+}
+
+/// Keeps the session in a file that only its owner may read, beside the replica it belongs to.
+public struct SessionFile: SessionStore {
+    /// The file.
+    public let path: String
+
+    /// A file at a path.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Why a session file cannot be used.
+    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What is wrong, and what to do.
+        public let description: String
+    }
+
+    /// Reads the session, and refuses a file that others may read.
+    public func load() throws -> Session? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Failure(
+                description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+        else {
+            throw Failure(
+                description: "\(path) holds the key to your log and must be yours alone: "
+                    + "run chmod 600 \(path)")
+        }
+        var bytes = [UInt8](repeating: 0, count: 16_384)
+        let count = read(file, &bytes, bytes.count)
+        guard count >= 0, let json = try? JSON.parse(Array(bytes.prefix(count))),
+            let server = json["server"]?.string, let email = json["email"]?.string,
+            let account = json["account"]?.string, let access = json["access_token"]?.string,
+            let refresh = json["refresh_token"]?.string
+        else { throw Failure(description: "\(path) is damaged: remove it and sign in again") }
+        return Session(
+            server: server, email: email, account: account, accessToken: access,
+            refreshToken: refresh)
+    }
+
+    /// Writes the session whole and durably, or not at all.
+    public func save(_ session: Session?) throws {
+        guard let session else {
+            guard WholeFile.remove(path) else { throw failure("removed") }
+            return
+        }
+        let json: JSON = [
+            "server": .string(session.server), "email": .string(session.email),
+            "account": .string(session.account), "access_token": .string(session.accessToken),
+            "refresh_token": .string(session.refreshToken),
+        ]
+        // A session that power failure takes back would present a refresh token that is used already.
+        guard WholeFile.replace(path, with: Array(json.pretty.utf8) + [0x0A]) else {
+            throw failure("written")
+        }
+    }
+
+    private func failure(_ what: String) -> Failure {
+        Failure(description: "\(path) cannot be \(what): \(String(cString: strerror(errno)))")
+    }
+}

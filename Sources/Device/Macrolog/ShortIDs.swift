@@ -1,0 +1,101 @@
+package import MacrologEvents
+import MacrologLog
+package import MacrologNutrition
+import MacrologReadModels
+import MacrologSQLite
+
+/// The last hexadecimal digits of ids, as people type them. Ids begin with their time, so that
+/// those of one day begin alike; their ends are random.
+extension Replica {
+    /// The fewest digits that are shown and read.
+    package static let shortIDDigitsMin = 4
+
+    /// The shortest end of each id, of at least four digits, that no other entity of the kind has.
+    /// Deleted entities do not count.
+    package func shortIDs(
+        of kind: Kind, for ids: [Identifier]
+    ) throws -> [Identifier: String] {
+        guard !ids.isEmpty else { return [:] }
+        // Ordered by their ends, ids with the longest common end are neighbours.
+        let ends = try withStore { try $0.living(kind).map(\.reversedDigits) }.sorted()
+        var shortIDs: [Identifier: String] = [:]
+        for id in ids {
+            let end = id.reversedDigits
+            let place = Self.position(of: end, in: ends)
+            var common = 0
+            for neighbour in [place - 1, place, place + 1] where ends.indices.contains(neighbour) {
+                guard ends[neighbour] != end else { continue }
+                common = max(common, (ends[neighbour] ^ end).leadingZeroBitCount / 4)
+            }
+            shortIDs[id] = id.lastDigits(max(Self.shortIDDigitsMin, common + 1))
+        }
+        return shortIDs
+    }
+
+    /// The entities of a kind whose ids end with these hexadecimal digits.
+    ///
+    /// - Parameters:
+    ///   - digits: Hexadecimal digits, in either case; hyphens do not matter.
+    ///   - evenDeleted: Whether deleted entities count too.
+    package func ids(
+        of kind: Kind, endingIn digits: String, evenDeleted: Bool = false
+    ) throws -> [Identifier] {
+        let wanted = digits.utf8.filter { $0 != UInt8(ascii: "-") }
+            .map { (65...70).contains($0) ? $0 + 32 : $0 }
+        let text = String(decoding: wanted, as: UTF8.self)
+        let all = try withStore { store in
+            evenDeleted ? try store.all(kind) : try store.living(kind)
+        }
+        return all.filter { $0.lastDigits(wanted.count).utf8.elementsEqual(text.utf8) }
+    }
+
+    private static func position(of end: UInt64, in ends: [UInt64]) -> Int {
+        var low = 0
+        var high = ends.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ends[middle] < end { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension Store {
+    fileprivate mutating func living(_ kind: Kind) throws -> [Identifier] {
+        switch kind {
+        case .meal: try db.all("SELECT id FROM meal") { $0.identifier(0) }
+        case .mealItem: try db.all("SELECT id FROM meal_item") { $0.identifier(0) }
+        case .weighIn: try db.all("SELECT id FROM weigh_in") { $0.identifier(0) }
+        case .goalPlan: try db.all("SELECT id FROM goal_plan") { $0.identifier(0) }
+        case .food: try db.all("SELECT id FROM food") { $0.identifier(0) }
+        case .recipe: try db.all("SELECT id FROM recipe") { $0.identifier(0) }
+        case .recipeItem: try db.all("SELECT id FROM recipe_item") { $0.identifier(0) }
+        case .foodPortion: try db.all("SELECT id FROM food_portion") { $0.identifier(0) }
+        case .mealTemplate: try db.all("SELECT id FROM meal_template") { $0.identifier(0) }
+        case .water, .ketone, .bodyFat, .bodyMeasure, .activity, .energyDay, .fast, .planEntry:
+            try db.all("SELECT id FROM by_day WHERE kind = ?", kind.name) { $0.identifier(0) }
+        case .reminder, .customNutrient, .recommendation, .importBatch:
+            try db.all("SELECT id FROM listed WHERE kind = ?", kind.name) { $0.identifier(0) }
+        // The others have no table of their own.
+        case .profile, .preferences, .dayLog, .photo, .analysis, .device: try all(kind)
+        }
+    }
+
+    fileprivate mutating func all(_ kind: Kind) throws -> [Identifier] {
+        try db.all("SELECT id FROM entity WHERE kind = ?", kind.name) { $0.identifier(0) }
+    }
+}
+
+extension Identifier {
+    /// The last sixteen digits, the last first.
+    fileprivate var reversedDigits: UInt64 {
+        let swapped = low.byteSwapped
+        return (swapped & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (swapped & 0xF0F0_F0F0_F0F0_F0F0) >> 4
+    }
+
+    /// The last so many of the 32 hexadecimal digits.
+    package func lastDigits(_ count: Int) -> String {
+        let digits = description.utf8.filter { $0 != UInt8(ascii: "-") }
+        return String(decoding: digits.suffix(count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,57 @@
+import MacrologEvents
+import MacrologLog
+import MacrologReadModels
+import MacrologSQLite
+
+/// What a replica remembers of how syncing went, for those who ask later. Lengths of time are
+/// measured as ages of events are (``ClockReading/milliseconds(since:)``): a clock that is set
+/// meanwhile doesn't change them.
+enum SyncMemory {
+    /// Remembers how a round ended, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - failure: Why it failed, and whether nothing was heard of the server; `nil` for a success.
+    ///   - head: How far the hub's log goes, if that is known.
+    ///   - hub: What the hub's clock said, if it was heard.
+    static func note(
+        failure: (told: String, isOffline: Bool)?, head: Int64?, hub: HubClock?,
+        at reading: ClockReading, in store: inout Store
+    ) throws {
+        try store.db.transaction { db in
+            if let failure {
+                let isFirst = try Memo.text(MemoName.lastFailure, in: &db) == nil
+                if isFirst { try Memo.set(MemoName.failingSince, reading.notation, in: &db) }
+                try Memo.set(MemoName.isOffline, failure.isOffline ? 1 : 0, in: &db)
+            } else {
+                try Memo.set(MemoName.lastSuccess, reading.wall, in: &db)
+                try Memo.set(MemoName.succeeded, reading.notation, in: &db)
+            }
+            try Memo.set(MemoName.lastFailure, failure?.told, in: &db)
+            if let head { try Memo.set(MemoName.head, head, in: &db) }
+            if let hub { try hub.remember(in: &db) }
+        }
+    }
+
+    /// Milliseconds since the moment that a memo names; `nil` for none.
+    static func elapsed(
+        since name: String, now: ClockReading, in db: inout Connection
+    ) throws -> Int64? {
+        try Memo.text(name, in: &db).flatMap { ClockReading(notation: $0) }.map {
+            now.milliseconds(since: $0)
+        }
+    }
+}
+
+extension ClockReading {
+    /// `wall monotonic boot`, as a memo holds it.
+    var notation: String { "\(wall) \(monotonic) \(boot)" }
+
+    /// Reads ``notation``; `nil` for anything else.
+    init?(notation: some StringProtocol) {
+        let words = notation.split(separator: " ")
+        guard words.count == 3, let wall = Int64(words[0]), let monotonic = Int64(words[1]),
+            let boot = Identifier(String(words[2]))
+        else { return nil }
+        self.init(wall: wall, monotonic: monotonic, boot: boot)
+    }
+}

@@ -1,0 +1,282 @@
+import MacrologEvents
+import MacrologHTTP
+import MacrologLog
+import MacrologReadModels
+import MacrologEngine
+
+/// Performs the actions of the state machine: the one place where syncing touches socket and file.
+struct SyncRound {
+    private var machine: SyncMachine
+    private var random = SystemRandomNumberGenerator()
+    /// The greatest number of a device that the hub is known to have.
+    private var admitted = (device: Identifier(high: 0, low: 0), seq: Int64(0))
+    private var lastError: SyncError?
+    /// The version of the protocol that is asked in: the newest, until the hub wants another.
+    private var version: Int64
+    /// What the hub's clock said in the last answer.
+    private var hubClock: HubClock?
+    /// Whether the hub can't know yet that this device has what the last answer brought.
+    private var owesReceipt = false
+    /// What is known of the hub's log while it is another one than this device's.
+    var healing = Healing()
+    /// What is known of damage.
+    var repair = RepairState()
+    let account: Account
+    let transport: any Transport
+    let sharesFile: Bool
+    private let progress: @Sendable (SyncProgress) -> Void
+
+    init(
+        _ account: Account, restMilliseconds: Int64 = 60_000, sharesFile: Bool = false,
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) throws {
+        guard let session = try account.session else { throw AccountError.signedOut }
+        self.account = account
+        self.sharesFile = sharesFile
+        self.progress = progress
+        version = account.versions.upperBound
+        transport = account.connect(try account.origin(session.server))
+        machine = SyncMachine(
+            eventsMax: Limits.pageEventsMax, restMilliseconds: restMilliseconds)
+    }
+
+    /// Runs until nothing is missing anywhere, or until the first failure.
+    mutating func run() async throws -> SyncProgress {
+        var event = SyncMachine.Event.start
+        while true {
+            try Task.checkCancellation()
+            let actions = machine.handle(event, random: &random)
+            guard let next = await perform(actions) else { break }
+            event = next
+        }
+        remember()
+        if machine.state == .resting { await settleReceipts() }
+        guard machine.state == .resting, let done = machine.progress else {
+            throw lastError.map { AccountError($0) }
+                ?? .sync("syncing was stopped", isOffline: false)
+        }
+        return SyncProgress(unsealed: done.unsealed, cursor: done.cursor, head: done.head)
+    }
+
+    /// Runs until syncing is not allowed any more, or the stream of events ends.
+    mutating func keepRunning(
+        on events: (
+            stream: AsyncStream<SyncSignal>, continuation: AsyncStream<SyncSignal>.Continuation
+        ), report: () -> Void
+    ) async {
+        var timer: Task<Void, Never>?
+        defer { timer?.cancel() }
+        for await signal in events.stream {
+            var event: SyncMachine.Event?
+            switch signal {
+            case .event(let happened): event = happened
+            // What the last exchange has brought is no news any more.
+            case .news(let head) where head <= machine.progress?.cursor ?? 0: continue
+            case .news: event = .hint
+            }
+            while let now = event {
+                let actions = machine.handle(now, random: &random)
+                for case .arm(let milliseconds) in actions {
+                    timer?.cancel()
+                    timer = Task {
+                        try? await Task.sleep(for: .milliseconds(milliseconds))
+                        if !Task.isCancelled { events.continuation.yield(.event(.timer)) }
+                    }
+                }
+                event = await perform(actions)
+            }
+            remember()
+            if machine.state == .resting { await askReceipts(isHasty: false) }
+            report()
+            if case .stopped = machine.state { return }
+        }
+    }
+
+    /// Performs an exchange or a renewal, if one is asked for, and says how it went.
+    private mutating func perform(_ actions: [SyncMachine.Action]) async -> SyncMachine.Event? {
+        var refusal: (any Error)?
+        for action in actions {
+            switch action {
+            case .takeNewDevice:
+                do { try takeNewDevice() } catch { refusal = error }
+            case .exchange(let number, let eventsMax, let pushMax):
+                do {
+                    if let refusal { throw refusal }
+                    try await look()
+                    let result = try await inCommonVersion { round, version in
+                        try await round.exchange(
+                            eventsMax: eventsMax, pushMax: pushMax, version: version)
+                    }
+                    repair.done = nil
+                    // What the server refuses is still refused, though others' events come.
+                    if pushMax > 0 { lastError = nil }
+                    return .answered(exchange: number, result)
+                } catch {
+                    return .failed(exchange: number, note(error))
+                }
+            case .refresh(let number):
+                do {
+                    try await refresh()
+                    return .refreshed(exchange: number)
+                } catch {
+                    return .failed(exchange: number, note(error))
+                }
+            case .heal(let number, let isFirst, let eventsMax):
+                do {
+                    if isFirst { healing = Healing() }
+                    let isLast = try await inCommonVersion { round, version in
+                        try await round.heal(eventsMax: eventsMax, version: version)
+                    }
+                    lastError = nil
+                    return .healed(exchange: number, isLast: isLast)
+                } catch {
+                    return .failed(exchange: number, note(error))
+                }
+            case .repair(let number, let isFirst):
+                do {
+                    let (isLast, hasChanged) = try await inCommonVersion { round, version in
+                        try await round.mend(isFirst: isFirst, version: version)
+                    }
+                    return .repaired(exchange: number, isLast: isLast, hasChanged: hasChanged)
+                } catch {
+                    return .failed(exchange: number, note(error))
+                }
+            case .arm, .disarm: continue
+            }
+        }
+        return nil
+    }
+
+    /// Asks in the version that is known to be understood; where the hub wants another that is
+    /// spoken here, once more in that one, and in that from then on.
+    private mutating func inCommonVersion<Result: Sendable>(
+        _ ask: (inout SyncRound, _ version: Int64) async throws -> Result
+    ) async throws -> Result {
+        do { return try await ask(&self, version) } catch let error as SyncError {
+            guard
+                let other = SyncExchange.version(
+                    after: error, asked: version, speaking: account.versions)
+            else { throw error }
+            version = other
+            return try await ask(&self, other)
+        }
+    }
+
+    private func takeNewDevice() throws {
+        let device = account.replica.newID()
+        try account.replica.withStore { try $0.leaveDevice(for: device) }
+    }
+
+    private mutating func note(_ error: any Error) -> SyncMachine.Failure {
+        let isOwn = error is LogError
+        let error = error as? SyncError ?? SyncError(.storage(detail: "\(error)"))
+        // An event that can't be read, or that the server can't read, may be a damaged one.
+        if isOwn || error.failure == .pushRefused(after: error.retryAfter) {
+            repair.suspect(now: account.replica.clock.read().monotonic)
+        }
+        lastError = error
+        admitted.seq = 0
+        return error.failure
+    }
+
+    private mutating func exchange(
+        eventsMax: Int, pushMax: Int, version: Int64
+    ) async throws -> SyncMachine.Progress {
+        let (account, transport, sharesFile) = (account, transport, sharesFile)
+        let (replica, known, clock) = (account.replica, admitted, hubClock)
+        let next = replica.newID()
+        let (answer, standing, heard) = try await account.offload(
+            cancelling: transport
+        ) {
+            guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
+            let reading = replica.clock.read()
+            var message = try replica.withStore { store in
+                let hub = try clock ?? HubClock.remembered(in: &store.db)
+                return try store.syncRequest(
+                    eventsMax: eventsMax, pushMax: pushMax,
+                    admitted: known.device == store.log.device ? known.seq : 0, now: reading,
+                    hubNow: hub?.now(at: reading))
+            }
+            message.version = version
+            if sharesFile { replica.letGo() }
+            let request = SyncExchange.request(message, accessToken: token)
+            let answer = try SyncExchange.answer(Account.send(request, transport))
+            let heard = HubClock(
+                hub: answer.now.rawValue, between: reading, and: replica.clock.read())
+            let standing = try replica.withStore { store in
+                guard store.log.asker == message.device else {
+                    throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
+                }
+                // Another process may have folded this page, or another one, meanwhile.
+                if store.log.cursor == message.cursor { try Self.apply(answer, to: &store) }
+                if store.log.owesOrphans { try store.leaveDevice(for: next) }
+                return (
+                    device: message.device, unsealed: store.log.unsealedCount,
+                    cursor: store.log.cursor
+                )
+            }
+            return (answer, standing, heard)
+        }
+        admitted = (standing.device, answer.admitted.rawValue)
+        hubClock = heard
+        owesReceipt = answer.rows.contains { row in
+            if case .event = row.content { true } else { false }
+        }
+        let head = max(answer.head.rawValue, standing.cursor)
+        progress(
+            SyncProgress(unsealed: standing.unsealed, cursor: standing.cursor, head: head))
+        return SyncMachine.Progress(
+            unsealed: standing.unsealed, cursor: standing.cursor, head: head)
+    }
+
+    private static func apply(_ answer: SyncAnswer, to store: inout Store) throws {
+        do { try store.apply(answer) } catch let error as LogError {
+            throw SyncError(error)
+        }
+    }
+
+    private func refresh() async throws {
+        let (account, transport) = (account, transport)
+        try await account.offload(cancelling: transport) { try account.renewTokens(transport) }
+    }
+
+    /// Remembers how it went, for those who ask later.
+    private func remember() {
+        let reading = account.replica.clock.read()
+        let (head, hub) = (machine.progress?.head, hubClock)
+        let failure = lastError.map { (told: $0.description, isOffline: $0.isOffline) }
+        try? account.replica.withStore { store in
+            try SyncMemory.note(failure: failure, head: head, hub: hub, at: reading, in: &store)
+        }
+        // Should it fail, it is tried again after the next exchange; nothing depends on it.
+        if lastError == nil { try? account.replica.compactIfDue() }
+    }
+
+    /// When nothing is left to do: lets the hub know what this device has, and asks what the others
+    /// have. That is told, not needed: where it fails, nothing has failed.
+    private mutating func settleReceipts() async {
+        if owesReceipt {
+            _ = try? await exchange(
+                eventsMax: Limits.pageEventsMax, pushMax: Limits.pageEventsMax, version: version)
+        }
+        await askReceipts(isHasty: true)
+    }
+
+    private func askReceipts(isHasty: Bool) async {
+        let (account, transport) = (account, transport)
+        let replica = account.replica
+        if sharesFile { replica.letGo() }
+        try? await account.offload(cancelling: transport) {
+            let reading = replica.clock.read()
+            let isDue = try replica.withStore { store in
+                try ReceiptQuestion.isDue(isHasty: isHasty, now: reading, in: &store)
+            }
+            guard isDue, let token = try account.session?.accessToken else { return }
+            if sharesFile { replica.letGo() }
+            let list = try AccountExchange.devices(
+                Account.send(AccountExchange.listDevices(accessToken: token), transport))
+            let heard = replica.clock.read()
+            try replica.withStore { try DeviceReceipts.remember(list, at: heard, in: &$0) }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import MacrologLog
+import MacrologReadModels
+
+/// How far a sync has come.
+public struct SyncProgress: Hashable, Sendable {
+    /// Events of this device that the server has not sealed yet.
+    public let unsealed: Int64
+    /// How many of the server's events this device holds.
+    public let cursor: Int64
+    /// How many the server has.
+    public let head: Int64
+
+    init(unsealed: Int64, cursor: Int64, head: Int64) {
+        self.unsealed = unsealed
+        self.cursor = cursor
+        self.head = head
+    }
+}
+
+/// What is known about syncing without asking the network.
+public struct SyncStatus: Hashable, Sendable {
+    /// Events of this device that the server has not sealed yet.
+    public let unsealed: Int64
+    /// How many of the server's events this device holds.
+    public let cursor: Int64
+    /// How many the server had when it was last heard of.
+    public let head: Int64
+    /// When a sync last succeeded, in milliseconds since 1970 UTC; `nil` for never.
+    public let lastSuccess: Int64?
+    /// Why the last sync failed, in a sentence; `nil` when it did not.
+    public let lastFailure: String?
+    /// What happened when the server was last found restored, or moved; `nil` for never.
+    public let lastHealing: SyncHealing?
+    /// Milliseconds since the last success; `nil` for never.
+    public let sinceSuccess: Int64?
+    /// Milliseconds since the first failure after the last success; `nil` when the last sync did
+    /// not fail.
+    public let failingFor: Int64?
+    /// Whether the last sync failed because the server could not be reached.
+    public let isOffline: Bool
+    /// Which devices have what; `nil` while no server has told.
+    public let receipts: DeviceReceipts?
+    /// How this device's clock stands to the server's; `nil` while no server has told.
+    public let clock: ClockComparison?
+    /// Since when this device has recorded under a new name, because its file had been restored or
+    /// copied or the server's log had changed: what its clock said, in milliseconds since 1970 UTC.
+    /// `nil` when it never did.
+    public let renamed: Int64?
+    /// What was last found damaged here and put right; `nil` for never.
+    public let lastRepair: SyncRepair?
+}
+
+extension Replica {
+    /// What is known about syncing without asking the network.
+    public func syncStatus() throws -> SyncStatus {
+        let now = clock.read()
+        return try withStore { store in
+            let failure = try Memo.text(MemoName.lastFailure, in: &store.db)
+            let device = store.log.device
+            return SyncStatus(
+                unsealed: store.log.unsealedCount, cursor: store.log.cursor,
+                head: max(store.log.cursor, try Memo.int(MemoName.head, in: &store.db) ?? 0),
+                lastSuccess: try Memo.int(MemoName.lastSuccess, in: &store.db),
+                lastFailure: failure,
+                lastHealing: try SyncHealing.remembered(in: &store.db),
+                sinceSuccess: try SyncMemory.elapsed(
+                    since: MemoName.succeeded, now: now, in: &store.db),
+                failingFor: failure == nil
+                    ? nil
+                    : try SyncMemory.elapsed(
+                        since: MemoName.failingSince, now: now, in: &store.db),
+                isOffline: try failure != nil && Memo.int(MemoName.isOffline, in: &store.db) == 1,
+                receipts: try DeviceReceipts.remembered(now: now, in: &store)?.receipts,
+                clock: try HubClock.remembered(in: &store.db)?.comparison(now: now),
+                renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil,
+                lastRepair: try SyncRepair.remembered(in: &store.db))
+        }
+    }
+}

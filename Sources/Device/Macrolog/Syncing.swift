@@ -1,0 +1,102 @@
+import MacrologLog
+import MacrologReadModels
+import MacrologEngine
+
+extension Account {
+    /// Syncs once: sends what the server does not have and takes what this device does not have,
+    /// until both have everything.
+    ///
+    /// - Parameters:
+    ///   - sharesFile: Lets other processes use the replica while the network is waited for.
+    ///   - progress: Told after every page.
+    /// - Throws: ``AccountError``. What has been exchanged so far is kept.
+    @discardableResult
+    public func sync(
+        sharesFile: Bool = false,
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> SyncProgress {
+        var round = try SyncRound(self, sharesFile: sharesFile, progress: progress)
+        let done = try await round.run()
+        // Photos come last, and what becomes of them changes nothing: ``Replica/photoStatus()``.
+        _ = try? await sendPhotos(sharesFile: sharesFile)
+        try Task.checkCancellation()
+        return done
+    }
+
+    /// Syncs now, after whatever is recorded here, as soon as another device has recorded something,
+    /// and again and again: at least so often as asked, sooner after failures. Ends when the task that
+    /// reads the stream is cancelled, or when nobody is signed in any more.
+    ///
+    /// - Parameter sharesFile: Lets other processes use the replica between and during exchanges.
+    public func sync(
+        every interval: Duration, sharesFile: Bool = false
+    ) -> AsyncStream<SyncStatus> {
+        let milliseconds = max(1, interval.components.seconds * 1_000)
+        return AsyncStream { continuation in
+            let task = Task {
+                await keepSyncing(restMilliseconds: milliseconds, sharesFile: sharesFile) {
+                    continuation.yield($0)
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func keepSyncing(
+        restMilliseconds: Int64, sharesFile: Bool,
+        report: @escaping @Sendable (SyncStatus) -> Void
+    ) async {
+        let events = AsyncStream.makeStream(of: SyncSignal.self)
+        let replica = replica
+        // First of all: a machine that is off ignores what is recorded.
+        events.continuation.yield(.event(.start))
+        let watching = Task {
+            for await _ in replica.changes.stream() { events.continuation.yield(.event(.recorded)) }
+        }
+        defer { watching.cancel() }
+        // What other processes record is heard of by looking.
+        let looking = Task {
+            guard sharesFile else { return }
+            var watch = FileWatch(replica)
+            await watch.run { events.continuation.yield(.event(.recorded)) }
+        }
+        defer { looking.cancel() }
+        let cursor = KnownCursor((try? replica.withStore { $0.log.cursor }) ?? 0)
+        guard
+            var round = try? SyncRound(
+                self, restMilliseconds: restMilliseconds, sharesFile: sharesFile,
+                progress: { cursor.set($0.cursor) }),
+            var live = try? Listening(self)
+        else { return }
+        let listening = Task {
+            await live.run(cursor: cursor) { events.continuation.yield(.news(head: $0)) }
+        }
+        defer { listening.cancel() }
+        // On a connection and a thread of their own, so that no photo holds up an event.
+        let photos = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let sending = Task { await keepSendingPhotos(on: photos.stream, sharesFile: sharesFile) }
+        defer {
+            photos.continuation.finish()
+            sending.cancel()
+        }
+        await withTaskCancellationHandler {
+            await round.keepRunning(on: events) {
+                if let status = try? replica.syncStatus() {
+                    report(status)
+                    if status.lastFailure == nil { photos.continuation.yield() }
+                }
+                if sharesFile { replica.letGo() }
+            }
+        } onCancel: {
+            events.continuation.finish()
+        }
+    }
+}
+
+/// What wakes the syncing.
+enum SyncSignal: Sendable {
+    case event(SyncMachine.Event)
+    /// The hub's log is said to go that far.
+    case news(head: Int64)
+}

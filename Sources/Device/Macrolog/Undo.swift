@@ -1,0 +1,391 @@
+public import MacrologEvents
+import MacrologLog
+import MacrologNutrition
+package import MacrologReadModels
+
+/// What taking back an action did.
+public struct Undone: Hashable, Sendable {
+    /// The type of the action's first event, such as `meal.edited`.
+    public let type: Text
+    /// How many events the action had.
+    public let events: Int
+    /// The entities that were set back.
+    public let entities: [EntityKey]
+    /// What somebody has changed since, and was therefore left as it is.
+    public let left: [Left]
+
+    /// A cell that was left as it is.
+    public struct Left: Hashable, Sendable {
+        /// The entity.
+        public let entity: EntityKey
+        /// The cell.
+        public let cell: CellKey
+    }
+}
+
+extension Replica {
+    /// Takes back this device's latest action that has not been taken back yet, by new events that
+    /// set every cell to what it would be without the action. Nothing recorded is removed.
+    ///
+    /// What somebody has changed since stays as it is and is reported. An addition is undone by a
+    /// deletion, a deletion by restoring. The undone action is marked on an entity of the kind
+    /// `action`, whose id is the action's group or, of a single event, computed from its name.
+    ///
+    /// - Throws: ``ReplicaError`` with reason `nothingToUndo`, or with reason `movedOn` when
+    ///   everything that the action wrote has been changed since.
+    @discardableResult
+    public func undo() throws -> Undone {
+        let reading = clock.read()
+        return try withStore { store in
+            guard let action = try UndoableAction.latest(in: &store) else {
+                throw ReplicaError(.nothingToUndo)
+            }
+            return try action.takeBack(in: &store, at: reading)
+        }
+    }
+}
+
+/// One action: the events of a group, or a single event; in the order of recording.
+package struct UndoableAction {
+    /// The type of events that take back.
+    static let type: Text = "undo"
+    /// The kind of the entities that say which actions are taken back.
+    static let kind: Text = "action"
+    /// How many events of other actions may stand between those of a group.
+    static let othersMax = 1_000
+
+    let events: [Event]
+
+    /// The entity that says whether an action has been undone.
+    static func marker(of event: Event) -> EntityKey {
+        if let group = event.group { return EntityKey(kind, group) }
+        let dot = event.original.dot
+        let name = "action/\(dot.device)/\(dot.seq)"
+        return EntityKey(kind, Identifier.v5(namespace: Identities.namespace, name: name))
+    }
+
+    static func isUndone(_ event: Event, in store: inout Store) throws -> Bool {
+        try store.state(of: marker(of: event))?["undone"] == .bool(true)
+    }
+
+    /// The latest action that is neither an undoing nor undone.
+    package static func latest(in store: inout Store) throws -> UndoableAction? {
+        let log = store.log
+        var seq = log.lastSeq
+        var events: [Event] = []
+        var others = 0
+        while seq > 0 {
+            let dot = Dot(device: log.device, seq: seq)
+            guard let entry = try log.entry(dot, in: &store.db) else { break }
+            let event = entry.event
+            if log.isCompacted(entry) {
+                guard events.isEmpty else { break }
+                throw ReplicaError(.compacted)
+            }
+            seq -= 1
+            if log.isRepeat(dot) { continue }
+            if let last = events.last {
+                // A long import is several transactions, and something else may come between.
+                if event.group == last.group { events.append(event) } else { others += 1 }
+                if others > othersMax { break }
+                continue
+            }
+            guard event.type != type, event.type != Undoing.type,
+                try !isUndone(event, in: &store)
+            else { continue }
+            if let group = event.group, try isImport(group, in: &store) {
+                return try UndoableAction(events: ownEvents(of: group, in: &store))
+            }
+            events.append(event)
+            if event.group == nil { break }
+        }
+        return events.isEmpty ? nil : UndoableAction(events: events.reversed())
+    }
+
+    /// Whether a group is an import that notes its beginning, since it is many transactions, and may
+    /// have been interrupted and completed much later.
+    private static func isImport(_ group: Identifier, in store: inout Store) throws -> Bool {
+        try store.state(of: EntityKey(Kind.importBatch.name, group)) != nil
+    }
+
+    /// This device's events of a group, in the order of recording.
+    private static func ownEvents(
+        of group: Identifier, in store: inout Store
+    ) throws -> [Event] {
+        let log = store.log
+        let events = try log.group(group, in: &store.db).map(\.event)
+        return events.filter { $0.dot.device == log.device }.sorted { $0.dot.seq < $1.dot.seq }
+    }
+
+    /// Sets back what nobody has changed since. An action that changed nothing, such as keeping a
+    /// value that is shown, is only marked.
+    func takeBack(in store: inout Store, at reading: ClockReading) throws -> Undone {
+        let (drafts, undone) = try takingBack(in: &store, wall: reading.wall)
+        try store.record(drafts, at: reading)
+        return undone
+    }
+
+    /// The events that take it back, not yet recorded.
+    package func takingBack(
+        in store: inout Store, wall: Int64
+    ) throws -> (drafts: [Draft], undone: Undone) {
+        try requireKept(in: &store)
+        let plan = try plan(in: &store)
+        guard !plan.changes.isEmpty || plan.left.isEmpty else { throw ReplicaError(.movedOn) }
+        let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
+        let undone = Undone(
+            type: events[0].type, events: events.count, entities: plan.entities, left: plan.left)
+        return (Self.drafts(Self.type, mark, plan.changes, wall: wall), undone)
+    }
+
+    /// What an action had changed is known as long as nothing up to it was compacted.
+    private func requireKept(in store: inout Store) throws {
+        let log = store.log
+        guard log.compactedThrough > 0 else { return }
+        for event in events {
+            guard let entry = try log.entry(event.dot, in: &store.db), !log.isCompacted(entry)
+            else { throw ReplicaError(.compacted) }
+        }
+    }
+
+    /// What sets back every entity that the action touched.
+    struct Plan {
+        /// One operation each; those of an entity follow each other.
+        var changes: [Change] = []
+        /// The entities changed.
+        var entities: [EntityKey] = []
+        var left: [Undone.Left] = []
+    }
+
+    func plan(in store: inout Store) throws -> Plan {
+        var plan = Plan()
+        var entities: [EntityKey] = []
+        var cellsByEntity: [EntityKey: Set<CellKey>] = [:]
+        for change in events.flatMap(\.changes) {
+            if cellsByEntity[change.entity] == nil { entities.append(change.entity) }
+            for operation in change.operations {
+                for write in operation.writes {
+                    cellsByEntity[change.entity, default: []].insert(write.cell)
+                }
+            }
+        }
+        let dots = Set(events.map(\.dot))
+        for entity in entities {
+            let versions = try Versions(of: entity, without: dots, in: &store)
+            let cells = (cellsByEntity[entity] ?? []).sorted()
+            let operations = versions.inverse(of: cells) {
+                plan.left.append(Undone.Left(entity: entity, cell: $0))
+            }
+            guard !operations.isEmpty else { continue }
+            plan.entities.append(entity)
+            for operation in operations { plan.changes.append(Change(entity, [operation])) }
+        }
+        return plan
+    }
+
+    /// Events that make the changes and mark the action, within the limits of an event.
+    static func drafts(
+        _ type: Text, _ mark: Change, _ changes: [Change], wall: Int64
+    ) -> [Draft] {
+        var pages: [[Change]] = []
+        var page = [mark]
+        var size = 0
+        for change in changes {
+            size += change.roughSize
+            let last = page[page.count - 1]
+            let isRoomy = size <= Limits.eventBytesMax / 2
+            if isRoomy, last.entity == change.entity, let merged = last.merged(with: change) {
+                page[page.count - 1] = merged
+            } else if isRoomy, last.entity != change.entity, page.count < Limits.changesMax {
+                page.append(change)
+            } else {
+                pages.append(page)
+                page = [change]
+                size = change.roughSize
+            }
+        }
+        pages.append(page)
+        var random = SystemRandomNumberGenerator()
+        let group =
+            pages.count > 1
+            ? Identifier.v7(milliseconds: wall, random: &random) : nil
+        return pages.map { Draft(type, $0, group: group) }
+    }
+}
+
+/// An entity as it is, as it would be had nobody ever taken anything back, and as it would be
+/// without an action as well.
+private struct Versions {
+    let current: EntityState
+    /// Without what was undone, on whichever device, and without the undoing.
+    let effective: EntityState
+    let without: EntityState
+    let dots: Set<Dot>
+    /// Whether the action brought the entity into being: everybody else had seen it.
+    let isAddition: Bool
+
+    /// - Parameter dots: The events of the action.
+    init(of entity: EntityKey, without dots: Set<Dot>, in store: inout Store) throws {
+        self.dots = dots
+        var (current, effective, without) = (EntityState(), EntityState(), EntityState())
+        var (own, others): ([Stamp], [Stamp]) = ([], [])
+        let history = try store.history(of: entity)
+        let recent = try RecentUndoing(history, in: &store)
+        for entry in history {
+            let changes = entry.event.changes.filter { $0.entity == entity }
+            for change in changes { current.fold(change, stamp: entry.stamp) }
+            if try recent.leavesOut(entry, in: &store) { continue }
+            for change in changes { effective.fold(change, stamp: entry.stamp) }
+            if dots.contains(entry.event.dot) {
+                own.append(entry.stamp)
+            } else {
+                others.append(entry.stamp)
+                for change in changes { without.fold(change, stamp: entry.stamp) }
+            }
+        }
+        isAddition =
+            effective.cells.contains { $0.key != .life }
+            && others.allSatisfy { other in own.contains { $0.happened(before: other) } }
+        (self.current, self.effective, self.without) = (current, effective, without)
+    }
+
+    /// The operations that set cells back, one for each.
+    func inverse(of cells: [CellKey], left: (CellKey) -> Void) -> [Operation] {
+        if isAddition { return inverseOfAddition(left) }
+        return cells.compactMap { cell in
+            switch cell {
+            case .field(let name):
+                let wrote = effective.cell(cell).map { dots.contains($0.winner.stamp.dot) } ?? false
+                let target = without[name] ?? .null
+                guard wrote, current[name] == effective[name] else {
+                    left(cell)
+                    return nil
+                }
+                return target == current[name] ? nil : .set([name: target])
+            case .member(let field, let element):
+                let (is_, was) = (current.has(cell), without.has(cell))
+                guard is_ == effective.has(cell) else {
+                    left(cell)
+                    return nil
+                }
+                guard is_ != was else { return nil }
+                return was
+                    ? .add(field: field, element: element)
+                    : .remove(field: field, element: element)
+            case .life:
+                guard current.isDeleted == effective.isDeleted else {
+                    left(cell)
+                    return nil
+                }
+                guard current.isDeleted != without.isDeleted else { return nil }
+                return without.isDeleted ? .delete : .restore
+            case .newer: return nil
+            }
+        }
+    }
+
+    private func inverseOfAddition(_ left: (CellKey) -> Void) -> [Operation] {
+        guard !current.isDeleted else { return [] }
+        // A deletion would take along what somebody has added since.
+        let foreign = effective.cells.filter { cell in
+            cell.key != .life && !dots.contains(cell.winner.stamp.dot)
+        }
+        guard foreign.isEmpty else {
+            for cell in foreign { left(cell.key) }
+            return []
+        }
+        return [.delete]
+    }
+}
+
+/// Which events of an entity say nothing, because they were taken back or take back.
+///
+/// Up to where a log was compacted it holds what it had come to, and not how: there every event
+/// counts, and so does what takes one of those back.
+private struct RecentUndoing {
+    private let log: EventLog
+    /// The actions whose events are all known.
+    private var actions: Set<EntityKey> = []
+
+    init(_ history: [LogEntry], in store: inout Store) throws {
+        log = store.log
+        guard log.compactedThrough > 0 else { return }
+        for entry in history where !Self.isUndoing(entry) && !log.isCompacted(entry) {
+            actions.insert(UndoableAction.marker(of: entry.event))
+        }
+    }
+
+    private static func isUndoing(_ entry: LogEntry) -> Bool {
+        [UndoableAction.type, Undoing.type].contains(entry.event.type)
+    }
+
+    func leavesOut(_ entry: LogEntry, in store: inout Store) throws -> Bool {
+        if log.isCompacted(entry) { return false }
+        guard Self.isUndoing(entry) else {
+            return try UndoableAction.isUndone(entry.event, in: &store)
+        }
+        if log.compactedThrough == 0 { return true }
+        guard let undoing = try? Undoing(entry.event, in: &store) else { return false }
+        return actions.contains(undoing.marker)
+    }
+}
+
+extension EventLog {
+    /// Whether an event lies where payloads may have been given up.
+    func isCompacted(_ entry: LogEntry) -> Bool {
+        entry.seal.map { $0.n <= compactedThrough } ?? false
+    }
+}
+
+extension EntityState {
+    /// Whether a set has an element: an addition wins over a concurrent removal.
+    func has(_ cell: CellKey) -> Bool {
+        self.cell(cell)?.writes.contains { $0.value == .bool(true) } ?? false
+    }
+}
+
+extension Change {
+    /// Both in one, where the limits allow it: a second `set` becomes part of the first.
+    fileprivate func merged(with other: Change) -> Change? {
+        guard self.operations.count < Limits.operationsMax else { return nil }
+        var operations = operations
+        for operation in other.operations {
+            if case .set(let new) = operation,
+                let index = operations.firstIndex(where: { $0.isSet }),
+                case .set(var fields) = operations[index]
+            {
+                guard fields.entries.count + new.entries.count <= Limits.mapEntriesMax else {
+                    return nil
+                }
+                for entry in new.entries { fields[entry.name] = entry.value }
+                operations[index] = .set(fields)
+            } else {
+                operations.append(operation)
+            }
+        }
+        return Change(entity, operations)
+    }
+
+    /// Bytes, generously.
+    fileprivate var roughSize: Int {
+        operations.reduce(64) { sum, operation in
+            operation.writes.reduce(sum) { $0 + 80 + $1.value.roughSize }
+        }
+    }
+}
+
+extension Operation {
+    fileprivate var isSet: Bool { if case .set = self { true } else { false } }
+}
+
+extension Value {
+    fileprivate var roughSize: Int {
+        switch self {
+        case .null, .bool, .int: 10
+        case .text(let text): text.byteCount + 5
+        case .bytes(let bytes): bytes.count + 5
+        case .array(let values): values.reduce(5) { $0 + $1.roughSize }
+        case .map(let map): map.entries.reduce(5) { $0 + $1.name.byteCount + $1.value.roughSize }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package import MacrologNutrition
+
+/// Reading water and fasts.
+extension Store {
+    /// What was drunk on a day, against the target of the plan in force; with the water in what was
+    /// eaten where the person wants it counted.
+    package mutating func hydration(on day: Day, today: Day) throws -> Hydration {
+        try hydration(beside: try summary(of: day, today: today))
+    }
+
+    /// As above, for those who have summed up the day already.
+    package mutating func hydration(beside summary: DaySummary) throws -> Hydration {
+        let counts = try preferences().countsFoodWater ?? false
+        let drunk = try entities(Water.self, on: summary.day...summary.day)
+        return Hydration(
+            volumes: drunk.map(\.microliters),
+            foodWater: counts ? summary.totals[.water] ?? 0 : 0,
+            target: summary.goals?.waterMicroliters)
+    }
+
+    /// All fasts that are not deleted, as they stand.
+    package mutating func fasting() throws -> Fasting {
+        Fasting(try entities(Fast.self, on: .earliest ... .latest))
+    }
+
+    /// From the first to the last that was eaten on a day, in milliseconds since 1970 UTC; `nil`
+    /// where nothing was, or no time is known.
+    package mutating func eatingWindow(on day: Day) throws -> ClosedRange<Int64>? {
+        Fasting.eatingWindow(
+            try meals(on: day...day).filter(\.meal.isConsumed).compactMap {
+                $0.meal.localDate.occurredAt
+            })
+    }
+}

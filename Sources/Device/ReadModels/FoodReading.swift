@@ -1,0 +1,186 @@
+package import MacrologEvents
+import MacrologLog
+package import MacrologNutrition
+import MacrologSQLite
+
+/// Looking for foods.
+extension Store {
+    /// How many foods are weighed against each other; of more, those are that are favourites, were
+    /// logged, or have the shortest names.
+    private static let candidatesMax = 200
+
+    /// The foods that answer what somebody typed, best first; all foods for nothing. Digits under
+    /// bars find the food that has them.
+    ///
+    /// - Parameter forgiving: Whether a word that no food has stands for those that are near it.
+    package mutating func foods(
+        matching typed: String, limit: Int, today: Day, forgiving: Bool = true
+    ) throws -> [Food] {
+        let scanned = try foods(withBarcode: typed)
+        guard scanned.isEmpty else { return Array(scanned.prefix(limit)) }
+        let search = FoodSearch(typed)
+        var found: [Candidate]
+        if let query = search.query.prefixQuery {
+            found = try candidates(query, named: search.query.text, limit)
+            if found.isEmpty, forgiving, let near = try corrected(search.query) {
+                found = try candidates(near, named: search.query.text, limit)
+            }
+        } else {
+            found = try allCandidates(limit)
+        }
+        var scored: [(candidate: Candidate, score: Int)] = []
+        for candidate in found {
+            let use = try use(of: candidate)
+            guard
+                let score = search.score(
+                    SearchText(candidate.name.string),
+                    brand: SearchText(candidate.brand.string), use: use, today: today)
+            else { continue }
+            scored.append((candidate, score))
+        }
+        return try scored.sorted { left, right in
+            let (one, other) = (left.candidate, right.candidate)
+            if one.isArchived != other.isArchived { return other.isArchived }
+            if left.score != right.score { return left.score > right.score }
+            return one.name == other.name ? one.id < other.id : one.name < other.name
+        }.prefix(limit).compactMap { try entity(Food.self, $0.candidate.id) }
+    }
+
+    /// The foods that the digits under bars may mean, the likelier first.
+    private mutating func foods(withBarcode typed: String) throws -> [Food] {
+        var foods: [Food] = []
+        for barcode in Barcode.readings(typed) {
+            let ids = try db.all(
+                "SELECT id FROM food WHERE gtin = ? AND gtin <> '' ORDER BY archived, id",
+                barcode.gtin
+            ) { $0.identifier(0) }
+            foods += try ids.compactMap { try entity(Food.self, $0) }
+        }
+        return foods
+    }
+
+    private struct Candidate {
+        let id: Identifier
+        let name: Text
+        let brand: Text
+        let isFavourite: Bool
+        let isArchived: Bool
+
+        init(_ row: borrowing Row) {
+            id = row.identifier(0)
+            name = row.name(1)
+            brand = row.name(2)
+            isFavourite = row.bool(3)
+            isArchived = row.bool(4)
+        }
+    }
+
+    private mutating func candidates(
+        _ query: String, named name: String, _ limit: Int
+    ) throws -> [Candidate] {
+        try db.all(
+            """
+            SELECT id, food.name, food.brand, favourite, archived
+            FROM food_text JOIN food ON key = food_text.rowid
+            WHERE food_text MATCH ?
+            ORDER BY food.name = ? DESC, favourite DESC,
+                EXISTS (SELECT 1 FROM food_use WHERE food = id) DESC,
+                length(food.name), food.name, id
+            LIMIT ?
+            """, query, name, max(limit, Self.candidatesMax)
+        ) { Candidate($0) }
+    }
+
+    private mutating func allCandidates(_ limit: Int) throws -> [Candidate] {
+        try db.all(
+            """
+            SELECT id, name, brand, favourite, archived FROM food
+            ORDER BY archived, favourite DESC,
+                EXISTS (SELECT 1 FROM food_use WHERE food = id) DESC, name, id
+            LIMIT ?
+            """, max(limit, Self.candidatesMax)
+        ) { Candidate($0) }
+    }
+
+    private mutating func use(of food: Candidate) throws -> FoodSearch.Use {
+        let (count, last) =
+            try db.first(
+                "SELECT count(*), max(day) FROM food_use WHERE food = ?", food.id
+            ) { (Int($0.int(0)), $0.intOrNull(1)) } ?? (0, nil)
+        return FoodSearch.Use(
+            count: count, last: last.flatMap { Day(number: $0) }, isFavourite: food.isFavourite)
+    }
+
+    /// How much of a food was in the latest meal that had some; `nil` when it was never logged with
+    /// an amount. Of meals of one day, ids tell which is later.
+    package mutating func lastPortion(of food: Identifier) throws -> Amount? {
+        let meal = try db.first(
+            "SELECT meal FROM food_use WHERE food = ? ORDER BY day DESC, meal DESC LIMIT 1", food
+        ) { $0.identifier(0) }
+        guard let meal else { return nil }
+        return try MealTable.items(of: meal, in: &db).last { $0.foodID == food }?.amount
+    }
+
+    /// The foods that were logged in a meal of the day, the latest first, then those logged more
+    /// often; in any meal where none is named. Archived foods and planned meals are left out.
+    package mutating func recentFoods(in slot: Text?, limit: Int) throws -> [Food] {
+        try db.all(
+            """
+            SELECT food FROM food_use
+            JOIN meal ON meal.day = food_use.day AND meal.id = food_use.meal
+            JOIN food ON food.id = food_use.food
+            WHERE consumed AND NOT archived AND (?1 IS NULL OR slot = ?1)
+            GROUP BY food ORDER BY max(food_use.day) DESC, count(*) DESC, food LIMIT ?2
+            """, slot, limit
+        ) { $0.identifier(0) }.compactMap { try entity(Food.self, $0) }
+    }
+
+    /// The meals that a food was logged in from a day on, by day.
+    package mutating func meals(
+        with food: Identifier, from day: Day
+    ) throws -> [Identifier] {
+        try db.all(
+            "SELECT DISTINCT meal FROM food_use WHERE food = ? AND day >= ? ORDER BY day, meal",
+            food, day.number
+        ) { $0.identifier(0) }
+    }
+
+    /// The question with the nearest words in place of those that no food has; `nil` where nothing
+    /// is near, or every word is known.
+    private mutating func corrected(_ query: SearchText) throws -> String? {
+        var parts: [String] = []
+        var isChanged = false
+        for word in query.words {
+            var words = [word]
+            if try !isKnown(word) {
+                words = SpellCorrection.nearest(word, in: try vocabulary(like: word))
+                isChanged = true
+            }
+            guard !words.isEmpty else { return nil }
+            let quoted = words.map { "\"\(String(decoding: $0, as: UTF8.self))\"*" }
+            parts.append("(" + quoted.joined(separator: " OR ") + ")")
+        }
+        return isChanged ? parts.joined(separator: " AND ") : nil
+    }
+
+    /// Whether a food has a word that begins so.
+    private mutating func isKnown(_ word: [UInt8]) throws -> Bool {
+        let word = String(decoding: word, as: UTF8.self)
+        return try db.first(
+            "SELECT 1 FROM food_word WHERE term >= ? AND term < ? LIMIT 1", word,
+            word + "\u{10FFFF}"
+        ) { _ in true } ?? false
+    }
+
+    /// The words with the same first letter: people seldom mistype it.
+    private mutating func vocabulary(like word: [UInt8]) throws -> [[UInt8]] {
+        guard let first = String(decoding: word, as: UTF8.self).unicodeScalars.first else {
+            return []
+        }
+        let letter = String(Character(first))
+        return try db.all(
+            "SELECT term FROM food_word WHERE term >= ? AND term < ?", letter,
+            letter + "\u{10FFFF}"
+        ) { $0.bytes(0) }
+    }
+}

@@ -1,0 +1,82 @@
+import MacrologEvents
+import MacrologLog
+package import MacrologNutrition
+import MacrologSQLite
+
+/// The goal plans that may be in force, loaded once for many days.
+struct PlansInForce {
+    let plans: [GoalPlan]
+    let profile: Profile?
+    /// The line through all weigh-ins ever, on which the estimates of an adaptive plan rest.
+    let trend: WeightTrend?
+    /// The movement of the days that are asked about, where a plan counts it.
+    let movement: [Day: Movement]
+
+    func goals(
+        on day: Day, today: Day, allowsDefault: Bool = false, in store: inout Store
+    ) throws -> DayGoals? {
+        guard let plan = GoalPlan.inForce(on: day, among: plans) else { return nil }
+        guard plan.isComputed else { return plan.goals(on: day, profile: profile) }
+        let body = try profile.map { try store.body(of: $0, on: day) } ?? Body()
+        let active = movement[day]?.energy(of: body, formula: profile?.restingFormula)
+        var expenditure: Int64?
+        if plan.mode == .adaptive, let trend {
+            expenditure = try? store.expenditure(
+                before: day, today: today, body: body, profile: profile, trend: trend
+            ).get().millikilocalories
+        }
+        return plan.goals(
+            on: day, profile: profile, body: body,
+            activity: .measured(active?.activeMillikilocalories ?? 0), expenditure: expenditure,
+            allowsDefault: allowsDefault)
+    }
+}
+
+extension GoalPlan {
+    /// Whether its targets follow from the body and its movement.
+    fileprivate var isComputed: Bool { mode == .dynamic || mode == .adaptive }
+}
+
+/// Reading goals and what they depend on.
+extension Store {
+    /// The person; nothing but an id where nothing is known.
+    package mutating func profile() throws -> Profile {
+        try entity(Profile.self, Identities.profile)
+            ?? Profile(id: Identities.profile, fields: [:])
+    }
+
+    /// How the person wants things shown; defaults where nothing is said.
+    package mutating func preferences() throws -> Preferences {
+        try entity(Preferences.self, Identities.preferences)
+            ?? Preferences(id: Identities.preferences, fields: [:])
+    }
+
+    /// The goal plans that are not deleted, by start and then by when the start was written.
+    package mutating func goalPlans() throws -> [GoalPlan] {
+        let ids = try db.all("SELECT id FROM goal_plan ORDER BY start_day, id") {
+            $0.identifier(0)
+        }
+        var found: [(plan: GoalPlan, stamp: Stamp)] = []
+        for id in ids {
+            let entity = EntityKey(Kind.goalPlan.name, id)
+            guard let state = try EntityTable.state(of: entity, in: &db),
+                let plan = Readable(entity, .goalPlan, state).entity(GoalPlan.self),
+                let start = state.cell(.field("start_date"))
+            else { continue }
+            found.append((plan, start.winner.stamp))
+        }
+        return found.sorted {
+            $0.plan.startDate == $1.plan.startDate
+                ? $1.stamp.wins(over: $0.stamp) : $0.plan.startDate < $1.plan.startDate
+        }.map(\.plan)
+    }
+
+    /// - Parameter days: Those that goals will be asked for.
+    mutating func plansInForce(on days: ClosedRange<Day>) throws -> PlansInForce {
+        let plans = try goalPlans()
+        let trend = plans.contains { $0.mode == .adaptive } ? try weightTrend() : nil
+        let movement = plans.contains(where: \.isComputed) ? try movement(on: days) : [:]
+        return PlansInForce(
+            plans: plans, profile: try profile(), trend: trend, movement: movement)
+    }
+}

@@ -1,0 +1,25 @@
+package import MacrologEvents
+package import MacrologLog
+
+/// Reading the log itself.
+extension Store {
+    /// The last events, newest first.
+    package mutating func latest(_ limit: Int) throws -> [LogEntry] {
+        try log.latest(limit, in: &db)
+    }
+
+    /// One event; `nil` when it is not held.
+    package mutating func event(_ dot: Dot) throws -> Event? {
+        try log.entry(dot, in: &db)?.event
+    }
+
+    /// The full vector clock of an event.
+    package mutating func clock(of stamp: Stamp) throws -> VectorClock {
+        try log.clock(of: stamp, in: &db)
+    }
+
+    /// Every device in the order of its name.
+    package mutating func devices() throws -> [Identifier] {
+        try log.devices(in: &db)
+    }
+}

@@ -1,0 +1,36 @@
+public import MacrologEvents
+import MacrologLog
+package import MacrologNutrition
+import MacrologSQLite
+
+/// What a newer version of the software wrote about an entity, and this one keeps and relays but
+/// can't show. Editing the entity here leaves it as it is, because only changed fields are written.
+public struct NewerParts: Hashable, Sendable {
+    /// The fields that this version does not know, in canonical order of their names.
+    public let fields: [Text]
+    /// Whether something was done to the entity that this version has no verb for.
+    public let hasUnknownVerb: Bool
+
+    /// `nil` where this version knows all of it.
+    init?(_ state: EntityState, of kind: Kind) {
+        fields = state.allFields.entries.map(\.name).filter {
+            Catalogue.field($0, of: kind) == nil
+        }
+        hasUnknownVerb = state.isEditedByNewerVersion
+        guard hasUnknownVerb || !fields.isEmpty else { return nil }
+    }
+}
+
+extension Store {
+    /// What a newer version wrote about an entity; `nil` where this version knows all of it, also
+    /// of a kind that it does not know at all.
+    package mutating func newerParts(of kind: Kind, _ id: Identifier) throws -> NewerParts? {
+        try state(of: EntityKey(kind.name, id)).flatMap { NewerParts($0, of: kind) }
+    }
+
+    /// Whether a newer version wrote about a meal, or about one of its items.
+    mutating func isEditedByNewerVersion(meal: Identifier, items: [MealItem]) throws -> Bool {
+        if try newerParts(of: .meal, meal) != nil { return true }
+        return try items.contains { try newerParts(of: .mealItem, $0.id) != nil }
+    }
+}

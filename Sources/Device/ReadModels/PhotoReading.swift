@@ -1,0 +1,72 @@
+import MacrologLog
+import MacrologSQLite
+
+/// Which photos the log names, and of which the hub has said that it has them.
+extension Store {
+    /// The photos that meals name and of which it is not known that the hub has them, in the order
+    /// of their names.
+    ///
+    /// - Parameters:
+    ///   - now: Milliseconds since 1970 UTC.
+    ///   - believed: How long, in milliseconds, the hub's word holds.
+    package mutating func photosToOffer(now: Int64, believed: Int64) throws -> [[UInt8]] {
+        try db.all(
+            """
+            SELECT DISTINCT photo.name FROM photo
+            LEFT JOIN blob_told AS told ON told.name = photo.name
+            WHERE told.name IS NULL OR told.epoch <> ? OR abs(? - told.at) >= ?
+            ORDER BY photo.name
+            """, log.epoch, now, believed
+        ) { $0.bytes(0) }
+    }
+
+    /// Whether a meal names a photo.
+    package mutating func namesPhoto(_ name: [UInt8]) throws -> Bool {
+        try db.first("SELECT 1 FROM photo WHERE name = ? LIMIT 1", name) { _ in true } ?? false
+    }
+
+    /// How many photos meals name.
+    package var photoCount: Int64 {
+        mutating get throws {
+            try db.first("SELECT count(DISTINCT name) FROM photo") { $0.int(0) } ?? 0
+        }
+    }
+
+    /// The photos that meals name, in the order of their names.
+    package mutating func photoNames() throws -> [[UInt8]] {
+        try db.all("SELECT DISTINCT name FROM photo ORDER BY name") { $0.bytes(0) }
+    }
+
+    /// Notes that the hub of a log has said it has a photo.
+    package mutating func notePhoto(
+        _ name: [UInt8], epoch: UInt32, at now: Int64
+    ) throws {
+        try db.run(
+            "INSERT OR REPLACE INTO blob_told (name, epoch, at) VALUES (?, ?, ?)", name, epoch, now)
+    }
+
+    /// Forgets what the hub said of a photo that is about to be named anew.
+    package mutating func forgetPhoto(_ name: [UInt8]) throws {
+        try db.run("DELETE FROM blob_told WHERE name = ?", name)
+    }
+
+    /// Forgets what a hub said: from now on it is another one.
+    package mutating func forgetToldPhotos() throws { try db.run("DELETE FROM blob_told") }
+
+    /// Forgets what the hub said of photos that no meal names any more: should one be named again,
+    /// the hub may have deleted it meanwhile.
+    package mutating func forgetUnnamedPhotos() throws {
+        let isAny = try db.first(
+            """
+            SELECT 1 FROM blob_told
+            WHERE NOT EXISTS (SELECT 1 FROM photo WHERE photo.name = blob_told.name) LIMIT 1
+            """
+        ) { _ in true }
+        guard isAny == true else { return }
+        try db.run(
+            """
+            DELETE FROM blob_told
+            WHERE NOT EXISTS (SELECT 1 FROM photo WHERE photo.name = blob_told.name)
+            """)
+    }
+}

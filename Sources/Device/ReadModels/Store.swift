@@ -1,0 +1,243 @@
+package import MacrologEvents
+package import MacrologLog
+package import MacrologSQLite
+
+/// A replica's database with its log and its read models: what is recorded and what follows from
+/// it become durable in one transaction, or leave no trace.
+///
+/// A store has one owner, who lends it; reading never changes anything but the statement cache.
+package struct Store: ~Copyable {
+    /// The log's state in memory; it moves only when a transaction has been committed.
+    package private(set) var log: EventLog
+    /// The connection, for reading.
+    package var db: Connection
+    /// Called before anything is recorded, with the device it is recorded by, that device's last
+    /// number and how many events may follow. Throwing means that nothing is recorded.
+    package var reserve: @Sendable (Identifier, Int64, Int64) throws -> Void = { _, _, _ in }
+
+    /// Opens the replica in a database, which becomes that of a new device where it holds none.
+    package static func open(
+        _ connection: consuming Connection, newDevice: @autoclosure () -> Identifier
+    ) throws -> Store {
+        var db = connection
+        try db.migrate(EventLog.migrations)
+        let log = try EventLog.open(in: &db, newDevice: newDevice())
+        var store = Store(log: log, db: db)
+        try store.refoldIfOutdated()
+        return store
+    }
+
+    /// How many pages in a row did not fit this device's own events.
+    private var ownMisfits = 0
+
+    private init(log: EventLog, db: consuming Connection) {
+        self.log = log
+        self.db = db
+    }
+
+    /// Records drafts as events, in order, in one durable transaction.
+    @discardableResult
+    package mutating func record(
+        _ drafts: [Draft], at reading: ClockReading
+    ) throws -> [Event] {
+        try reserve(for: drafts.count)
+        var next = log
+        let events = try db.transaction { db in
+            var models = ReadModels()
+            try next.takeNextDevice(in: &db, projecting: &models)
+            return try next.record(drafts, at: reading, in: &db, projecting: &models)
+        }
+        log = next
+        return events
+    }
+
+    /// Takes over a page of the hub's log, in one durable transaction.
+    package mutating func apply(_ answer: SyncAnswer) throws {
+        if log.nextDevice == nil {
+            guard !answer.rows.isEmpty || answer.epoch != log.epoch else {
+                return try log.check(answer)
+            }
+        } else {
+            try reserve(for: 0)
+        }
+        var next = log
+        do {
+            try db.transaction { db in
+                var models = ReadModels()
+                try next.apply(answer, in: &db, projecting: &models)
+            }
+        } catch let error as LogError {
+            throw doubt(error, answer)
+        }
+        ownMisfits = 0
+        log = next
+    }
+
+    /// A page whose digest does not come out although the hub has found everything before it equal
+    /// was damaged on its way; or an event of this device is not what the hub has sealed under its
+    /// name. Twice in a row it is the latter: the name is not this device's alone.
+    private mutating func doubt(_ error: LogError, _ answer: SyncAnswer) -> LogError {
+        guard case .divergent = error.reason, answer.epoch == log.epoch else { return error }
+        for case .own(let seq) in answer.rows.map(\.content) {
+            ownMisfits += 1
+            return ownMisfits < 2 ? error : LogError(.rolledBack(seq: seq.rawValue))
+        }
+        return error
+    }
+
+    /// What the next step of healing tells the hub; `nil` when nothing needs to be told any more.
+    package mutating func healRequest(
+        _ healing: Healing, eventsMax: Int
+    ) throws -> HealRequest? {
+        try log.healRequest(healing, eventsMax: eventsMax, in: &db)
+    }
+
+    /// Ends a healing that has nothing more to tell the hub: goes on in the hub's epoch, or goes
+    /// back to the fork.
+    ///
+    /// - Parameters:
+    ///   - device: The name to take if there is a fork.
+    ///   - also: What belongs into the same transaction.
+    package mutating func finish(
+        _ healing: Healing, as device: Identifier,
+        also: (inout Connection) throws -> Void = { _ in }
+    ) throws {
+        var next = log
+        try db.transaction { db in
+            var models = ReadModels()
+            switch healing.step(cursor: next.cursor) {
+            case .done: try next.adopt(healing.epoch, in: &db)
+            case .fork(let n):
+                try next.goBack(
+                    to: n, epoch: healing.epoch, as: device, in: &db, projecting: &models)
+            case .compare, .give: throw LogError(.divergent(n: next.cursor))
+            }
+            try also(&db)
+        }
+        log = next
+    }
+
+    /// Gives up this device's name, which is not its alone, for another: at once where nothing is
+    /// unsealed, otherwise before anything more is recorded or sent.
+    ///
+    /// - Parameter also: What belongs into the same transaction.
+    package mutating func leaveDevice(
+        for device: Identifier, also: (inout Connection) throws -> Void = { _ in }
+    ) throws {
+        try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
+        var next = log
+        try db.transaction { db in
+            var models = ReadModels()
+            try next.leaveDevice(for: device, in: &db, projecting: &models)
+            try also(&db)
+        }
+        log = next
+    }
+
+    /// Changes the log in one durable transaction, in a way that changes nothing derived.
+    mutating func changeLog<T>(
+        _ body: (inout EventLog, inout Connection) throws -> T
+    ) throws -> T {
+        try change { log, db, _ in try body(&log, &db) }
+    }
+
+    /// Changes the log and what follows from it in one durable transaction.
+    mutating func change<T>(
+        _ body: (inout EventLog, inout Connection, inout ReadModels) throws -> T
+    ) throws -> T {
+        var next = log
+        let result = try db.transaction { db in
+            var models = ReadModels()
+            return try body(&next, &db, &models)
+        }
+        log = next
+        return result
+    }
+
+    /// Leaves this device's name as ``leaveDevice(for:also:)`` does, without own events that nobody
+    /// has any more.
+    mutating func leaveDevice(for device: Identifier, giving lost: EventLog.RowFindings) throws {
+        try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
+        try change { log, db, models in
+            try log.giveUp(lost, in: &db, projecting: &models)
+            try log.leaveDevice(for: device, in: &db, projecting: &models)
+        }
+    }
+
+    /// Begins to look for rows that differ from the hub's.
+    package mutating func repairing() throws -> Repairing { try log.repairing(in: &db) }
+
+    /// Puts into the log what a repair has found.
+    ///
+    /// - Parameters:
+    ///   - device: The name to take if the hub's log has gone on otherwise.
+    ///   - also: What belongs into the same transaction.
+    package mutating func mend(
+        _ found: Repairing, as device: Identifier,
+        also: (Mended, inout Connection) throws -> Void = { _, _ in }
+    ) throws -> Mended {
+        try change { log, db, models in
+            let mended = try log.mend(found, in: &db, projecting: &models)
+            if let fork = mended.fork {
+                try log.goBack(
+                    to: fork, epoch: log.epoch, as: device, in: &db, projecting: &models)
+            }
+            try also(mended, &db)
+            return mended
+        }
+    }
+
+    private mutating func reserve(for count: Int) throws {
+        if let next = log.nextDevice {
+            try reserve(
+                log.unsealedCount + log.orphans + Int64(count), under: next, after: 0)
+        } else {
+            try reserve(Int64(count), under: log.device, after: log.lastSeq)
+        }
+    }
+
+    /// Asks before anything is recorded. Where a flush of the file has failed nothing will be, so
+    /// nothing is written beside it either.
+    private mutating func reserve(
+        _ count: Int64, under device: Identifier, after last: Int64
+    ) throws {
+        try db.checkIsFlushed()
+        try reserve(device, last, count)
+    }
+
+    /// Throws away everything that is derived and folds it again. Nothing recorded is touched.
+    package mutating func rebuild(
+        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+    ) throws {
+        let log = log
+        try db.transaction { db in
+            if try !ReadModels.areCurrent(in: &db) { try ReadModels.makeTables(in: &db) }
+            var models = ReadModels()
+            try log.refold(in: &db, projecting: &models, progress: progress)
+        }
+    }
+
+    /// Read models of another version are dropped and folded again.
+    private mutating func refoldIfOutdated() throws {
+        if try !ReadModels.areCurrent(in: &db) { try rebuild() }
+    }
+
+    /// What the next exchange with the hub should say.
+    ///
+    /// - Parameters:
+    ///   - pushMax: How many events it may push; as many as it may bring when not given.
+    ///   - hubNow: What the hub's clock says, as far as that is known.
+    package mutating func syncRequest(
+        eventsMax: Int, pushMax: Int? = nil, admitted: Int64, now: ClockReading,
+        hubNow: Int64? = nil
+    ) throws -> SyncRequest {
+        SyncRequest(
+            device: log.asker, epoch: log.epoch, cursor: log.cursor, digest: log.digest,
+            pushed: log.nextDevice != nil
+                ? []
+                : try log.outgoing(
+                    after: admitted, eventsMax: pushMax ?? eventsMax,
+                    bytesMax: Limits.pageBytesMax, now: now, hubNow: hubNow, in: &db),
+            eventsMax: Int64(eventsMax))
+    }
+}

@@ -1,0 +1,157 @@
+package import MacrologEvents
+import MacrologLog
+import MacrologSQLite
+
+/// A look through the file that is done in small parts, so that whoever wants to record meanwhile
+/// need not wait, and that is not the same rows each time where there are many.
+package struct Verification: Sendable {
+    /// Events that one look goes through at most: a log of so many is looked at whole.
+    package static let eventsMax: Int64 = 20_000
+    /// Entities that one look folds anew at most: so many are looked at whole.
+    package static let entitiesMax = 6_000
+    /// Events of one part.
+    static let partEvents: Int64 = 2_000
+    /// Entities of one part.
+    static let partEntities = 1_000
+    /// Milliseconds after which whoever syncs again and again looks again.
+    package static let interval: Int64 = 3_600_000
+
+    /// What is to be looked at next.
+    fileprivate enum Phase: Sendable {
+        case unsealed, rows, entities, done
+    }
+
+    fileprivate var phase = Phase.unsealed
+    fileprivate var eventsLeft = Self.eventsMax
+    fileprivate var entitiesLeft = Self.entitiesMax
+    /// Whether every row looked at is as it was when its digest was stored.
+    package fileprivate(set) var isSound = true
+    /// How many parts of what is derived were wrong, and are right now.
+    package fileprivate(set) var refolded: Int64 = 0
+    /// How many own events were found that nobody has any more.
+    package fileprivate(set) var lost: Int64 = 0
+
+    /// A look that begins.
+    package init() {}
+
+    /// Whether there is nothing more to look at.
+    package var isDone: Bool { phase == .done }
+}
+
+extension Store {
+    /// Looks at the next part, and puts right what is derived.
+    ///
+    /// - Parameter next: The name to take if own events are lost that nobody else has.
+    package mutating func verify(
+        _ verification: inout Verification, next: @autoclosure () -> Identifier
+    ) throws {
+        switch verification.phase {
+        case .unsealed:
+            try verifyUnsealed(&verification, next())
+            verification.phase = verification.isSound ? .rows : .done
+        case .rows:
+            try verifyRows(&verification)
+        case .entities:
+            try verifyEntities(&verification)
+        case .done: break
+        }
+    }
+
+    /// Whether every sealed row is as it was when its digest was stored. Reads and hashes all.
+    package mutating func isLogSound() throws -> Bool {
+        var after: Int64 = 0
+        repeat {
+            let found = try log.verify(after: after, limit: Verification.partEvents, in: &db)
+            guard found.isSound else { return false }
+            after = found.through
+        } while after > 0
+        return true
+    }
+
+    private mutating func verifyUnsealed(
+        _ verification: inout Verification, _ next: Identifier
+    ) throws {
+        verification.lost = try log.takeLost(in: &db)
+        let found = try log.verifyUnsealed(in: &db)
+        if found.unreadableCount > 0, try log.missesSeals(in: &db) {
+            // They may be sealed: a repair tells, and brings them back.
+            return verification.isSound = false
+        }
+        try tell(found, &verification)
+        if log.nextDevice == nil, found.isInTheWay {
+            verification.lost += found.lostCount
+            try leaveDevice(for: next, giving: found)
+        } else if found.unreadableCount > 0 {
+            verification.lost += found.unreadableCount
+            try change { log, db, models in
+                try log.giveUp(found, in: &db, projecting: &models)
+            }
+        }
+    }
+
+    private mutating func verifyRows(_ verification: inout Verification) throws {
+        let after = try Memo.int(MemoName.row, in: &db) ?? 0
+        let part = min(Verification.partEvents, verification.eventsLeft)
+        let found = try log.verify(after: min(after, log.cursor), limit: part, in: &db)
+        guard found.isSound else {
+            (verification.isSound, verification.phase) = (false, .done)
+            return
+        }
+        try tell(found, &verification)
+        verification.eventsLeft -= part
+        if found.through != after { try Memo.set(MemoName.row, found.through, in: &db) }
+        if found.through == 0 || verification.eventsLeft == 0 {
+            verification.phase = .entities
+        }
+    }
+
+    private mutating func tell(
+        _ found: EventLog.RowFindings, _ verification: inout Verification
+    ) throws {
+        guard found.hasUntold else { return }
+        try change { log, db, models in try log.tell(found, in: &db, projecting: &models) }
+        verification.refolded += 1
+    }
+
+    private mutating func verifyEntities(_ verification: inout Verification) throws {
+        let after = try Memo.blob(MemoName.entity, in: &db) ?? []
+        let range = try IDRange.next(after: after, limit: Verification.partEntities, in: &db)
+        do {
+            if try refoldIfWrong(range) { verification.refolded += 1 }
+        } catch let error as LogError {
+            guard case .damaged = error.reason else { throw error }
+            // A row that others are folded from can't be read: only the events know.
+            try rebuild()
+            verification.refolded += 1
+        }
+        verification.entitiesLeft -= Verification.partEntities
+        let through = range.isLast ? [] : range.through
+        if through != after { try Memo.set(MemoName.entity, through, in: &db) }
+        if range.isLast || verification.entitiesLeft <= 0 { verification.phase = .done }
+    }
+
+    /// Folds a range anew beside what is stored, and keeps it only where it is otherwise.
+    private mutating func refoldIfWrong(_ range: IDRange) throws -> Bool {
+        struct Same: Error {}
+        let log = log
+        do {
+            try db.transaction { db in
+                let before = try Self.hash(range, in: &db)
+                let parents = try ReadModels.parents(of: range, in: &db)
+                var models = ReadModels()
+                try models.clear(range, in: &db)
+                try log.refold(range, in: &db, projecting: &models)
+                guard try Self.hash(range, in: &db) != before else { throw Same() }
+                try models.sumAnew(parents, in: &db)
+            }
+        } catch is Same {
+            return false
+        }
+        return true
+    }
+
+    private enum MemoName {
+        static let row = "verified row"
+        static let entity = "verified entity"
+    }
+}

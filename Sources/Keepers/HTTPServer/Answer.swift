@@ -1,0 +1,108 @@
+/// How a response becomes libmicrohttpd's, with the headers that every response carries.
+import CMacrologMicroHTTPD
+import MacrologHTTP
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+enum Answer {
+    /// Hands a response over; libmicrohttpd adds `Content-Length`, or `Transfer-Encoding` for a
+    /// stream, and `Date`.
+    static func queue(
+        _ response: HTTPResponse, _ writer: StreamWriter?, on handle: OpaquePointer,
+        isSecure: Bool, closes: Bool
+    ) -> MHD_Result {
+        let whole = { () -> OpaquePointer? in
+            response.body.withUnsafeBytes { body in
+                MHD_create_response_from_buffer(
+                    body.count, UnsafeMutableRawPointer(mutating: body.baseAddress),
+                    .RESPMEM_MUST_COPY)
+            }
+        }
+        var response = response
+        var made: OpaquePointer?
+        if let file = response.file {
+            made = Self.made(of: file)
+            if made == nil { response = .stopping }
+        }
+        guard let made = made ?? writer.map({ $0.response() }) ?? whole() else { return .NO }
+        defer { MHD_destroy_response(made) }
+        let isCacheable = response.field("cache-control") != nil
+        for (name, value) in isCacheable ? common.dropFirst() : common[...] {
+            add(name, value, to: made)
+        }
+        if isSecure { add(transportSecurity.0, transportSecurity.1, to: made) }
+        for field in response.fields {
+            field.name.withCString { name in
+                field.value.withCString { _ = MHD_add_response_header(made, name, $0) }
+            }
+        }
+        if closes { MHD_add_response_header(made, "connection", "close") }
+        return MHD_queue_response(handle, UInt32(response.status), made)
+    }
+
+    /// The system copies a file to the socket; libmicrohttpd closes it. `nil` where it is gone.
+    private static func made(of file: FilePart) -> OpaquePointer? {
+        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        let made = MHD_create_response_from_fd_at_offset64(
+            UInt64(file.count), descriptor, UInt64(file.offset))
+        if made == nil { close(descriptor) }
+        return made
+    }
+
+    private static func add(_ name: StaticString, _ value: StaticString, to made: OpaquePointer) {
+        let text = { (text: StaticString) in
+            UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+        }
+        MHD_add_response_header(made, text(name), text(value))
+    }
+}
+
+/// Nothing is cached (unless the answer says otherwise), sniffed, framed or told to other sites.
+private let common: [(StaticString, StaticString)] = [
+    ("cache-control", "no-store"),
+    ("x-content-type-options", "nosniff"),
+    ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("referrer-policy", "no-referrer"),
+]
+
+private let transportSecurity: (StaticString, StaticString) = (
+    "strict-transport-security", "max-age=31536000; includeSubDomains"
+)
+
+/// What a request hears that never reaches the handler.
+enum Refusal {
+    static func response(_ status: Int, _ reason: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            fields: [
+                HTTPField("content-type", "application/problem+json"),
+                HTTPField("connection", "close"),
+            ], body: body(status, reason))
+    }
+
+    /// Writes a refusal to the socket itself, as much of it as fits at once.
+    static func write(_ status: Int, _ reason: String, to descriptor: Int32) {
+        let content = body(status, reason)
+        var text = "HTTP/1.1 \(status) Refused\r\nContent-Length: \(content.count)\r\n"
+        text += "Content-Type: application/problem+json\r\nConnection: close\r\n"
+        for (name, value) in common { text += "\(name): \(value)\r\n" }
+        let bytes = Array((text + "\r\n").utf8) + content
+        bytes.withUnsafeBytes {
+            _ = send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    /// A problem document (RFC 9457). The reasons are our own words, without quotes.
+    private static func body(_ status: Int, _ reason: String) -> [UInt8] {
+        let kind = status == 413 ? "too_large" : "malformed_request"
+        return Array(
+            """
+            {"type":"urn:macrolog:problem:\(kind)","title":"\(reason)","status":\(status)}
+            """.utf8)
+    }
+}

@@ -1,0 +1,112 @@
+/// Who closes a slow socket: a thread that looks at every connection's deadline.
+///
+/// libmicrohttpd's own timeout starts again with every byte, so a peer that sends one byte every
+/// three seconds would stay for ever. `shutdown` makes its thread read the end of the stream.
+import CMacrologMicroHTTPD
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+final class Reaper: Sendable {
+    private struct State {
+        var connections: [ObjectIdentifier: Connection] = [:]
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let intervalMicroseconds: UInt32
+
+    /// Looks often enough to be late by an eighth of the shortest deadline.
+    init(_ configuration: Configuration) {
+        let shortest = min(
+            configuration.headerMilliseconds, configuration.bodyMilliseconds,
+            configuration.idleMilliseconds)
+        intervalMicroseconds = UInt32(clamping: min(max(shortest / 8, 5), 500) * 1_000)
+    }
+
+    /// Starts the thread, which ends after ``stop()``.
+    func start() {
+        #if canImport(Glibc)
+            var thread = pthread_t()
+        #else
+            var thread: pthread_t?
+        #endif
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                #if canImport(Glibc)
+                    guard let context else { return nil }
+                #endif
+                let reaper = Unmanaged<Reaper>.fromOpaque(context).takeRetainedValue()
+                while reaper.reap() { usleep(reaper.intervalMicroseconds) }
+                return nil
+            }, context)
+        precondition(status == 0, "the system has no thread left")
+        #if canImport(Glibc)
+            pthread_detach(thread)
+        #else
+            if let thread { pthread_detach(thread) }
+        #endif
+    }
+
+    func stop() {
+        state.withLock {
+            $0.isStopped = true
+            $0.connections = [:]
+        }
+    }
+
+    func add(_ connection: Connection) {
+        state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
+    }
+
+    /// Must be called before the descriptor is closed, so that no other connection's is shut down.
+    func remove(_ connection: Connection) {
+        state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
+    }
+
+    /// Whether a client may be in the middle of an exchange on any connection.
+    func isInUse(idleMilliseconds: Int64) -> Bool {
+        let now = monotonicMilliseconds()
+        return state.withLock { state in
+            state.connections.values.contains {
+                $0.isInUse(now: now, idleMilliseconds: idleMilliseconds)
+            }
+        }
+    }
+
+    /// Answers the requests of the calling thread that libmicrohttpd is about to refuse twice.
+    func refuseBadLengths() {
+        state.withLock { state in
+            for connection in state.connections.values { connection.refuseBadLength() }
+        }
+    }
+
+    /// Shuts every socket down, and says how many are still open.
+    func shutdownAll() -> Int {
+        state.withLock { state in
+            for connection in state.connections.values {
+                shutdown(connection.descriptor, Int32(SHUT_RDWR))
+            }
+            return state.connections.count
+        }
+    }
+
+    /// Shuts down what is late; false when it is time to end.
+    private func reap() -> Bool {
+        let now = monotonicMilliseconds()
+        return state.withLock { state in
+            for connection in state.connections.values
+            where connection.deadline.load(ordering: .relaxed) <= now {
+                shutdown(connection.descriptor, Int32(SHUT_RDWR))
+                connection.deadline.store(.max, ordering: .relaxed)
+            }
+            return !state.isStopped
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// How a body that goes on reaches its socket: asked for when the socket has taken everything
+/// before, suspended while there is nothing, so that it costs no thread.
+///
+/// A reader who takes nothing leaves a piece unwritten; its deadline passes and the reaper closes
+/// the connection. A stream that waits for news has no deadline.
+import CMacrologMicroHTTPD
+import MacrologHTTP
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One stream on one connection.
+///
+/// Unchecked: `piece` is touched by the connection's thread alone. Whoever exchanges `stage` away
+/// from `suspended`, and nobody else, resumes the connection, which cannot end before.
+final class StreamWriter: @unchecked Sendable {
+    /// Bytes that the system may hold for a reader.
+    private static let socketBytesMax: Int32 = 16_384
+
+    private enum Stage {
+        static let asking: UInt8 = 0
+        static let woken: UInt8 = 1
+        static let suspended: UInt8 = 2
+    }
+
+    private let stream: BodyStream
+    private let connection: Connection
+    private let handle: OpaquePointer
+    private var piece: ArraySlice<UInt8> = []
+    private let stage = Atomic<UInt8>(Stage.asking)
+    private let isOver = Atomic<Bool>(false)
+
+    init(_ stream: BodyStream, on connection: Connection, _ handle: OpaquePointer) {
+        self.stream = stream
+        self.connection = connection
+        self.handle = handle
+        var bytes = Self.socketBytesMax
+        setsockopt(
+            connection.descriptor, SOL_SOCKET, SO_SNDBUF, &bytes,
+            socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Lets the source wake this writer. To be called once, before libmicrohttpd reads.
+    func begin() { stream.begin { [weak self] in self?.wake() } }
+
+    /// Ends the body after the piece that is being written. May be called from any thread.
+    func stop() {
+        isOver.store(true, ordering: .releasing)
+        wake()
+    }
+
+    /// The body for libmicrohttpd, which gives its reference back when it needs it no more.
+    func response() -> OpaquePointer? {
+        MHD_create_response_from_callback(
+            .max, 4_096,
+            { context, _, buffer, room in
+                guard let context, let buffer else { return -1 }
+                return Unmanaged<StreamWriter>.fromOpaque(context).takeUnretainedValue()
+                    .read(into: UnsafeMutableRawBufferPointer(start: buffer, count: room))
+            },
+            Unmanaged.passRetained(self).toOpaque(),
+            { context in
+                guard let context else { return }
+                Unmanaged<StreamWriter>.fromOpaque(context).release()
+            })
+    }
+
+    private func wake() {
+        if stage.exchange(Stage.woken, ordering: .acquiringAndReleasing) == Stage.suspended {
+            MHD_resume_connection(handle)
+        }
+    }
+
+    /// Bytes copied; 0 when suspended, −1 at the end (`MHD_CONTENT_READER_END_OF_STREAM`).
+    private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        if piece.isEmpty {
+            stage.store(Stage.asking, ordering: .releasing)
+            guard !isOver.load(ordering: .acquiring), let next = stream.next() else { return -1 }
+            guard !next.isEmpty else {
+                connection.waitForNews()
+                MHD_suspend_connection(handle)
+                let (suspended, _) = stage.compareExchange(
+                    expected: Stage.asking, desired: Stage.suspended,
+                    ordering: .acquiringAndReleasing)
+                if !suspended { MHD_resume_connection(handle) }
+                return 0
+            }
+            piece = next[...]
+            connection.allowTransfer(of: Int64(next.count))
+        }
+        let part = piece.prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        piece = piece.dropFirst(part.count)
+        return part.count
+    }
+
+    deinit { stream.end() }
+}

@@ -1,0 +1,66 @@
+/// Which requests wait for a reply that did not come at once, and which bodies go on.
+/// libmicrohttpd must not be stopped while one of them is suspended.
+import MacrologHTTP
+import Synchronization
+
+final class Waiting: Sendable {
+    private struct State {
+        var connections: [ObjectIdentifier: Connection] = [:]
+        var writers: [ObjectIdentifier: StreamWriter] = [:]
+        var isClosed = false
+        var streamsEnd = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Notes a connection that is about to be suspended; false when nobody may wait any more.
+    func add(_ connection: Connection) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.connections[ObjectIdentifier(connection)] = connection
+            return true
+        }
+    }
+
+    func remove(_ connection: Connection) {
+        state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
+    }
+
+    /// Notes a stream, or ends it at once when none may go on any more.
+    func add(_ writer: StreamWriter) {
+        let ends = state.withLock { state in
+            state.writers[ObjectIdentifier(writer)] = writer
+            return state.streamsEnd
+        }
+        if ends { writer.stop() }
+    }
+
+    func remove(_ writer: StreamWriter) {
+        state.withLock { $0.writers[ObjectIdentifier(writer)] = nil }
+    }
+
+    /// Ends every stream, now and from now on: none of them has an end of its own to wait for.
+    func endStreams() {
+        let writers = state.withLock { state in
+            state.streamsEnd = true
+            return Array(state.writers.values)
+        }
+        for writer in writers { writer.stop() }
+    }
+
+    /// Answers 503 to all who wait, and lets nobody wait from now on.
+    func close() {
+        let connections = state.withLock { state in
+            state.isClosed = true
+            return Array(state.connections.values)
+        }
+        for connection in connections { connection.answer(.stopping) }
+    }
+}
+
+extension HTTPResponse {
+    /// What a request hears that came while the server stops.
+    static var stopping: HTTPResponse {
+        HTTPResponse(status: 503, fields: [HTTPField("retry-after", "5")])
+    }
+}

@@ -1,0 +1,188 @@
+import CMacrologSQLite
+
+/// A value that fills one `?` of a statement.
+///
+/// Conform a type of your own by handing on to one that already conforms:
+///
+///     extension Milligrams: Bindable {
+///         package func bind(to binder: inout Binder) { binder.integer(count) }
+///     }
+@usableFromInline
+package protocol Bindable {
+    /// Calls exactly one method of `binder`, once.
+    func bind(to binder: inout Binder)
+}
+
+/// Fills the `?`s of one statement from left to right.
+///
+/// Text and bytes are copied: SQLite would allocate for each, so short ones go into scratch memory
+/// of the connection, which stays untouched until the statement is done. Only memory lent through
+/// ``lentBytes(_:)`` is read in place. The first failure is kept, and reported when the statement
+/// runs.
+@usableFromInline
+package struct Binder {
+    @usableFromInline let statement: OpaquePointer
+    /// Where the next short copy goes.
+    private var scratch: UnsafeMutableRawPointer
+    private let scratchEnd: UnsafeMutableRawPointer
+    /// One more than the column in which damage was found; 0 for none.
+    let damagedColumn: UnsafeMutablePointer<Int>
+    private(set) var count: Int32 = 0
+    private(set) var code: Int32 = 0
+    /// Whether the bindings must be let go after the call: lent memory, or large copies.
+    private(set) var mustClear = false
+
+    init(_ statement: OpaquePointer, scratch: UnsafeMutableRawPointer) {
+        self.statement = statement
+        self.scratch = scratch
+        self.scratchEnd = scratch + Self.scratchBytes
+        damagedColumn = scratchEnd.assumingMemoryBound(to: Int.self)
+    }
+
+    /// The size of a connection's scratch memory.
+    static let scratchBytes = 16_384
+
+    /// `NULL`.
+    @usableFromInline
+    package mutating func null() {
+        note(sqlite3_bind_null(statement, next()))
+    }
+
+    /// An `INTEGER`.
+    @usableFromInline
+    package mutating func integer(_ value: Int64) {
+        note(sqlite3_bind_int64(statement, next(), value))
+    }
+
+    /// A `TEXT` of exactly these UTF-8 bytes, including any NUL among them.
+    @usableFromInline
+    package mutating func text(_ utf8: UnsafeBufferPointer<UInt8>) {
+        let copy = copied(UnsafeRawBufferPointer(utf8))
+        note(
+            sqlite3_bind_text64(
+                statement, next(), copy.address.assumingMemoryBound(to: CChar.self),
+                UInt64(utf8.count), copy.release, UInt8(SQLITE_UTF8)))
+    }
+
+    /// A `BLOB` of these bytes, copied.
+    @usableFromInline
+    package mutating func bytes(_ bytes: UnsafeRawBufferPointer) {
+        let copy = copied(bytes)
+        note(
+            sqlite3_bind_blob64(statement, next(), copy.address, UInt64(bytes.count), copy.release))
+    }
+
+    /// A `BLOB` of these bytes, read in place: they must stay where they are until the call that
+    /// binds them returns.
+    @usableFromInline
+    package mutating func lentBytes(_ bytes: UnsafeRawBufferPointer) {
+        mustClear = true
+        note(
+            sqlite3_bind_blob64(
+                statement, next(), bytes.baseAddress ?? UnsafeRawPointer(scratch),
+                UInt64(bytes.count), nil))
+    }
+
+    /// Where SQLite finds the bytes, and whether it copies them: `nil` leaves them where
+    /// they are.
+    ///
+    /// The address exists even for no bytes: without one SQLite would bind `NULL`.
+    private mutating func copied(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> (address: UnsafeRawPointer, release: sqlite3_destructor_type?) {
+        guard let source = bytes.baseAddress, !bytes.isEmpty else {
+            return (UnsafeRawPointer(scratch), nil)
+        }
+        guard bytes.count <= scratchEnd - scratch else {
+            mustClear = true
+            return (source, macrolog_sqlite3_transient())
+        }
+        let address = scratch
+        address.copyMemory(from: source, byteCount: bytes.count)
+        scratch += bytes.count
+        return (UnsafeRawPointer(address), nil)
+    }
+
+    private mutating func next() -> Int32 {
+        count += 1
+        return count
+    }
+
+    private mutating func note(_ result: Int32) {
+        if code == SQLITE_OK { code = result }
+    }
+}
+
+extension Int64: Bindable {
+    /// An `INTEGER`.
+    @inlinable
+    package func bind(to binder: inout Binder) { binder.integer(self) }
+}
+
+extension Int: Bindable {
+    /// An `INTEGER`.
+    @inlinable
+    package func bind(to binder: inout Binder) { binder.integer(Int64(self)) }
+}
+
+extension UInt32: Bindable {
+    /// An `INTEGER`.
+    @inlinable
+    package func bind(to binder: inout Binder) { binder.integer(Int64(self)) }
+}
+
+extension UInt64: Bindable {
+    /// An `INTEGER` with the same 64 bits, so values from 2^63 are stored as negative numbers and
+    /// sort before all others. Read back with ``Row/unsigned(_:)``.
+    @inlinable
+    package func bind(to binder: inout Binder) { binder.integer(Int64(bitPattern: self)) }
+}
+
+extension Bool: Bindable {
+    /// The `INTEGER` 1 or 0.
+    @inlinable
+    package func bind(to binder: inout Binder) { binder.integer(self ? 1 : 0) }
+}
+
+extension String: Bindable {
+    /// A `TEXT` of the string's UTF-8 bytes, unnormalised.
+    @inlinable
+    package func bind(to binder: inout Binder) {
+        var copy = self
+        copy.withUTF8 { binder.text($0) }
+    }
+}
+
+extension Array: Bindable where Element == UInt8 {
+    /// A `BLOB`; `[]` is the empty blob, not `NULL`.
+    @inlinable
+    package func bind(to binder: inout Binder) {
+        withUnsafeBytes { binder.bytes($0) }
+    }
+}
+
+extension ArraySlice: Bindable where Element == UInt8 {
+    /// A `BLOB`; an empty slice is the empty blob, not `NULL`.
+    @inlinable
+    package func bind(to binder: inout Binder) {
+        withUnsafeBytes { binder.bytes($0) }
+    }
+}
+
+extension UnsafeRawBufferPointer: Bindable {
+    /// A `BLOB` read in place. The memory must stay until the call that takes it returns, as it
+    /// does inside `withUnsafeBytes`.
+    @inlinable
+    package func bind(to binder: inout Binder) { binder.lentBytes(self) }
+}
+
+extension Optional: Bindable where Wrapped: Bindable {
+    /// `NULL` for `nil`.
+    @inlinable
+    package func bind(to binder: inout Binder) {
+        switch self {
+        case .some(let value): value.bind(to: &binder)
+        case .none: binder.null()
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import CMacrologSQLite
+
+/// One open connection to one SQLite file.
+///
+/// A connection has exactly one owner. It cannot be copied, and it closes when its owner lets go:
+/// there is no `close()` to forget. SQL is a `StaticString`, so text from outside can never become
+/// SQL. Values travel only through bindings.
+///
+/// Only one connection of a file may write, and it alone checkpoints: SQLite 3.7.0 to 3.51.2 can
+/// damage a WAL file that two connections reset at once. Readers open with ``Mode/readOnly``; a
+/// ``LockFile`` keeps other processes away.
+@usableFromInline
+package struct Connection: ~Copyable {
+    /// What a connection may do.
+    package enum Mode: Sendable {
+        /// Reads and writes; creates the file, for its owner only, where it is missing.
+        case readWrite
+        /// Reads, and never checkpoints. The file must exist.
+        case readOnly
+        /// Reads a file where nothing can be written, not even what readers otherwise write beside
+        /// it. No one may write to the file meanwhile.
+        case unwritable
+        /// A private database in memory, gone with the connection. The path is ignored.
+        case memory
+    }
+
+    /// How much SQLite reads and writes at once.
+    package enum PageSize: Sendable {
+        /// 2,048 bytes: for one small commit after the other, each of which writes a page of every
+        /// table that it touches.
+        case small
+        /// 4,096 bytes: for large transactions and scans.
+        case large
+    }
+
+    let handle: OpaquePointer
+    var statements = StatementCache()
+    /// Where short bound values wait while their statement runs, and behind them a word about damage;
+    /// see ``Binder``.
+    let scratch = UnsafeMutableRawPointer.allocate(
+        byteCount: Binder.scratchBytes + MemoryLayout<Int>.size, alignment: 16)
+    /// What is known about the disk.
+    let durability = UnsafeMutablePointer<Durability>.allocate(capacity: 1)
+    /// What this connection has done so far.
+    package internal(set) var counters = Counters()
+    /// Whether a ``transaction(_:)`` or ``snapshot(_:)`` is running.
+    var isInTransaction = false
+    /// Whether SQLite gave up the running transaction on its own (disk full, I/O error).
+    var isTransactionLost = false
+
+    private init(handle: OpaquePointer, checkpointPages: Int) {
+        self.handle = handle
+        (scratch + Binder.scratchBytes).bindMemory(to: Int.self, capacity: 1).initialize(to: 0)
+        durability.initialize(
+            to: Durability(checkpointPages: Int32(clamping: checkpointPages)))
+    }
+
+    deinit {
+        // The statements outlive this call by a moment; the last one to go closes the file.
+        sqlite3_close_v2(handle)
+        durability.deinitialize(count: 1)
+        durability.deallocate()
+        scratch.deallocate()
+    }
+
+    /// Opens a file and holds it to the rules of the house, each read back and checked: WAL with
+    /// `synchronous = FULL` (with `NORMAL`, a power failure may take back the last commits),
+    /// foreign keys, `REPLACE` fires delete triggers, cells checked, no trust in the schema's
+    /// functions, no mapped memory, no extensions, values of at most 16 MiB.
+    ///
+    /// - Parameters:
+    ///   - path: The file. Its folder must exist and be on a local disk.
+    ///   - mode: What the connection may do.
+    ///   - busyMilliseconds: How long a call waits for another connection's lock.
+    ///   - checkpointPages: After how many pages in the WAL a commit also checkpoints; 0 for never.
+    ///     Only a connection that writes checkpoints at all.
+    ///   - pages: The size of the pages of a file that is new; an old one keeps its own.
+    ///   - isAlone: Whether no other connection opens the file meanwhile. Then it stays locked, which
+    ///     saves the locks of each transaction and the file of shared memory.
+    ///   - vfs: The name of a registered SQLite file system, for a simulated disk.
+    /// - Throws: ``SQLiteError``; nothing is left open.
+    package static func open(
+        _ path: String, mode: Mode = .readWrite, busyMilliseconds: Int = 5_000,
+        checkpointPages: Int = 1_000, pages: PageSize = .large, isAlone: Bool = false,
+        vfs: String? = nil
+    ) throws(SQLiteError) -> Connection {
+        if mode != .memory, path.isEmpty || path.utf8.contains(0) {
+            throw SQLiteError(
+                code: SQLITE_CANTOPEN, operation: "open \(path)", detail: "not a file's path")
+        }
+        if vfs == nil, mode != .memory { try prepareFile(path, mayCreate: mode == .readWrite) }
+
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch mode {
+        case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .unwritable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
+        }
+        var handle: OpaquePointer?
+        let (name, system) = mode == .unwritable ? unwritable(path) : (path, vfs)
+        let code = sqlite3_open_v2(mode == .memory ? ":memory:" : name, &handle, flags, system)
+        guard code == SQLITE_OK, let handle else {
+            let error = SQLiteError.last(
+                code, of: handle, operation: "open \(path)", whileRunning: false)
+            sqlite3_close(handle)
+            throw error
+        }
+
+        var connection = Connection(handle: handle, checkpointPages: checkpointPages)
+        do throws(SQLiteError) {
+            try connection.obeyTheHouse(
+                mode, busyMilliseconds: busyMilliseconds, pages: pages, isAlone: isAlone)
+        } catch {
+            guard error.isBusy else { throw error }
+            throw SQLiteError(
+                reason: error.reason, extendedCode: error.extendedCode, operation: "open \(path)",
+                detail: error.detail)
+        }
+        return connection
+    }
+}
+
+extension Connection {
+    /// Lets threads allocate for SQLite without waiting for each other. For a program to call before
+    /// anything opens a file; not for a library, whose process others share. Later calls do nothing.
+    package static func countNoMemory() { _ = macrolog_sqlite3_count_no_memory() }
+}
+
+/// Every method is mutating, so whoever calls has exclusive access; and SQLite lets a connection
+/// move between threads. That is what makes sending one safe.
+extension Connection: @unchecked Sendable {}
+
+extension Connection {
+    /// The settings of ``open(_:mode:busyMilliseconds:checkpointPages:pages:isAlone:vfs:)``.
+    private mutating func obeyTheHouse(
+        _ mode: Mode, busyMilliseconds: Int, pages: PageSize, isAlone: Bool
+    ) throws(SQLiteError) {
+        sqlite3_busy_timeout(handle, Int32(clamping: busyMilliseconds))
+        sqlite3_wal_autocheckpoint(handle, 0)
+        if mode == .readWrite { watchCommits() }
+        guardCommits()
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 16 * 1_024 * 1_024)
+
+        try configure(SQLITE_DBCONFIG_DEFENSIVE, true)
+        try configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+        try configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
+        try configure(SQLITE_DBCONFIG_ENABLE_FKEY, true)
+        // A misspelt column in double quotes is an error, not a string.
+        try configure(SQLITE_DBCONFIG_DQS_DML, false)
+        try configure(SQLITE_DBCONFIG_DQS_DDL, false)
+        if mode == .readOnly || mode == .unwritable {
+            try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        }
+
+        // Without recursive triggers REPLACE would delete rows past an append-only guard.
+        try execute(
+            """
+            PRAGMA cell_size_check = ON;
+            PRAGMA recursive_triggers = ON;
+            PRAGMA mmap_size = 0;
+            PRAGMA temp_store = MEMORY;
+            """)
+        if mode == .readWrite {
+            if pages == .small { try execute("PRAGMA page_size = 2048") }
+            if isAlone { try execute("PRAGMA locking_mode = EXCLUSIVE") }
+            try execute(
+                """
+                PRAGMA journal_mode = WAL;
+                PRAGMA synchronous = FULL;
+                PRAGMA journal_size_limit = 67108864;
+                """)
+            try check("PRAGMA journal_mode", is: "wal")
+            try check("PRAGMA synchronous", is: "2")
+            try settleFoundLog()
+        } else {
+            // Then the index of a WAL is made in memory.
+            if mode == .unwritable { try execute("PRAGMA locking_mode = EXCLUSIVE") }
+            // A reader notices here, and not at its first query, that the file is no database.
+            try check("PRAGMA recursive_triggers", is: "1")
+            try execute("PRAGMA schema_version")
+        }
+        try check("PRAGMA foreign_keys", is: "1")
+    }
+
+    private func configure(_ setting: Int32, _ on: Bool) throws(SQLiteError) {
+        var now: Int32 = -1
+        let code = macrolog_sqlite3_db_config(handle, setting, on ? 1 : 0, &now)
+        guard code == SQLITE_OK, now == (on ? 1 : 0) else {
+            throw SQLiteError(
+                code: code, operation: "configure \(setting)", detail: "the setting did not hold")
+        }
+    }
+
+    /// A setting that does not hold would break a promise silently, so it is read back.
+    private mutating func check(
+        _ pragma: StaticString, is expected: String
+    ) throws(SQLiteError) {
+        // A number is not read as a text: that takes memory, and where there is none says nothing.
+        let found =
+            try first(pragma) { $0.type(0) == .integer ? "\($0.int(0))" : $0.text(0) } ?? "nothing"
+        guard found == expected else {
+            throw SQLiteError(
+                code: SQLITE_CANTOPEN, operation: "\(pragma)",
+                detail: "\(found) where \(expected) is needed")
+        }
+    }
+}

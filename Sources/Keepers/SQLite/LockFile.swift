@@ -1,0 +1,151 @@
+import CMacrologSQLite
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The right to be the only process that uses a database, held as long as the value lives.
+///
+/// It is an advisory lock (`flock`) on the file `<database>.lock`, in which the holder writes its
+/// process number and its program. The system takes it back when the process ends, however it
+/// ends. The file stays; an unlocked file means nothing.
+package struct LockFile: ~Copyable, Sendable {
+    private let descriptor: CInt
+    /// Whether its file could only be read, or not even be made: then the database may be read.
+    package let isForReading: Bool
+
+    private init(descriptor: CInt, isForReading: Bool = false) {
+        self.descriptor = descriptor
+        self.isForReading = isForReading
+    }
+
+    deinit {
+        // Emptied first, so that nobody reads the name of a process that has let go.
+        if !isForReading { ftruncate(descriptor, 0) }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Takes the lock that belongs to a database file, waiting while another process holds it.
+    ///
+    /// - Parameters:
+    ///   - database: The path of the database; the lock is beside it.
+    ///   - seconds: How long to wait; 0 tries once.
+    ///   - orToRead: Whether a lock will do that lets nothing be written, where nothing can be.
+    /// - Throws: ``LockError``, which says who holds the lock.
+    package static func take(
+        for database: String, waitingSeconds seconds: Int = 5, orToRead: Bool = false
+    ) throws(LockError) -> LockFile {
+        let path = "\(database).lock"
+        let flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        var descriptor = open(path, O_RDWR | O_CREAT | flags, 0o600)
+        let isForReading =
+            descriptor < 0 && orToRead && [EROFS, EACCES, EPERM].contains(errno)
+            && access(database, R_OK) == 0
+        if isForReading {
+            descriptor = open(path, O_RDONLY | flags)
+            // Without the file there is no one who holds it.
+            if descriptor < 0, errno == ENOENT {
+                return LockFile(descriptor: -1, isForReading: true)
+            }
+        }
+        guard descriptor >= 0 else { throw LockError.system(path) }
+        let lock = LockFile(descriptor: descriptor, isForReading: isForReading)
+        // A file with a second name may be somebody's: what is in it stays as it is.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_nlink <= 1
+        else {
+            lock.forget()
+            throw LockError(
+                path: path, reason: .system("it is a link or no file; a lock is a file of its own"))
+        }
+
+        let started = ContinuousClock.now
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw LockError.system(path) }
+            guard ContinuousClock.now - started < .seconds(seconds) else {
+                let error = LockError(path: path, reason: .held(by: lock.holder()))
+                lock.forget()
+                throw error
+            }
+            usleep(10_000)
+        }
+        if !isForReading { lock.sign() }
+        return lock
+    }
+
+    /// Closes the file without touching what its holder wrote.
+    private consuming func forget() {
+        close(descriptor)
+        discard self
+    }
+
+    private func sign() {
+        let path = CommandLine.arguments.first ?? ""
+        let program = path.split(separator: "/").last ?? "a program"
+        let text = "\(getpid()) \(program)\n"
+        ftruncate(descriptor, 0)
+        // Only a courtesy to whoever waits; the lock holds without it.
+        _ = text.utf8.withContiguousStorageIfAvailable {
+            pwrite(descriptor, $0.baseAddress, $0.count, 0)
+        }
+    }
+
+    /// What the holder wrote, such as `4711 macrolog`.
+    private func holder() -> String {
+        let bytes = [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+        }
+        let line = String(decoding: bytes.prefix { $0 >= UInt8(ascii: " ") }, as: UTF8.self)
+        return line.isEmpty ? "another process" : "process \(line)"
+    }
+}
+
+/// Why a ``LockFile`` could not be had.
+package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was in the way.
+    package enum Reason: Equatable, Sendable {
+        /// A process, such as `process 4711 macrolog`, held the lock for the whole time.
+        case held(by: String)
+        /// The lock file could not be opened or locked; the system's words.
+        case system(String)
+    }
+
+    /// The lock file.
+    package let path: String
+    /// What was in the way.
+    package let reason: Reason
+
+    /// Whether the same call may succeed later with nobody doing anything.
+    package var isRetryable: Bool {
+        switch reason {
+        case .held: true
+        case .system: false
+        }
+    }
+
+    /// What a person can do about it.
+    package var hint: String {
+        switch reason {
+        case .held: "wait until it is done, or stop it"
+        case .system:
+            "check that the folder exists, that you may write to it, and that no link lies there"
+        }
+    }
+
+    /// One line: what happened, and what to do.
+    package var description: String {
+        switch reason {
+        case .held(let holder): "\(path) is held by \(holder); \(hint)"
+        case .system(let words): "\(path): \(words); \(hint)"
+        }
+    }
+
+    fileprivate static func system(_ path: String) -> LockError {
+        LockError(path: path, reason: .system(String(cString: strerror(errno))))
+    }
+}

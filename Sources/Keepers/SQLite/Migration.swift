@@ -1,0 +1,110 @@
+import CMacrologSQLite
+
+/// One named step of a schema's history. Once released it never changes.
+package struct Migration: Sendable {
+    /// The name under which the database remembers that it ran.
+    package let name: String
+    let sql: StaticString
+    let appendOnly: [StaticString]
+
+    /// Describes a step.
+    ///
+    /// - Parameters:
+    ///   - name: Unique among the migrations of one file, such as `"1 events"`.
+    ///   - sql: Statements separated by semicolons.
+    ///   - appendOnly: Tables that from then on refuse `UPDATE`, `DELETE` and `REPLACE`.
+    package init(name: String, _ sql: StaticString, appendOnly: [StaticString] = []) {
+        self.name = name
+        self.sql = sql
+        self.appendOnly = appendOnly
+    }
+}
+
+extension Connection {
+    /// Brings the schema up to date: runs, in order, each migration that has not run yet, each in
+    /// one transaction with the note that it ran.
+    ///
+    /// Pass all migrations of the file at once.
+    ///
+    /// - Throws: ``SQLiteError`` with reason `earlier` where the first recorded migration is not the
+    ///   first of the list, or with reason `newer`, naming the first recorded migration that is not
+    ///   in the list. Nothing has been changed then.
+    package mutating func migrate(_ migrations: [Migration]) throws(SQLiteError) {
+        let known = Set(migrations.map { Array($0.name.utf8) })
+        precondition(known.count == migrations.count, "each migration has a name of its own")
+
+        let isNew =
+            try first(
+                "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'"
+            ) { _ in true } == nil
+        if isNew, !migrations.isEmpty {
+            try execute(
+                """
+                CREATE TABLE IF NOT EXISTS migration (
+                    ordinal INTEGER PRIMARY KEY,  -- 1, 2, 3 … in the order in which they ran
+                    name TEXT NOT NULL UNIQUE
+                ) STRICT
+                """)
+        }
+        let recorded =
+            isNew && migrations.isEmpty
+            ? [] : try all("SELECT name FROM migration ORDER BY ordinal") { $0.bytes(0) }
+        try checkBeginning(recorded.first, migrations.first)
+        if let unknown = recorded.first(where: { !known.contains($0) }) {
+            let name = String(decoding: unknown, as: UTF8.self)
+            throw SQLiteError(
+                reason: .newer(migration: name), extendedCode: 0, operation: "migrate",
+                detail: "made by a newer version: it has \"\(name)\"")
+        }
+
+        let done = Set(recorded)
+        for migration in migrations where !done.contains(Array(migration.name.utf8)) {
+            try apply(migration)
+        }
+    }
+
+    private func checkBeginning(
+        _ recorded: [UInt8]?, _ first: Migration?
+    ) throws(SQLiteError) {
+        guard let recorded, let first, !recorded.elementsEqual(first.name.utf8) else { return }
+        let name = String(decoding: recorded, as: UTF8.self)
+        throw SQLiteError(
+            reason: .earlier(migration: name), extendedCode: 0, operation: "migrate",
+            detail: "made by an earlier build: it begins with \"\(name)\"")
+    }
+
+    private mutating func apply(_ migration: Migration) throws(SQLiteError) {
+        do {
+            try transaction { db in
+                try db.execute(migration.sql)
+                for table in migration.appendOnly { try db.guardAppendOnly(table) }
+                try db.run(
+                    """
+                    INSERT INTO migration (ordinal, name)
+                    SELECT COALESCE(MAX(ordinal), 0) + 1, ? FROM migration
+                    """, migration.name)
+            }
+        } catch let error as SQLiteError {
+            throw error
+        } catch {
+            preconditionFailure("only SQLite speaks in a migration")
+        }
+    }
+
+    /// Makes a table refuse `UPDATE`, `DELETE` and `REPLACE` from every connection of this module.
+    /// (`open` turns on `recursive_triggers`; without it `REPLACE` would not fire the guard.)
+    private mutating func guardAppendOnly(_ table: StaticString) throws(SQLiteError) {
+        let sql = """
+            CREATE TRIGGER \(table)_refuses_update BEFORE UPDATE ON \(table)
+            BEGIN SELECT RAISE(ABORT, '\(table) is append-only'); END;
+            CREATE TRIGGER \(table)_refuses_delete BEFORE DELETE ON \(table)
+            BEGIN SELECT RAISE(ABORT, '\(table) is append-only'); END;
+            """
+        // The text is made of literals only, and it is NUL-terminated for the call.
+        let text = sql.utf8CString
+        try text.withUnsafeBufferPointer { bytes throws(SQLiteError) in
+            guard let start = bytes.baseAddress else { return }
+            try execute(start, byteCount: bytes.count - 1)
+        }
+    }
+}

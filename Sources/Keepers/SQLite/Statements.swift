@@ -1,0 +1,153 @@
+import CMacrologSQLite
+
+/// The prepared statements of one connection, each found by the address of its literal.
+///
+/// A literal has one address for the life of the program, so finding its statement costs one
+/// multiplication, and no text is hashed or compared. The cache never shrinks: a program has only
+/// so many literals.
+struct StatementCache: ~Copyable {
+    private struct Entry {
+        var key: UInt
+        var statement: OpaquePointer?
+    }
+
+    /// Open addressing over a power of two, at most half full.
+    private var entries = empty(64)
+    private var count = 0
+
+    deinit {
+        for statement in all { sqlite3_finalize(statement) }
+        entries.deallocate()
+    }
+
+    /// Every statement, in no order.
+    var all: [OpaquePointer] { entries.compactMap(\.statement) }
+
+    /// The statement prepared for a literal, if there is one.
+    func find(_ key: UInt) -> OpaquePointer? {
+        entries[slot(of: key)].statement
+    }
+
+    mutating func insert(_ statement: OpaquePointer, for key: UInt) {
+        if (count + 1) * 2 > entries.count { grow() }
+        entries[slot(of: key)] = Entry(key: key, statement: statement)
+        count += 1
+    }
+
+    /// Where a key is, or where it would go.
+    private func slot(of key: UInt) -> Int {
+        let mask = entries.count - 1
+        // Fibonacci hashing: the multiplier is 2^64 divided by the golden ratio.
+        var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 40) & mask
+        while entries[slot].key != key, entries[slot].statement != nil { slot = (slot + 1) & mask }
+        return slot
+    }
+
+    private mutating func grow() {
+        let old = entries
+        entries = Self.empty(old.count * 2)
+        for entry in old where entry.statement != nil { entries[slot(of: entry.key)] = entry }
+        old.deallocate()
+    }
+
+    private static func empty(_ count: Int) -> UnsafeMutableBufferPointer<Entry> {
+        let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: count)
+        entries.initialize(repeating: Entry(key: 0, statement: nil))
+        return entries
+    }
+}
+
+extension Connection {
+    /// The statement for a literal, prepared at its first use.
+    mutating func statement(_ sql: StaticString) throws(SQLiteError) -> OpaquePointer {
+        precondition(sql.hasPointerRepresentation, "SQL is longer than one character")
+        if isTransactionLost {
+            throw SQLiteError(
+                code: SQLITE_ABORT, operation: "\(sql)",
+                detail: "the transaction has already been rolled back by an earlier error")
+        }
+        let key = UInt(bitPattern: sql.utf8Start)
+        if let found = statements.find(key) {
+            if durability.pointee.failure != nil { try refuse(found) }
+            return found
+        }
+
+        var rest: UnsafePointer<CChar>?
+        let prepared = try prepare(
+            UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self),
+            byteCount: sql.utf8CodeUnitCount, flags: UInt32(SQLITE_PREPARE_PERSISTENT),
+            rest: &rest)
+        guard let prepared else { preconditionFailure("no SQL in \"\(sql)\"") }
+        precondition(
+            rest.map { isBlank($0) } ?? true, "one statement at a time, not \"\(sql)\"")
+        statements.insert(prepared, for: key)
+        if durability.pointee.failure != nil { try refuse(prepared) }
+        return prepared
+    }
+
+    /// Runs each statement of a text once, without keeping any of them. No bindings, no rows.
+    package mutating func execute(_ sql: StaticString) throws(SQLiteError) {
+        precondition(sql.hasPointerRepresentation, "SQL is longer than one character")
+        try execute(
+            UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self),
+            byteCount: sql.utf8CodeUnitCount)
+    }
+
+    /// The same for a text of this module's own making.
+    mutating func execute(
+        _ start: UnsafePointer<CChar>, byteCount: Int
+    ) throws(SQLiteError) {
+        let end = start + byteCount
+        var position = start
+        while position < end {
+            var rest: UnsafePointer<CChar>?
+            let statement = try prepare(
+                position, byteCount: end - position, flags: 0, rest: &rest)
+            defer { sqlite3_finalize(statement) }
+            if let statement {
+                if durability.pointee.failure != nil { try refuse(statement) }
+                var code = SQLITE_ROW
+                while code == SQLITE_ROW { code = sqlite3_step(statement) }
+                guard code == SQLITE_DONE else { throw failure(code, of: statement) }
+                counters.statements += 1
+            }
+            position = rest ?? end
+        }
+    }
+
+    private func prepare(
+        _ start: UnsafePointer<CChar>, byteCount: Int, flags: UInt32,
+        rest: inout UnsafePointer<CChar>?
+    ) throws(SQLiteError) -> OpaquePointer? {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            handle, start, Int32(clamping: byteCount), flags, &statement, &rest)
+        guard code == SQLITE_OK else {
+            let text = UnsafeRawBufferPointer(start: start, count: byteCount)
+            throw .last(
+                code, of: handle, operation: String(decoding: text, as: UTF8.self),
+                whileRunning: false)
+        }
+        return statement
+    }
+
+    /// The error of a step or a binding, with the statement's own SQL.
+    mutating func failure(_ code: Int32, of statement: OpaquePointer) -> SQLiteError {
+        let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+        let error = SQLiteError.last(code, of: handle, operation: sql, whileRunning: true)
+        // A full disk ends the whole transaction. Whatever ran next would commit on its own.
+        if isInTransaction, sqlite3_get_autocommit(handle) != 0 { isTransactionLost = true }
+        note(error)
+        return error
+    }
+}
+
+/// Whether nothing but white space, semicolons and an end is left.
+private func isBlank(_ text: UnsafePointer<CChar>) -> Bool {
+    var position = text
+    while position.pointee != 0 {
+        guard " \n\t\r;".utf8.contains(UInt8(bitPattern: position.pointee)) else { return false }
+        position += 1
+    }
+    return true
+}

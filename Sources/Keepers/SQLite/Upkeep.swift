@@ -1,0 +1,61 @@
+import CMacrologSQLite
+
+/// How many things a connection has done. Counts do not shake as times do.
+package struct Counters: Equatable, Sendable {
+    /// Statements started.
+    package internal(set) var statements: Int64 = 0
+    /// Rows read by `first`, `all`, `forEach` and `forEachWhile`.
+    package internal(set) var rows: Int64 = 0
+    /// Transactions committed through ``Connection/transaction(_:)`` and ``Connection/snapshot(_:)``.
+    package internal(set) var transactions: Int64 = 0
+}
+
+/// What a person or a benchmark asks of a database as a whole.
+extension Connection {
+    /// Rows inserted, updated or deleted by the last `INSERT`, `UPDATE` or `DELETE`; triggers and
+    /// cascades do not count.
+    package var changes: Int {
+        mutating get { Int(sqlite3_changes64(handle)) }
+    }
+
+    /// The rowid of the last row inserted into a table that has rowids.
+    package var lastInsertRowid: Int64 {
+        mutating get { sqlite3_last_insert_rowid(handle) }
+    }
+
+    /// Steps taken by SQLite's virtual machine in all statements of this connection.
+    package var machineSteps: Int64 {
+        mutating get { status(SQLITE_STMTSTATUS_VM_STEP) }
+    }
+
+    /// Rows visited in full table scans. A query that should use an index adds nothing here.
+    package var scanSteps: Int64 {
+        mutating get { status(SQLITE_STMTSTATUS_FULLSCAN_STEP) }
+    }
+
+    private func status(_ counter: Int32) -> Int64 {
+        statements.all.reduce(0) { $0 + Int64(sqlite3_stmt_status($1, counter, 0)) }
+    }
+
+    /// Copies the WAL into the database file and empties it. Does nothing for other connections'
+    /// readers: frames that they still need stay.
+    ///
+    /// - Returns: Whether the WAL is now empty.
+    @discardableResult
+    package mutating func checkpoint() throws(SQLiteError) -> Bool {
+        try first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) == 0 } ?? true
+    }
+
+    /// Everything that is wrong with the file: structure, indexes, `CHECK`s, foreign keys. Reads
+    /// the whole database.
+    ///
+    /// - Returns: One line for each problem, at most 100; empty for a sound database.
+    package mutating func integrityCheck() throws(SQLiteError) -> [String] {
+        let structure = try all("PRAGMA integrity_check(100)") { $0.text(0) }
+        let references = try all("PRAGMA foreign_key_check") { row in
+            let row = (row.text(0), row.intOrNull(1), row.text(2))
+            return "\(row.0) row \(row.1.map(String.init) ?? "?") refers to nothing in \(row.2)"
+        }
+        return structure.filter { $0 != "ok" } + references.prefix(100)
+    }
+}

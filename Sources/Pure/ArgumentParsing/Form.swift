@@ -1,0 +1,143 @@
+import MacrologTerminal
+
+/// The form a typed word must have to be a value: how to read it and what to say when it is not one.
+///
+/// A program adds its own forms in an extension:
+///
+/// ```swift
+/// extension Form where Value == Slot {
+///     static var slot: Form { .choice(Slot.allCases.map { ($0.name, $0) }) }
+/// }
+/// ```
+package struct Form<Value>: Sendable {
+    /// What stands for the value in help: `GRAMS`.
+    package let placeholder: String
+    /// What a shell may offer in its place.
+    package let completion: Completion
+    /// The value a word stands for.
+    package let read: @Sendable (String) throws(BadValue) -> Value
+
+    /// A form with its own reading. `read` has no effect but its result.
+    package init(
+        _ placeholder: String, completion: Completion = .nothing,
+        read: @escaping @Sendable (String) throws(BadValue) -> Value
+    ) {
+        self.placeholder = placeholder
+        self.completion = completion
+        self.read = read
+    }
+
+    func readAll(_ words: [String]) throws(BadValue) -> [Value] {
+        var values: [Value] = []
+        for word in words { values.append(try read(word)) }
+        return values
+    }
+}
+
+/// What a shell may offer where a value is expected.
+package enum Completion: Sendable {
+    case nothing
+    case files
+    case directories
+    /// These words, in this order.
+    case words([String])
+}
+
+/// Why a typed word is not a value, as the rest of a sentence that begins with the word itself.
+package struct BadValue: Error, Equatable, Sendable {
+    /// `is not a date`
+    package let problem: String
+    /// What to type, after "type": `today, yesterday, -3 or 2026-11-20`.
+    package let instead: String
+
+    package init(_ problem: String, instead: String) {
+        self.problem = problem
+        self.instead = instead
+    }
+}
+
+extension Form where Value == String {
+    /// Any text that is not empty.
+    package static var text: Form { text("TEXT") }
+
+    /// Any text that is not empty, called `placeholder` in help.
+    package static func text(_ placeholder: String) -> Form {
+        Form(placeholder) { word throws(BadValue) in
+            guard !word.isEmpty else { throw BadValue("is empty", instead: "at least one letter") }
+            return word
+        }
+    }
+
+    /// The path of a file. Whether it exists is for the one who opens it to find out.
+    package static var file: Form {
+        Form("FILE", completion: .files, read: Form.text("FILE").read)
+    }
+
+    /// The path of a directory.
+    package static var directory: Form {
+        Form("DIRECTORY", completion: .directories, read: Form.text("DIRECTORY").read)
+    }
+
+    /// One of these words.
+    package static func oneOf(_ words: String...) -> Form {
+        .choice(words.map { (word: $0, value: $0) })
+    }
+}
+
+extension Form where Value: Sendable {
+    /// One of these words, each standing for a value.
+    package static func choice(_ choices: [(word: String, value: Value)]) -> Form {
+        let words = choices.map { $0.word }
+        return Form(words.joined(separator: "|"), completion: .words(words)) {
+            word throws(BadValue) in
+            for choice in choices where choice.word.isSame(as: word) { return choice.value }
+            let near = nearest(to: word, among: words)
+            throw BadValue(
+                "is not one of the choices", instead: (near.isEmpty ? words : near).spokenList)
+        }
+    }
+}
+
+extension Form where Value == Int64 {
+    /// A whole number within `range`.
+    package static func integer(
+        _ placeholder: String = "N", in range: ClosedRange<Int64>
+    ) -> Form {
+        Form(placeholder) { word throws(BadValue) in
+            let instead = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+            guard let value = Int64(word) else {
+                throw BadValue("is not a whole number", instead: instead)
+            }
+            guard range.contains(value) else { throw BadValue("is out of range", instead: instead) }
+            return value
+        }
+    }
+
+    /// A number with at most `places` decimals, as a whole number of its smallest parts.
+    ///
+    /// With three places `80.25` is 80,250. A comma is read as the decimal mark where only that can
+    /// be meant; `1,234` could be either and is refused. `range` counts the smallest parts.
+    package static func decimal(
+        _ placeholder: String = "N", places: Int, in range: ClosedRange<Int64>
+    ) -> Form {
+        Form(placeholder) { word throws(BadValue) in
+            let low = Numerals.plain.text(range.lowerBound, scale: places)
+            let high = Numerals.plain.text(range.upperBound, scale: places)
+            let instead = "a number from \(low) to \(high)"
+            let value: Int64
+            switch readDecimal(word, places: places) {
+            case .value(let read): value = read
+            case .notANumber: throw BadValue("is not a number", instead: instead)
+            case .tooFine:
+                throw BadValue(
+                    "has too many decimals",
+                    instead: places == 0 ? "a whole number" : "at most \(places) decimals")
+            case .tooLarge: throw BadValue("is out of range", instead: instead)
+            case .ambiguous(let either, let or):
+                throw BadValue("can be read in two ways", instead: "\(either) or \(or)")
+            }
+            guard range.contains(value) else { throw BadValue("is out of range", instead: instead) }
+            return value
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import MacrologTerminal
+
+/// A program: its verbs, the options that every verb understands, and what it says about itself.
+///
+/// ```swift
+/// let program = Program(
+///     "macrolog", version: "0.2", "A food diary that works without a network.",
+///     chapters: [
+///         Chapter("Eating", [Add.command, MealList.command, MealEdit.command]),
+///         Chapter("Body", [WeightLog.command, WeightList.command]),
+///     ],
+///     groups: [Group("meal", "Look at meals and correct them.")]
+/// ) {
+///     Everywhere.json
+///     Everywhere.db
+/// }
+///
+/// switch try program.read(arguments) {
+/// case .run(let command, let words): try await command.run(words, &home)
+/// case .show(let text): print(text)
+/// }
+/// ```
+package struct Program<Context, Failure: Error>: Sendable {
+    package typealias Verb = Command<Context, Failure>
+
+    /// The word that starts it.
+    package let name: String
+    package let version: String
+    /// One sentence.
+    package let summary: String
+    /// Paragraphs with an empty line between them, for the manual page.
+    package let explanation: String
+    /// The verbs in the order in which they are told.
+    package let chapters: [Chapter<Context, Failure>]
+    /// What the first words of longer verbs stand for.
+    package let groups: [Group]
+    /// Further sections of the manual page: files, environment.
+    package let notes: [Note]
+    /// What every verb understands. `--help` is always the last of it.
+    package let everywhere: [Specification]
+
+    package init(
+        _ name: String, version: String, _ summary: String, explanation: String = "",
+        chapters: [Chapter<Context, Failure>], groups: [Group] = [], notes: [Note] = [],
+        @ParameterList everywhere: () -> [Specification] = { [] }
+    ) {
+        self.name = name
+        self.version = version
+        self.summary = summary
+        self.explanation = explanation
+        self.chapters = chapters
+        self.groups = groups
+        self.notes = notes
+        let help = Parameter.flag("help", short: "h", "Explain instead of doing.")
+        self.everywhere = everywhere() + [help.specification]
+    }
+
+    /// All verbs.
+    package var commands: [Verb] { chapters.flatMap { $0.commands } }
+}
+
+/// Verbs that belong together, under a title.
+package struct Chapter<Context, Failure: Error>: Sendable {
+    package let title: String
+    package let commands: [Command<Context, Failure>]
+
+    package init(_ title: String, _ commands: [Command<Context, Failure>]) {
+        self.title = title
+        self.commands = commands
+    }
+}
+
+/// What the first word of several verbs stands for: `meal`, of `meal list` and `meal edit`.
+package struct Group: Sendable {
+    package let path: [String]
+    /// One sentence.
+    package let summary: String
+
+    package init(_ path: String, _ summary: String) {
+        self.path = path.parts(separatedBy: UInt8(ascii: " "))
+        self.summary = summary
+    }
+}
+
+/// A section of the manual page beyond those that every program has.
+package struct Note: Sendable {
+    package let title: String
+    /// Paragraphs with an empty line between them.
+    package let text: String
+
+    package init(_ title: String, _ text: String) {
+        self.title = title
+        self.text = text
+    }
+}
+
+/// What a command line asks for.
+package enum Request<Context, Failure: Error>: Sendable {
+    /// Do the work of a verb with these words.
+    case run(Command<Context, Failure>, Words)
+    /// Print this on standard output and end well: help or the version. Ends with a line feed.
+    case show(String)
+}
+
+extension Program {
+    func command(at path: [String]) -> Verb? {
+        commands.first { $0.path.isSame(as: path) }
+    }
+
+    /// The words that may follow `path`, each once, in the order of the declarations.
+    func nextWords(after path: [String]) -> [String] {
+        var words: [String] = []
+        for command in commands where command.path.count > path.count {
+            let word = command.path[path.count]
+            if command.path.begins(with: path), !words.contains(word: word) { words.append(word) }
+        }
+        return words
+    }
+
+    /// Every path that is a verb or the beginning of one, shorter ones first. The root is not in it.
+    var paths: [[String]] {
+        var paths: [[String]] = []
+        for command in commands {
+            for length in stride(from: 1, through: command.path.count, by: 1) {
+                let path = Array(command.path.prefix(length))
+                if !paths.contains(where: { $0.isSame(as: path) }) { paths.append(path) }
+            }
+        }
+        return paths
+    }
+
+    /// What `path` stands for, in one sentence.
+    func summary(of path: [String]) -> String {
+        if let command = command(at: path) { return command.summary }
+        return groups.first { $0.path.isSame(as: path) }?.summary ?? ""
+    }
+
+    /// `macrolog meal list`
+    func spoken(_ path: [String]) -> String { ([name] + path).joined(separator: " ") }
+}

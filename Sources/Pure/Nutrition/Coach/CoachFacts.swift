@@ -1,0 +1,94 @@
+import MacrologEvents
+
+/// Everything a coach may know about a day at a moment. What is unknown is `nil`, and nothing is said
+/// about it.
+public struct CoachFacts: Hashable, Sendable {
+    /// One workout of the day.
+    public struct Workout: Hashable, Sendable {
+        /// What it was: `strength training - legs`.
+        public let name: String
+        /// How long, in whole minutes; `nil` when unknown.
+        public let minutes: Int64?
+        /// When it ended, in milliseconds since 1970-01-01 UTC; `nil` when unknown.
+        public let endedAt: Int64?
+
+        /// A workout.
+        public init(name: String, minutes: Int64? = nil, endedAt: Int64? = nil) {
+            self.name = name
+            self.minutes = minutes
+            self.endedAt = endedAt
+        }
+
+        /// A workout as it was logged; it ended when it began, and its duration later.
+        public init(_ activity: Activity) {
+            let seconds = activity.durationSeconds
+            self.init(
+                name: activity.name ?? activity.type?.string ?? "movement",
+                minutes: seconds.map { $0 / 60 },
+                endedAt: activity.localDate.occurredAt.map {
+                    Rounding.sum($0, Rounding.scaled(seconds ?? 0, by: 1_000, over: 1))
+                })
+        }
+
+        /// `45 min strength training - legs`
+        public var words: String { minutes.map { "\($0) min \(name)" } ?? name }
+    }
+
+    /// Now, in milliseconds since 1970-01-01 UTC.
+    public var now: Int64
+    /// Minutes after local midnight.
+    public var minuteOfDay: Int64
+    /// The day's targets; `nil` with no plan in force.
+    public var goals: DayGoals?
+    /// What was eaten.
+    public var totals: NutrientTotals
+    /// Active energy, in thousandths of a kilocalorie; `nil` when nobody measured.
+    public var active: Int64?
+    /// The day's workouts, in any order.
+    public var workouts: [Workout]
+    /// When something was last eaten, in milliseconds since 1970-01-01 UTC; `nil` when unknown.
+    public var lastMealAt: Int64?
+    /// The fast that is on; `nil` without one.
+    public var fast: Fasting.Span?
+    /// Water; `nil` when it is of no interest.
+    public var hydration: Hydration?
+
+    /// The facts of a day; only the moment and what was eaten are needed.
+    public init(
+        now: Int64, minuteOfDay: Int64, goals: DayGoals? = nil, totals: NutrientTotals,
+        active: Int64? = nil, workouts: [Workout] = [], lastMealAt: Int64? = nil,
+        fast: Fasting.Span? = nil, hydration: Hydration? = nil
+    ) {
+        self.now = now
+        self.minuteOfDay = minuteOfDay
+        self.goals = goals
+        self.totals = totals
+        self.active = active
+        self.workouts = workouts
+        self.lastMealAt = lastMealAt
+        self.fast = fast
+        self.hydration = hydration
+    }
+
+    /// The workout that ended last, up to now.
+    var lastWorkout: (workout: Workout, endedAt: Int64)? {
+        var found: (workout: Workout, endedAt: Int64)?
+        for workout in workouts {
+            guard let end = workout.endedAt, end <= now, end >= found?.endedAt ?? .min else {
+                continue
+            }
+            found = (workout, end)
+        }
+        return found
+    }
+
+    /// A span of time in words, its largest unit only: `45 minutes`, `1 hour`, `2 days`.
+    static func words(_ milliseconds: Int64) -> String {
+        let minutes = max(milliseconds, 0) / 60_000
+        func count(_ number: Int64, _ unit: String) -> String {
+            "\(number) \(unit)\(number == 1 ? "" : "s")"
+        }
+        if minutes < 60 { return count(minutes, "minute") }
+        return minutes < 1_440 ? count(minutes / 60, "hour") : count(minutes / 1_440, "day")
+    }
+}

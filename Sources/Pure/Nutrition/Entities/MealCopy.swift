@@ -1,0 +1,47 @@
+public import MacrologEvents
+
+/// A meal and its parts, to be logged once more: on another day, in another slot, or a share of it.
+public struct MealCopy: Hashable, Sendable {
+    /// The new meal.
+    public let meal: Meal
+    /// Its parts.
+    public let items: [MealItem]
+
+    /// Copies a meal.
+    ///
+    /// What was eaten is copied; what belongs to the one occasion stays behind: note, photos,
+    /// analysis, somebody else's total, names in other systems, and when it was eaten. Each part is a
+    /// snapshot of the part, not of today's food.
+    ///
+    /// - Parameters:
+    ///   - meal: The meal to copy.
+    ///   - items: Its parts that are not deleted.
+    ///   - localDate: The day of the copy, with its instant and zone.
+    ///   - type: The meal of the day; that of the original, when not given.
+    ///   - shareBasisPoints: The part of the pot that is eaten this time, 0 to 100,000; that of the
+    ///     original, when not given.
+    ///   - isConsumed: Whether the copy has been eaten; otherwise it is planned.
+    ///   - newID: A fresh id for each thing copied.
+    public init(
+        of meal: Meal, items: [MealItem], on localDate: LocalDate, type: Text? = nil,
+        shareBasisPoints: Int64? = nil, isConsumed: Bool = true, newID: () -> Identifier
+    ) {
+        var copy = Meal(
+            id: newID(), on: localDate, dishName: meal.dishName, type: type ?? meal.type,
+            isConsumed: isConsumed, nutrients: meal.nutrients)
+        copy.tags = meal.tags
+        copy.isEstimated = meal.isEstimated
+        if let share = shareBasisPoints {
+            copy.consumedShareBasisPoints = share
+        } else if meal.consumedShareBasisPoints != 10_000 {
+            copy.consumedShareBasisPoints = meal.consumedShareBasisPoints
+        }
+        self.meal = copy
+        self.items = items.map { item in
+            var part = TemplateItem(item).item(id: newID(), of: copy.id)
+            part.position = item.position
+            if item.name == nil { part.fields["name"] = nil }
+            return part
+        }
+    }
+}

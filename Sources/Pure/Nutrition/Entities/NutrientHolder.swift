@@ -1,0 +1,26 @@
+public import MacrologEvents
+
+/// An entity with one register per nutrient: a food, a meal, an item of a meal.
+public protocol NutrientHolder: Entity {
+    /// Every register.
+    var fields: ValueMap { get set }
+}
+
+extension NutrientHolder {
+    /// How much of a nutrient, in its unit; `nil` is unknown, not zero.
+    public subscript(nutrient: Nutrient) -> Int64? {
+        get { fields[nutrient.key]?.int }
+        set { fields[nutrient.key] = newValue.map { .int($0) } }
+    }
+
+    /// All nutrients that are known. Setting replaces them all.
+    public var nutrients: Nutrients {
+        get { Nutrients(fields: fields) }
+        set {
+            for entry in nutrients.entries where newValue[entry.nutrient] == nil {
+                self[entry.nutrient] = nil
+            }
+            for entry in newValue.entries { self[entry.nutrient] = entry.amount }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+public import MacrologEvents
+
+/// What the resting-energy equations distinguish. Field `sex`.
+public enum Sex: Choice {
+    /// Male.
+    case male
+    /// Female.
+    case female
+    /// Not said: equations fall back to female and say so.
+    case unspecified
+
+    /// The word as stored.
+    public var name: Text {
+        switch self {
+        case .male: "male"
+        case .female: "female"
+        case .unspecified: "unspecified"
+        }
+    }
+}
+
+/// How much somebody moves, with the common multipliers of resting energy. Field `activity_level`.
+public enum ActivityLevel: Choice {
+    /// × 1.2.
+    case sedentary
+    /// × 1.375.
+    case light
+    /// × 1.55.
+    case moderate
+    /// × 1.725.
+    case active
+    /// × 1.9.
+    case athlete
+
+    /// The word as stored.
+    public var name: Text {
+        switch self {
+        case .sedentary: "sedentary"
+        case .light: "light"
+        case .moderate: "moderate"
+        case .active: "active"
+        case .athlete: "athlete"
+        }
+    }
+}
+
+/// The diet somebody follows. Field `diet_type`.
+public enum DietType: Choice {
+    /// Very low carbohydrate.
+    case keto
+    /// No grains, legumes, dairy or refined sugar.
+    case paleo
+    /// Nothing from animals.
+    case vegan
+    /// No meat or fish.
+    case vegetarian
+    /// Mediterranean.
+    case mediterranean
+    /// Low carbohydrate.
+    case lowCarb
+    /// Balanced.
+    case balanced
+    /// Shares of one's own: `custom_macro_pct`.
+    case custom
+
+    /// The word as stored.
+    public var name: Text {
+        switch self {
+        case .keto: "keto"
+        case .paleo: "paleo"
+        case .vegan: "vegan"
+        case .vegetarian: "vegetarian"
+        case .mediterranean: "mediterranean"
+        case .lowCarb: "low_carb"
+        case .balanced: "balanced"
+        case .custom: "custom"
+        }
+    }
+}
+
+/// How strictly the targets are meant. Field `macro_flexibility`.
+public enum MacroFlexibility: Choice {
+    /// Strict.
+    case strict
+    /// In between.
+    case balanced
+    /// Flexible.
+    case flexible
+
+    /// The word as stored.
+    public var name: Text {
+        switch self {
+        case .strict: "strict"
+        case .balanced: "balanced"
+        case .flexible: "flexible"
+        }
+    }
+}
+
+/// Which equation estimates resting energy. Field `bmr_formula`.
+public enum RestingFormula: Choice {
+    /// Katch-McArdle with body fat, else Mifflin-St Jeor with height, else Harris-Benedict.
+    case auto
+    /// Mifflin-St Jeor, simplified.
+    case mifflin
+    /// Katch-McArdle.
+    case katch
+    /// Harris-Benedict, revised 1984.
+    case harrisBenedict
+    /// Cunningham.
+    case cunningham
+
+    /// The word as stored.
+    public var name: Text {
+        switch self {
+        case .auto: "auto"
+        case .mifflin: "mifflin"
+        case .katch: "katch"
+        case .harrisBenedict: "hb"
+        case .cunningham: "cunningham"
+        }
+    }
+}

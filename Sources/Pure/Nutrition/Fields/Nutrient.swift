@@ -1,0 +1,133 @@
+public import MacrologEvents
+
+/// What a food can hold: energy, a nutrient, or one a person defined. The key is the name of the
+/// register that stores it on a food, a meal or a meal item.
+public struct Nutrient: Hashable, Comparable, Sendable {
+    /// The place among the known nutrients; 255 for those a person defined.
+    let index: UInt8
+    /// The name of the register: `energy`, `protein`, or `x:` and a name a person chose.
+    public let key: Text
+
+    private init(_ index: UInt8, _ key: Text) {
+        self.index = index
+        self.key = key
+    }
+
+    /// Energy, in thousandths of a kilocalorie.
+    public static let energy = Nutrient(0, "energy")
+    /// Protein, in milligrams.
+    public static let protein = Nutrient(1, "protein")
+    /// Carbohydrate, in milligrams; whether it includes fibre is the food's `carb_basis`.
+    public static let carbs = Nutrient(2, "carbs")
+    /// Fat, in milligrams.
+    public static let fat = Nutrient(3, "fat")
+    /// Dietary fibre, in milligrams.
+    public static let fiber = Nutrient(4, "fiber")
+    /// Sugars, in milligrams.
+    public static let sugars = Nutrient(5, "sugars")
+    /// Sugars added in the making, in milligrams.
+    public static let addedSugars = Nutrient(6, "added_sugars")
+    /// Saturated fat, in milligrams.
+    public static let saturatedFat = Nutrient(7, "sat_fat")
+    /// Trans fat, in milligrams.
+    public static let transFat = Nutrient(8, "trans_fat")
+    /// Monounsaturated fat, in milligrams.
+    public static let monounsaturatedFat = Nutrient(9, "mono_fat")
+    /// Polyunsaturated fat, in milligrams.
+    public static let polyunsaturatedFat = Nutrient(10, "poly_fat")
+    /// Alcohol, in milligrams.
+    public static let alcohol = Nutrient(11, "alcohol")
+    /// Water, in milligrams.
+    public static let water = Nutrient(12, "water")
+    /// Polyols, in milligrams.
+    public static let polyols = Nutrient(13, "polyols")
+    /// Cholesterol, in nanograms.
+    public static let cholesterol = Nutrient(14, "cholesterol")
+    /// Sodium, in nanograms; salt is sodium × 2.5.
+    public static let sodium = Nutrient(15, "sodium")
+    /// Potassium, in nanograms.
+    public static let potassium = Nutrient(16, "potassium")
+    /// Calcium, in nanograms.
+    public static let calcium = Nutrient(17, "calcium")
+    /// Iron, in nanograms.
+    public static let iron = Nutrient(18, "iron")
+    /// Magnesium, in nanograms.
+    public static let magnesium = Nutrient(19, "magnesium")
+    /// Zinc, in nanograms.
+    public static let zinc = Nutrient(20, "zinc")
+    /// Vitamin A, in nanograms.
+    public static let vitaminA = Nutrient(21, "vit_a")
+    /// Vitamin C, in nanograms.
+    public static let vitaminC = Nutrient(22, "vit_c")
+    /// Vitamin D, in nanograms; 1 µg is 40 IU.
+    public static let vitaminD = Nutrient(23, "vit_d")
+    /// Vitamin B12, in nanograms.
+    public static let vitaminB12 = Nutrient(24, "vit_b12")
+    /// Caffeine, in nanograms.
+    public static let caffeine = Nutrient(25, "caffeine")
+
+    /// Every nutrient that has a place of its own, in the order of display.
+    public static let known: [Nutrient] = [
+        energy, protein, carbs, fat, fiber, sugars, addedSugars, saturatedFat, transFat,
+        monounsaturatedFat, polyunsaturatedFat, alcohol, water, polyols, cholesterol, sodium,
+        potassium, calcium, iron, magnesium, zinc, vitaminA, vitaminC, vitaminD, vitaminB12,
+        caffeine,
+    ]
+
+    /// The nutrient of a register; `nil` when the register is none.
+    ///
+    /// Besides the known keys, `x:` followed by 1 to 40 of `a`–`z`, `0`–`9` and `_`.
+    public init?(key: Text) {
+        for nutrient in Nutrient.known where nutrient.key == key {
+            self = nutrient
+            return
+        }
+        var bytes = Array(key.string.utf8)[...]
+        guard bytes.count > 2, bytes.count <= 42, bytes.removeFirst() == UInt8(ascii: "x"),
+            bytes.removeFirst() == UInt8(ascii: ":"),
+            bytes.allSatisfy({
+                $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") || ASCII.isDigit($0)
+                    || $0 == UInt8(ascii: "_")
+            })
+        else { return nil }
+        self.init(255, key)
+    }
+
+    /// The unit of the stored whole number.
+    public var unit: FieldUnit {
+        switch index {
+        case 0: .millikilocalories
+        case 1...13: .milligrams
+        case 14...25: .nanograms
+        default: .thousandths
+        }
+    }
+
+    /// Equality of keys.
+    public static func == (left: Nutrient, right: Nutrient) -> Bool {
+        left.index == right.index && (left.index != 255 || left.key == right.key)
+    }
+
+    /// The order of display; those a person defined come last, by the bytes of their keys.
+    public static func < (left: Nutrient, right: Nutrient) -> Bool {
+        left.index == right.index
+            ? left.index == 255 && left.key < right.key : left.index < right.index
+    }
+
+    /// Hashes the key.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(index)
+        if index == 255 { hasher.combine(key) }
+    }
+
+    /// The hard bounds of a stored number, wherever it stands: 20,000 kcal, 2 kg, or a quadrillion
+    /// of what a person defined.
+    var bounds: ClosedRange<Int64> {
+        switch unit {
+        case .millikilocalories: 0...20_000_000
+        case .milligrams: 0...2_000_000
+        case .nanograms: 0...2_000_000_000_000
+        default: 0...1_000_000_000_000_000
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import MacrologEvents
+
+/// What values a field accepts.
+public enum Shape: Hashable, Sendable {
+    /// True or false.
+    case flag
+    /// A whole number of a unit, within hard bounds; outside the soft bounds it is worth a look.
+    case number(FieldUnit, hard: ClosedRange<Int64>, soft: ClosedRange<Int64>?)
+    /// Text of so many UTF-8 bytes without control characters; line feeds where `lines`.
+    case text(bytes: ClosedRange<Int>, lines: Bool)
+    /// One of these words.
+    case choice([Text])
+    /// A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`: a meal type, or a person's own slot.
+    case slot
+    /// A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`, such as a tracker's name.
+    case word
+    /// Fourteen digits with a valid check digit (GS1 General Specifications).
+    case gtin
+    /// An IANA time zone name.
+    case zone
+    /// A whole number of days since 1970-01-01, 1900 to 2200.
+    case day
+    /// Milliseconds since 1970-01-01 UTC, 1900 to 2200.
+    case instant
+    /// Sixteen bytes that name another entity.
+    case reference
+    /// Thirty-two bytes: the SHA-256 of a photo.
+    case hash
+    /// See ``LocalDate``.
+    case localDate
+    /// See ``Amount``.
+    case amount
+    /// See ``MacroShares``.
+    case shares
+    /// See ``MealSlot``.
+    case slots
+    /// See ``WeekdayGoals``.
+    case weekdays
+    /// A map of nutrients and their numbers, as somebody else totalled them.
+    case totals
+    /// The key of a nutrient.
+    case nutrient
+    /// See ``TemplateItem``.
+    case items
+    /// Up to twenty lines of text, each of 1 to 500 bytes.
+    case lines
+
+    /// Whether the text has a control character (C0, delete, C1).
+    static func hasControls(_ text: Text, allowingLines: Bool = false) -> Bool {
+        var previous: UInt8 = 0
+        for byte in text.string.utf8 {
+            if byte < 0x20, !(allowingLines && byte == 0x0A) { return true }
+            if byte == 0x7F { return true }
+            if previous == 0xC2, byte >= 0x80, byte <= 0x9F { return true }
+            previous = byte
+        }
+        return false
+    }
+}

@@ -1,0 +1,108 @@
+public import MacrologEvents
+
+/// One nutrient's target on a day.
+public struct Goal: Hashable, Sendable {
+    /// Which nutrient.
+    public let nutrient: Nutrient
+    /// The target, in the nutrient's unit.
+    public let amount: Int64
+    /// Which side of it is the good one.
+    public let direction: GoalDirection
+
+    /// A target.
+    public init(_ nutrient: Nutrient, _ amount: Int64, _ direction: GoalDirection) {
+        self.nutrient = nutrient
+        self.amount = amount
+        self.direction = direction
+    }
+
+    /// Whether a total meets the target.
+    ///
+    /// At most, or at least, the target within the tolerance; near it within 10 %, energy within
+    /// 100 kcal or 10 %, whichever is more.
+    ///
+    /// - Parameters:
+    ///   - total: In the nutrient's unit.
+    ///   - toleranceBasisPoints: 0 to 5,000; what `max` and `min` forgive.
+    public func isMet(by total: Int64, toleranceBasisPoints: Int64 = 500) -> Bool {
+        let scaled = Int128(total) * 10_000
+        switch direction {
+        case .max: return scaled <= Int128(amount) * Int128(10_000 + toleranceBasisPoints)
+        case .min: return scaled >= Int128(amount) * Int128(10_000 - toleranceBasisPoints)
+        case .range:
+            let floor: Int128 = nutrient == .energy ? 100_000 * 10_000 : 0
+            let distance = abs(scaled - Int128(amount) * 10_000)
+            return distance <= max(floor, Int128(amount) * 1_000)
+        }
+    }
+
+    /// What is left: the target less the total; negative when it is exceeded.
+    public func remaining(after total: Int64) -> Int64 {
+        Rounding.clamped(Int128(amount) - Int128(total))
+    }
+}
+
+/// The targets of one day.
+public struct DayGoals: Hashable, Sendable {
+    /// The plan they come from.
+    public let plan: Identifier
+    /// One per nutrient that has a target, in the order of display.
+    public let goals: [Goal]
+    /// Water to drink, in microlitres; `nil` without a target.
+    public let waterMicroliters: Int64?
+    /// How energy came about; `nil` for a plan that states its numbers.
+    public let targets: Targets?
+    /// Resting energy, where a plan is computed from it.
+    public let resting: RestingEnergy?
+    /// What was assumed about the body.
+    public let assumptions: [RestingEnergy.Assumption]
+    /// Why energy and macronutrients have no target although the plan wants them computed.
+    public let missing: InsufficientData?
+
+    /// The target of a nutrient; `nil` without one.
+    public subscript(nutrient: Nutrient) -> Goal? {
+        for goal in goals where goal.nutrient == nutrient { return goal }
+        return nil
+    }
+
+    /// Whether the totals meet the day's goal: the energy target or, in a plan without one, every
+    /// target. `nil` when there is no target, or a total it depends on is wholly unknown.
+    public func areMet(
+        by totals: NutrientTotals, toleranceBasisPoints: Int64 = 500
+    ) -> Bool? {
+        let deciding = self[.energy].map { [$0] } ?? goals
+        guard !deciding.isEmpty else { return nil }
+        var areMet = true
+        for goal in deciding {
+            // Of an empty day everything is known: nothing was eaten.
+            guard let total = totals[goal.nutrient] ?? (totals.parts == 0 ? 0 : nil) else {
+                return nil
+            }
+            let isMet = goal.isMet(by: total, toleranceBasisPoints: toleranceBasisPoints)
+            areMet = areMet && isMet
+        }
+        return areMet
+    }
+}
+
+/// How a day stands to its goal.
+public enum GoalStatus: Choice {
+    /// Nothing consumed, and not marked complete; or skipped on purpose; or nothing to judge by.
+    case noData
+    /// Today or later, and not marked complete.
+    case inProgress
+    /// The goal was met.
+    case achieved
+    /// The goal was not met.
+    case missed
+
+    /// The word in read models.
+    public var name: Text {
+        switch self {
+        case .noData: "no_data"
+        case .inProgress: "in_progress"
+        case .achieved: "achieved"
+        case .missed: "missed"
+        }
+    }
+}

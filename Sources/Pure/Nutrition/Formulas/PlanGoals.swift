@@ -1,0 +1,139 @@
+import MacrologEvents
+
+extension GoalPlan {
+    /// The plan in force on a day: of those that have started, the one that started last.
+    ///
+    /// - Parameter plans: In the order in which their start days were written: of two plans that
+    ///   start on one day, the later in this order counts, but a person's own goes before one that a
+    ///   model proposed. Deleted plans are left out.
+    public static func inForce(on day: Day, among plans: [GoalPlan]) -> GoalPlan? {
+        var found: GoalPlan?
+        for plan in plans where plan.startDate <= day {
+            if let best = found, best.startDate > plan.startDate { continue }
+            if let best = found, best.startDate == plan.startDate, plan.source == .ai,
+                best.source != .ai
+            {
+                continue
+            }
+            found = plan
+        }
+        return found
+    }
+
+    /// The plan's targets on a day.
+    ///
+    /// A weekday's own numbers go before the plan's. Fixed: the numbers as stated. Percent: the stated
+    /// energy, divided by the plan's shares or else the profile's. Dynamic: see ``Targets``. Adaptive:
+    /// as dynamic, with `expenditure` in place of resting energy × 1.2 and activity, where there is
+    /// one. Fibre, sodium and water are always as stated.
+    ///
+    /// - Parameters:
+    ///   - day: Decides the weekday.
+    ///   - profile: Protein per pound, fat's share, shares and the equation.
+    ///   - body: What is known of the body on that day.
+    ///   - activity: The day's active energy, or a level.
+    ///   - expenditure: The estimated daily expenditure, in thousandths of a kilocalorie; see
+    ///     ``Expenditure``.
+    ///   - allowsDefault: Whether 1,800 kcal stand in for a resting energy that cannot be computed.
+    ///     Then energy is a guess, and macronutrients still have no target.
+    public func goals(
+        on day: Day, profile: Profile? = nil, body: Body = Body(),
+        activity: Targets.Activity = .measured(0), expenditure: Int64? = nil,
+        allowsDefault: Bool = false
+    ) -> DayGoals {
+        var amounts = Nutrients()
+        var targets: Targets?
+        var resting: RestingEnergy?
+        var assumptions: [RestingEnergy.Assumption] = []
+        var missing: InsufficientData?
+        switch mode ?? .fixed {
+        case .fixed:
+            amounts[.energy] = number("energy_mkcal", on: day)
+            amounts[.protein] = number("protein_mg", on: day)
+            amounts[.carbs] = number("carbs_mg", on: day)
+            amounts[.fat] = number("fat_mg", on: day)
+        case .percent:
+            let energy = number("energy_mkcal", on: day)
+            amounts[.energy] = energy
+            if let energy, let shares = macroShares ?? profile?.customMacroShares {
+                let masses = Targets.masses(of: energy, shares: shares)
+                amounts[.protein] = masses.protein
+                amounts[.carbs] = masses.carbs
+                amounts[.fat] = masses.fat
+            } else {
+                missing = energy == nil ? .energy : .shares
+            }
+        case .dynamic, .adaptive:
+            do throws(InsufficientData) {
+                let estimate = try RestingEnergy.estimate(
+                    for: body, formula: profile?.restingFormula ?? .auto)
+                resting = estimate
+                assumptions = estimate.assumptions
+                let computed = dynamic(estimate, profile, body, activity, expenditure)
+                targets = computed
+                amounts = Nutrients(
+                    energy: computed.energy, protein: computed.protein, carbs: computed.carbs,
+                    fat: computed.fat)
+            } catch {
+                missing = error
+                if allowsDefault {
+                    resting = .fallback
+                    assumptions = RestingEnergy.fallback.assumptions
+                    amounts[.energy] =
+                        dynamic(.fallback, profile, body, activity, expenditure).energy
+                }
+            }
+        }
+        amounts[.fiber] = number("fiber_mg", on: day)
+        amounts[.sodium] = number("sodium_mg", on: day)
+            .map { Rounding.scaled($0, by: 1_000_000, over: 1) }
+        return DayGoals(
+            plan: id,
+            goals: amounts.entries.map { Goal($0.nutrient, $0.amount, direction(of: $0.nutrient)) },
+            waterMicroliters: number("water_ul", on: day), targets: targets,
+            resting: resting, assumptions: assumptions, missing: missing)
+    }
+
+    private func dynamic(
+        _ resting: RestingEnergy, _ profile: Profile?, _ body: Body,
+        _ activity: Targets.Activity, _ expenditure: Int64?
+    ) -> Targets {
+        var activity = activity
+        if mode == .adaptive, let expenditure {
+            // The base stays as it is; what the estimate differs by stands in for activity.
+            let base = Rounding.scaled(resting.millikilocalories, by: 1_200, over: 1_000)
+            activity = .measured(Rounding.clamped(Int128(expenditure) - Int128(base)))
+        }
+        let whole = Targets(
+            resting: resting.millikilocalories, activity: activity, weightGrams: 0)
+        let share = Rounding.scaled(
+            Rounding.sum(whole.base, whole.active), by: energyAdjustBasisPoints ?? 0, over: 10_000)
+        let adjust = Rounding.sum(share, energyAdjustMillikilocalories ?? 0)
+        return Targets(
+            resting: resting.millikilocalories, activity: activity,
+            adjust: min(max(adjust, -10_000_000), 10_000_000),
+            weightGrams: body.weightGrams ?? 0,
+            proteinMilligramsPerPound: profile?.proteinMilligramsPerPound ?? 900,
+            fatBasisPoints: profile?.fatBasisPoints ?? 3_000, sex: body.sex)
+    }
+
+    /// Energy as the plan says or, by default, at most with a deficit, at least with a surplus and
+    /// near it otherwise; sodium at most; protein and fibre at least; the others near.
+    public func direction(of nutrient: Nutrient) -> GoalDirection {
+        switch nutrient {
+        case .energy:
+            if let direction { return direction }
+            let adjust =
+                (energyAdjustMillikilocalories ?? 0).signum()
+                + (energyAdjustBasisPoints ?? 0).signum()
+            return adjust < 0 ? .max : adjust > 0 ? .min : .range
+        case .sodium, .sugars, .addedSugars, .saturatedFat, .cholesterol: return .max
+        case .protein, .fiber, .water: return .min
+        default: return .range
+        }
+    }
+
+    private func number(_ field: Text, on day: Day) -> Int64? {
+        weekdayGoals?[day.weekday, field] ?? fields.number(field)
+    }
+}

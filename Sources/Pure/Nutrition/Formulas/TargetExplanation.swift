@@ -1,0 +1,301 @@
+import MacrologEvents
+
+/// The arithmetic behind a day's targets, step by step, as a value that can be printed.
+///
+/// Every step is a sum that a person can check by hand; what was assumed, what does not fit and what
+/// is missing stands beside it.
+public struct TargetExplanation: Hashable, Sendable {
+    /// One step: `Base: 1780 kcal × 1.2 = 2136 kcal`.
+    public struct Step: Hashable, Sendable, CustomStringConvertible {
+        /// What is computed.
+        public let title: String
+        /// How, without the result.
+        public let arithmetic: String
+        /// The result with its unit.
+        public let result: String
+
+        /// `Base: 1780 kcal × 1.2 = 2136 kcal`
+        public var description: String { "\(title): \(arithmetic) = \(result)" }
+    }
+
+    /// The steps in the order of computing.
+    public let steps: [Step]
+    /// What was assumed for want of knowledge, each a sentence.
+    public let assumptions: [String]
+    /// What is unusual or does not fit, each a sentence with its numbers.
+    public let warnings: [String]
+    /// What must be known first, and what to do about it; `nil` when nothing is missing.
+    public let missing: String?
+
+    /// Explains a plan's targets on a day. The parameters are those of
+    /// ``GoalPlan/goals(on:profile:body:activity:expenditure:allowsDefault:)``.
+    ///
+    /// - Parameter expenditure: The estimate, where there is one; used by an adaptive plan.
+    public init(
+        of plan: GoalPlan, on day: Day, profile: Profile? = nil, body: Body = Body(),
+        activity: Targets.Activity = .measured(0), expenditure: Expenditure? = nil,
+        allowsDefault: Bool = false
+    ) {
+        let goals = plan.goals(
+            on: day, profile: profile, body: body, activity: activity,
+            expenditure: expenditure?.millikilocalories, allowsDefault: allowsDefault)
+        var steps: [Step] = []
+        switch plan.mode ?? .fixed {
+        case .fixed: steps = TargetExplanation.stated(plan, goals, day)
+        case .percent: steps = TargetExplanation.shared(plan, profile, goals)
+        case .dynamic, .adaptive:
+            if let resting = goals.resting {
+                steps.append(
+                    Step(
+                        title: "Resting energy",
+                        arithmetic: TargetExplanation.equation(resting, body),
+                        result: TargetExplanation.kilocalories(resting.millikilocalories)))
+                let used = plan.mode == .adaptive ? expenditure : nil
+                steps += TargetExplanation.energy(plan, goals, resting, activity, used)
+            }
+            if let targets = goals.targets {
+                steps += TargetExplanation.macros(targets, profile, body)
+            }
+        }
+        self.steps = steps
+        assumptions = goals.assumptions.map { $0.sentence }
+        warnings = (goals.targets?.warnings ?? []).map { warning in
+            TargetExplanation.sentence(warning, goals.targets, goals.resting)
+        }
+        missing = goals.missing?.description
+    }
+
+    /// The whole as lines of text.
+    public var lines: [String] {
+        var lines = steps.map { $0.description }
+        lines += assumptions.map { "Assumed: \($0)" }
+        lines += warnings.map { "Note: \($0)" }
+        if let missing { lines.append("Missing: \(missing)") }
+        return lines
+    }
+}
+
+extension TargetExplanation {
+    private static func stated(_ plan: GoalPlan, _ goals: DayGoals, _ day: Day) -> [Step] {
+        var steps: [Step] = []
+        for goal in goals.goals {
+            let result: String
+            switch goal.nutrient.unit {
+            case .millikilocalories: result = kilocalories(goal.amount)
+            case .milligrams: result = grams(goal.amount)
+            default: continue
+            }
+            let field: Text =
+                goal.nutrient == .energy ? "energy_mkcal" : Text(goal.nutrient.key.string + "_mg")
+            let isOwn = plan.weekdayGoals?[day.weekday, field] != nil
+            steps.append(
+                Step(
+                    title: title(goal.nutrient),
+                    arithmetic: isOwn ? "as set for this weekday" : "as set", result: result))
+        }
+        return steps
+    }
+
+    private static func shared(
+        _ plan: GoalPlan, _ profile: Profile?, _ goals: DayGoals
+    ) -> [Step] {
+        guard let energy = goals[.energy]?.amount else { return [] }
+        var steps = [
+            Step(title: "Energy", arithmetic: "as set", result: kilocalories(energy))
+        ]
+        guard let shares = plan.macroShares ?? profile?.customMacroShares else { return steps }
+        let parts: [(Nutrient, Int64, Int)] = [
+            (.protein, shares.protein, 4), (.carbs, shares.carbs, 4), (.fat, shares.fat, 9),
+        ]
+        for (nutrient, share, factor) in parts {
+            guard let amount = goals[nutrient]?.amount else { continue }
+            steps.append(
+                Step(
+                    title: title(nutrient),
+                    arithmetic: "\(kilocalories(energy)) × \(percent(share)) ÷ \(factor) kcal/g",
+                    result: grams(amount)))
+        }
+        return steps
+    }
+
+    private static func energy(
+        _ plan: GoalPlan, _ goals: DayGoals, _ resting: RestingEnergy,
+        _ activity: Targets.Activity, _ expenditure: Expenditure?
+    ) -> [Step] {
+        var steps: [Step] = []
+        let rest = kilocalories(resting.millikilocalories)
+        var whole: Int64
+        var sum: String
+        if let expenditure {
+            whole = expenditure.millikilocalories
+            steps.append(
+                Step(
+                    title: "Expenditure", arithmetic: expenditure.explanation,
+                    result: kilocalories(whole)))
+            sum = plain(whole)
+        } else {
+            switch activity {
+            case .level(let level):
+                whole = Rounding.scaled(
+                    resting.millikilocalories, by: level.multiplierThousandths, over: 1_000)
+                let factor = decimal(level.multiplierThousandths, 1_000, 3)
+                steps.append(
+                    Step(
+                        title: "Base", arithmetic: "\(rest) × \(factor) (\(level.name.string))",
+                        result: kilocalories(whole)))
+                sum = plain(whole)
+            case .measured(let active):
+                let base = Rounding.scaled(resting.millikilocalories, by: 1_200, over: 1_000)
+                whole = Rounding.sum(base, active)
+                steps.append(
+                    Step(title: "Base", arithmetic: "\(rest) × 1.2", result: kilocalories(base)))
+                sum = "\(plain(base)) + \(plain(active))"
+            }
+        }
+        if let share = plan.energyAdjustBasisPoints, share != 0 {
+            let part = Rounding.scaled(whole, by: share, over: 10_000)
+            steps.append(
+                Step(
+                    title: "Aim", arithmetic: "\(kilocalories(whole)) × \(percent(share))",
+                    result: kilocalories(part)))
+            sum += signed(part)
+        }
+        if let change = plan.energyAdjustMillikilocalories, change != 0 { sum += signed(change) }
+        guard let energy = goals[.energy]?.amount else { return steps }
+        return steps + [Step(title: "Energy", arithmetic: sum, result: kilocalories(energy))]
+    }
+
+    private static func macros(
+        _ targets: Targets, _ profile: Profile?, _ body: Body
+    ) -> [Step] {
+        let pounds = Display.weight(body.weightGrams ?? 0, in: .pounds)
+        let perPound = profile?.proteinMilligramsPerPound ?? 900
+        let share = profile?.fatBasisPoints ?? 3_000
+        let energy = kilocalories(targets.energy)
+        var steps = [
+            Step(
+                title: "Protein", arithmetic: "\(pounds) × \(decimal(perPound, 1_000, 3)) g",
+                result: grams(targets.wishedProtein)),
+            Step(
+                title: "Fat", arithmetic: "\(energy) × \(percent(share)) ÷ 9 kcal/g",
+                result: grams(targets.wishedFat)),
+        ]
+        if !targets.isFeasible {
+            if targets.fat != targets.wishedFat {
+                steps.append(
+                    Step(
+                        title: "Fat, reduced",
+                        arithmetic: "what protein leaves, no less than 20 % of \(energy)",
+                        result: grams(targets.fat)))
+            }
+            if targets.protein != targets.wishedProtein {
+                steps.append(
+                    Step(
+                        title: "Protein, reduced",
+                        arithmetic: "(\(energy) - 9 × \(grams(targets.fat))) ÷ 4 kcal/g",
+                        result: grams(targets.protein)))
+            }
+        }
+        let used = "4 × \(grams(targets.protein)) - 9 × \(grams(targets.fat))"
+        steps.append(
+            Step(
+                title: "Carbohydrate", arithmetic: "(\(energy) - \(used)) ÷ 4 kcal/g",
+                result: grams(targets.carbs)))
+        return steps
+    }
+
+    private static func equation(_ resting: RestingEnergy, _ body: Body) -> String {
+        let weight = decimal(body.weightGrams ?? 0, 1_000, 3) + " kg"
+        let isMale = body.sex == .male
+        let height = body.heightMillimeters ?? (isMale ? 1_780 : 1_650)
+        let centimeters = decimal(height, 10, 1) + " cm"
+        let age = body.age ?? 30
+        let lean = {
+            let fat = percent(body.bodyFatBasisPoints ?? 0)
+            return "\(weight) × (100 % - \(fat))"
+        }
+        if resting.assumptions == [.everything] { return "a guess, nothing computed" }
+        switch resting.formula {
+        case .katch: return "Katch-McArdle, 370 + 21.6 × \(lean())"
+        case .cunningham: return "Cunningham, 500 + 22 × \(lean())"
+        case .mifflin, .auto:
+            return "Mifflin-St Jeor, 10 × \(weight) + 6.25 × \(centimeters) - 5 × \(age)"
+                + (isMale ? " + 5" : " - 161")
+        case .harrisBenedict:
+            return isMale
+                ? "Harris-Benedict, 88.362 + 13.397 × \(weight) + 4.799 × \(centimeters)"
+                    + " - 5.677 × \(age)"
+                : "Harris-Benedict, 447.593 + 9.247 × \(weight) + 3.098 × \(centimeters)"
+                    + " - 4.33 × \(age)"
+        }
+    }
+
+    private static func sentence(
+        _ warning: Targets.Warning, _ targets: Targets?, _ resting: RestingEnergy?
+    ) -> String {
+        let energy = kilocalories(targets?.energy ?? 0)
+        switch warning {
+        case .infeasible:
+            let protein = targets?.wishedProtein ?? 0
+            let fat = targets?.wishedFat ?? 0
+            let both = Atwater.energy(protein: protein, carbs: 0, fat: fat)
+            return "\(grams(protein)) of protein and \(grams(fat)) of fat are"
+                + " \(kilocalories(both)), more than \(energy): less protein per pound, less fat"
+                + " or more energy would fit"
+        case .belowResting:
+            return "\(energy) is less than the body uses at rest"
+                + " (\(kilocalories(resting?.millikilocalories ?? 0)))"
+        case .belowFloor:
+            return "\(energy) is less than is usually advised without medical care"
+        }
+    }
+
+    private static func title(_ nutrient: Nutrient) -> String {
+        switch nutrient {
+        case .energy: "Energy"
+        case .protein: "Protein"
+        case .carbs: "Carbohydrate"
+        case .fat: "Fat"
+        case .fiber: "Fibre"
+        default: nutrient.key.string
+        }
+    }
+
+    private static func plain(_ energy: Int64) -> String {
+        Display.decimal(energy, scale: 1_000, places: 0)
+    }
+
+    private static func signed(_ energy: Int64) -> String {
+        (energy < 0 ? " - " : " + ") + plain(abs(max(energy, -.max)))
+    }
+
+    private static func kilocalories(_ energy: Int64) -> String { plain(energy) + " kcal" }
+
+    private static func grams(_ milligrams: Int64) -> String {
+        Display.decimal(milligrams, scale: 1_000, places: 1) + " g"
+    }
+
+    private static func percent(_ basisPoints: Int64) -> String {
+        decimal(basisPoints, 100, 2) + " %"
+    }
+
+    /// A decimal number without the zeros at its end.
+    private static func decimal(_ number: Int64, _ scale: Int64, _ places: Int) -> String {
+        var bytes = Array(Display.decimal(number, scale: scale, places: places).utf8)
+        while bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension RestingEnergy.Assumption {
+    /// What was assumed and what to do about it.
+    public var sentence: String {
+        switch self {
+        case .age: "an age of 30: set the date of birth"
+        case .sex: "the equation for women, the lower one: set the sex"
+        case .height: "a height of 178 cm (men) or 165 cm (women): set the height"
+        case .everything: "a resting energy of 1800 kcal: log a weight"
+        }
+    }
+}

@@ -1,0 +1,176 @@
+public import MacrologEvents
+
+/// What to remind a person of between two moments of their local clock.
+///
+/// A reminder that is meant only for what is missing keeps quiet once the thing is logged. A time that
+/// a change of the clocks skips is due when the clocks have sprung; one that comes twice is due once,
+/// as long as the next check begins at ``checkedUntil``.
+public struct DueReminders: Hashable, Sendable {
+    /// A moment as local clocks show it.
+    public struct Moment: Hashable, Comparable, Sendable {
+        /// The civil day.
+        public let day: Day
+        /// Minutes after midnight, 0 to 1,439.
+        public let minute: Int64
+
+        /// A minute of a civil day.
+        public init(day: Day, minute: Int64) {
+            self.day = day
+            self.minute = minute
+        }
+
+        /// Order in time.
+        public static func < (left: Moment, right: Moment) -> Bool {
+            left.day == right.day ? left.minute < right.minute : left.day < right.day
+        }
+    }
+
+    /// What a day already has.
+    public struct Logged: Hashable, Sendable {
+        /// The meals of the day of which something was eaten: `breakfast`, or a person's own slot.
+        public var slots: [Text]
+        /// Whether a weight was logged.
+        public var hasWeight: Bool
+        /// Whether as much was drunk as is meant or, without a target, anything.
+        public var hasWater: Bool
+        /// What the person says about the record.
+        public var status: DayStatus
+        /// Whether a fast is on.
+        public var isFasting: Bool
+
+        /// What a day already has; nothing by default.
+        public init(
+            slots: [Text] = [], hasWeight: Bool = false, hasWater: Bool = false,
+            status: DayStatus = .open, isFasting: Bool = false
+        ) {
+            self.slots = slots
+            self.hasWeight = hasWeight
+            self.hasWater = hasWater
+            self.status = status
+            self.isFasting = isFasting
+        }
+    }
+
+    /// One reminder that is due.
+    public struct Due: Hashable, Sendable {
+        /// The reminder.
+        public let id: Identifier
+        /// Of what.
+        public let subject: ReminderKind
+        /// When it was due.
+        public let moment: Moment
+        /// The meal of the day, of a reminder of a meal.
+        public let slot: Text?
+
+        /// What to say, in neutral words.
+        public func text(slots: [MealSlot] = MealSlot.standard) -> String {
+            switch subject {
+            case .meal:
+                let name = MealSlot.name(of: slot, among: slots)
+                return "Nothing is logged for \(name.string) yet."
+            case .weight: return "Today's weight is not logged yet."
+            case .water: return "There is still water to drink today."
+            case .fast: return "The time you chose for a fast has come."
+            case .goal: return "The day can be looked over and marked complete."
+            }
+        }
+    }
+
+    /// What is due, by time and then by id.
+    public let due: [Due]
+    /// Where the next check begins. Keep it; it never goes back, so no reminder comes twice.
+    public let checkedUntil: Moment
+
+    /// How far back a check looks, in days: a machine that slept all week reminds of today.
+    public static let daysBackMax = 1
+
+    /// Finds what is due after one moment, up to and including another.
+    ///
+    /// - Parameters:
+    ///   - reminders: Those that are not deleted.
+    ///   - earlier: Where the check before ended; `nil` for the first, which looks at this minute.
+    ///   - now: The local clock.
+    ///   - slots: The person's meals of a day: a reminder of a meal without a slot means the one at
+    ///     its time.
+    ///   - logged: What a day already has; asked once for each day that has a candidate.
+    public init(
+        _ reminders: [Reminder], after earlier: Moment?, until now: Moment,
+        slots: [MealSlot] = MealSlot.standard, logged: (Day) -> Logged
+    ) {
+        let first = now.day.advanced(by: -DueReminders.daysBackMax)
+        let start = max(
+            earlier ?? DueReminders.minuteBefore(now), Moment(day: first, minute: -1))
+        checkedUntil = max(earlier ?? now, now)
+        var due: [Due] = []
+        for day in first...now.day {
+            let candidates = reminders.filter { reminder in
+                let moment = Moment(day: day, minute: reminder.minute)
+                let bit = Int64(1) << Int64(day.weekday - 1)
+                return reminder.isEnabled && reminder.weekdays & bit != 0 && start < moment
+                    && moment <= now && reminder.subject != nil
+            }
+            guard !candidates.isEmpty else { continue }
+            let facts = logged(day)
+            for reminder in candidates {
+                guard let subject = reminder.subject else { continue }
+                let slot = DueReminders.slot(of: reminder, among: slots)
+                if reminder.onlyIfMissing, DueReminders.isDone(subject, slot, facts) { continue }
+                due.append(
+                    Due(
+                        id: reminder.id, subject: subject,
+                        moment: Moment(day: day, minute: reminder.minute), slot: slot))
+            }
+        }
+        self.due = due.sorted {
+            $0.moment == $1.moment ? $0.id < $1.id : $0.moment < $1.moment
+        }
+    }
+
+    private static func isDone(_ subject: ReminderKind, _ slot: Text?, _ day: Logged) -> Bool {
+        switch subject {
+        // Who fasts, or has closed the day, is not asked about a meal.
+        case .meal:
+            day.isFasting || day.status != .open || slot.map(day.slots.contains) == true
+        case .weight: day.hasWeight
+        case .water: day.hasWater
+        case .fast: day.isFasting
+        case .goal: day.status != .open
+        }
+    }
+
+    /// The meal that a reminder of a meal means: its own, else the one at its time.
+    static func slot(of reminder: Reminder, among slots: [MealSlot]) -> Text? {
+        guard reminder.subject == .meal else { return nil }
+        return reminder.slot ?? MealSlot.key(at: reminder.minute, among: slots)
+    }
+
+    private static func minuteBefore(_ moment: Moment) -> Moment {
+        Moment(day: moment.day, minute: moment.minute - 1)
+    }
+}
+
+extension Reminder {
+    /// When it comes next after a moment, within a week; `nil` when it is off, or of something that
+    /// this version does not know. Whether it is logged by then, nobody knows yet.
+    public func next(after moment: DueReminders.Moment) -> DueReminders.Moment? {
+        guard isEnabled, subject != nil else { return nil }
+        for days in 0...7 {
+            let next = DueReminders.Moment(day: moment.day.advanced(by: days), minute: minute)
+            if weekdays & 1 << Int64(next.day.weekday - 1) != 0, moment < next { return next }
+        }
+        return nil
+    }
+
+    /// What it is about, in a word or two: `Lunch`, `weight`.
+    public func thing(slots: [MealSlot] = MealSlot.standard) -> Text {
+        guard subject == .meal else { return subject?.name ?? "something newer" }
+        return MealSlot.name(of: DueReminders.slot(of: self, among: slots), among: slots)
+    }
+}
+
+extension MealSlot {
+    /// What a meal of the day is called; its key where nothing is known of it.
+    static func name(of key: Text?, among slots: [MealSlot]) -> Text {
+        slots.first { $0.key == key }?.name ?? key ?? "meal"
+    }
+}

@@ -1,0 +1,131 @@
+public import MacrologEvents
+
+/// One day: what was eaten, what was meant to be eaten, and how that stands to the day's goal.
+public struct DaySummary: Hashable, Sendable {
+    /// What one meal, or several of one slot that were summed elsewhere, adds to its day.
+    public struct Contribution: Hashable, Sendable {
+        /// The meal of the day: `breakfast`, or a person's own slot.
+        public let slot: Text
+        /// Whether it was eaten; only then does it count.
+        public let isConsumed: Bool
+        /// Its total; see ``NutrientTotals/init(own:items:shareBasisPoints:)``.
+        public let totals: NutrientTotals
+        /// How many meals it stands for.
+        public let meals: Int
+
+        /// A meal that is not deleted.
+        public init(slot: Text, isConsumed: Bool, totals: NutrientTotals, meals: Int = 1) {
+            self.slot = slot
+            self.isConsumed = isConsumed
+            self.totals = totals
+            self.meals = meals
+        }
+    }
+
+    /// What one meal of the day came to.
+    public struct Slot: Hashable, Sendable {
+        /// `breakfast`, or a person's own slot.
+        public let key: Text
+        /// What was eaten.
+        public let totals: NutrientTotals
+    }
+
+    /// The day.
+    public let day: Day
+    /// What was eaten.
+    public let totals: NutrientTotals
+    /// What was eaten, by meal of the day: breakfast, lunch, dinner, snack, then a person's own by
+    /// the bytes of their keys.
+    public let slots: [Slot]
+    /// What was entered but not eaten.
+    public let planned: NutrientTotals
+    /// How many meals were eaten.
+    public let consumedMeals: Int
+    /// What the person says about the record.
+    public let status: DayStatus
+    /// The day's targets; `nil` with no plan in force.
+    public let goals: DayGoals?
+    /// How the day stands to its goal; `nil` with no plan in force and no verdict of the person's.
+    public let goalStatus: GoalStatus?
+
+    /// Sums up a day.
+    ///
+    /// - Parameters:
+    ///   - meals: Those that are not deleted, in any order.
+    ///   - status: What the person says about the record.
+    ///   - verdict: The person's own verdict; it goes before the sums.
+    ///   - goals: The targets of the plan in force.
+    ///   - today: The local day of whoever looks.
+    ///   - toleranceBasisPoints: What `max` and `min` targets forgive, 0 to 5,000.
+    public init(
+        day: Day, meals: [Contribution], status: DayStatus = .open,
+        verdict: GoalOverride = .none, goals: DayGoals? = nil, today: Day,
+        toleranceBasisPoints: Int64 = 500
+    ) {
+        var totals = NutrientTotals()
+        var planned = NutrientTotals()
+        var slots: [(key: Text, totals: NutrientTotals)] = []
+        for meal in meals {
+            guard meal.isConsumed else {
+                planned.add(meal.totals)
+                continue
+            }
+            totals.add(meal.totals)
+            if let index = slots.firstIndex(where: { $0.key == meal.slot }) {
+                slots[index].totals.add(meal.totals)
+            } else {
+                slots.append((meal.slot, meal.totals))
+            }
+        }
+        self.day = day
+        self.totals = totals
+        self.planned = planned
+        self.status = status
+        self.goals = goals
+        consumedMeals = meals.reduce(0) { $0 + ($1.isConsumed ? $1.meals : 0) }
+        self.slots = slots.sorted { DaySummary.precedes($0.key, $1.key) }
+            .map { Slot(key: $0.key, totals: $0.totals) }
+        goalStatus = DaySummary.goalStatus(
+            day: day, totals: totals, hasMeals: consumedMeals > 0, status: status,
+            verdict: verdict, goals: goals, today: today,
+            toleranceBasisPoints: toleranceBasisPoints)
+    }
+
+    /// Whether the day counts as logged: something was eaten, or the record is complete.
+    public var isLogged: Bool { consumedMeals > 0 || status == .complete }
+
+    /// The target of a nutrient less what was eaten; negative when it is exceeded, `nil` without a
+    /// target. What is unknown is not subtracted: see its coverage.
+    public func remaining(_ nutrient: Nutrient) -> Int64? {
+        goals?[nutrient]?.remaining(after: totals[nutrient] ?? 0)
+    }
+
+    /// How a day stands to its goal: §3.10's rules on sums that were kept elsewhere.
+    public static func goalStatus(
+        day: Day, totals: NutrientTotals, hasMeals: Bool, status: DayStatus,
+        verdict: GoalOverride, goals: DayGoals?, today: Day, toleranceBasisPoints: Int64 = 500
+    ) -> GoalStatus? {
+        switch verdict {
+        case .achieved: return .achieved
+        case .missed: return .missed
+        case .none: break
+        }
+        guard let goals else { return nil }
+        if status == .skipped || (!hasMeals && status != .complete) { return .noData }
+        if day >= today, status != .complete { return .inProgress }
+        switch goals.areMet(by: totals, toleranceBasisPoints: toleranceBasisPoints) {
+        case true?: return .achieved
+        case false?: return .missed
+        case nil: return .noData
+        }
+    }
+
+    private static func precedes(_ left: Text, _ right: Text) -> Bool {
+        let common = MealType.names
+        let places = (
+            common.firstIndex(of: left) ?? common.count,
+            common.firstIndex(of: right) ?? common.count
+        )
+        return places.0 == places.1 ? left < right : places.0 < places.1
+    }
+}

@@ -1,0 +1,59 @@
+/// What an access token says, and when it is believed.
+import MacrologJSON
+import MacrologEvents
+import MacrologSeal
+
+struct AccessToken {
+    /// How long a token is valid, in seconds: 30 days.
+    static let lifetime: Int64 = 30 * 86_400
+    /// How far the clocks of those who look may differ, in seconds.
+    static let leeway: Int64 = 60
+    /// Who issues, and for whom.
+    private static let issuer = "macrolog"
+
+    let session: Identifier
+    let account: Identifier
+    /// Seconds since 1970 UTC.
+    let issued: Int64
+    /// Names this one token.
+    let id: [UInt8]
+
+    /// Seconds since 1970 UTC.
+    var expires: Int64 { issued + Self.lifetime }
+
+    /// The token as text.
+    func signed(by key: TokenKey) -> String {
+        let claims: JSON = [
+            "iss": .string(Self.issuer), "aud": .string(Self.issuer),
+            "sub": .string(account.description), "sid": .string(session.description),
+            "jti": .string(String(decoding: Base64URL.encode(id), as: UTF8.self)),
+            "iat": .integer(issued), "exp": .integer(expires),
+        ]
+        return String(decoding: key.sign(Array(claims.compact.utf8)), as: UTF8.self)
+    }
+
+    /// Reads a token that the key signed and that is not from the future; `nil` for every other
+    /// one. Whether it is still valid is asked at each use, by ``expires``.
+    ///
+    /// - Parameter now: Milliseconds since 1970 UTC.
+    init?(_ token: [UInt8], key: TokenKey, now: Int64) {
+        guard let payload = key.verify(token), let claims = try? JSON.parse(payload),
+            let issuer = claims["iss"]?.string, Text(issuer) == Text(Self.issuer),
+            let audience = claims["aud"]?.string, Text(audience) == Text(Self.issuer),
+            let account = claims["sub"]?.string.flatMap({ Identifier($0) }),
+            let session = claims["sid"]?.string.flatMap({ Identifier($0) }),
+            let id = claims["jti"]?.string.flatMap({ Base64URL.decode(Array($0.utf8)) }),
+            let issued = claims["iat"]?.integer, let expires = claims["exp"]?.integer,
+            expires == issued + Self.lifetime,
+            issued - Self.leeway <= now / 1_000
+        else { return nil }
+        self.init(session: session, account: account, issued: issued, id: id)
+    }
+
+    init(session: Identifier, account: Identifier, issued: Int64, id: [UInt8]) {
+        self.session = session
+        self.account = account
+        self.issued = issued
+        self.id = id
+    }
+}

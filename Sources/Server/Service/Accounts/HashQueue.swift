@@ -1,0 +1,88 @@
+/// Where passwords are hashed: on one thread, with a short queue, so that nobody can make the
+/// server spend more than one core and 64 MiB on strangers.
+import MacrologSeal
+import Synchronization
+
+final class HashQueue: Sendable {
+    /// Hashes that may wait.
+    static let waitingMax = 8
+    /// How long one may wait, in milliseconds.
+    static let waitMax: Int64 = 2_000
+
+    private struct Task: Sendable {
+        let since: Int64
+        let run: @Sendable () -> Void
+        let refuse: @Sendable () -> Void
+    }
+
+    private let inbox = Inbox<Task>(capacity: HashQueue.waitingMax)
+    private let cost: PasswordCost
+    private let clock: @Sendable () -> Int64
+    private let worker: Worker
+    private let count = Atomic<Int>(0)
+
+    /// A hash that no password has, of the same cost as all others.
+    private let dummy: [UInt8]
+
+    init(cost: PasswordCost, clock: @escaping @Sendable () -> Int64) {
+        self.cost = cost
+        self.clock = clock
+        guard let dummy = Password.hash(randomBytes(32), cost: cost) else {
+            preconditionFailure("no memory for a password's hash")
+        }
+        self.dummy = dummy
+        worker = Worker.start { [inbox] in
+            while let tasks = inbox.take(atMost: 1) {
+                for task in tasks {
+                    clock() - task.since > HashQueue.waitMax ? task.refuse() : task.run()
+                }
+            }
+        }
+    }
+
+    /// Hashes made so far.
+    var hashes: Int { count.load(ordering: .relaxed) }
+
+    /// Hashes a password; `nil` when the server is too busy.
+    func hash(_ password: [UInt8], then done: @escaping @Sendable ([UInt8]?) -> Void) {
+        submit(
+            { [self] in
+                count.add(1, ordering: .relaxed)
+                done(Password.hash(password, cost: cost))
+            }, refuse: { done(nil) })
+    }
+
+    /// What became of a check.
+    enum Verdict: Sendable {
+        case wrong
+        /// `better` is a new hash, where the old one was made at another cost.
+        case right(better: [UInt8]?)
+        case busy
+    }
+
+    /// Checks a password against a hash; without one against the dummy, which takes as long.
+    func verify(
+        _ password: [UInt8], hash: [UInt8]?, then done: @escaping @Sendable (Verdict) -> Void
+    ) {
+        submit(
+            { [self] in
+                count.add(1, ordering: .relaxed)
+                let isRight = Password.verify(password, hash: hash ?? dummy)
+                guard isRight, let hash else { return done(.wrong) }
+                let mustRehash = Password.needsRehash(hash, cost: cost)
+                done(.right(better: mustRehash ? Password.hash(password, cost: cost) : nil))
+            }, refuse: { done(.busy) })
+    }
+
+    /// Finishes what waits, and ends the thread.
+    func close() {
+        inbox.close()
+        worker.join()
+    }
+
+    private func submit(
+        _ run: @escaping @Sendable () -> Void, refuse: @escaping @Sendable () -> Void
+    ) {
+        if !inbox.put(Task(since: clock(), run: run, refuse: refuse)) { refuse() }
+    }
+}

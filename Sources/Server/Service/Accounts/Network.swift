@@ -1,0 +1,98 @@
+/// Where a request comes from, for counting attempts: one IPv4 address, or one IPv6 /64.
+import MacrologHTTP
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// How long it is remembered from where an account logged in, in milliseconds.
+package enum NetworkLimits {
+    /// From the last login on.
+    package static let known: Int64 = 90 * 86_400_000
+}
+
+enum Network {
+    /// The address of the client: of the socket, or what a trusted proxy says of its own.
+    ///
+    /// - Parameter proxies: Addresses whose `X-Forwarded-For` is believed; of several entries the
+    ///   last counts, which is the one that the proxy itself has written. Where that is no address,
+    ///   the socket's counts.
+    static func address(of request: HTTPRequest, proxies: [String]) -> String {
+        guard isProxy(request.peer, proxies),
+            let forwarded = request.fields.last(where: { $0.name == "x-forwarded-for" })?.value,
+            let last = forwarded.utf8.split(separator: UInt8(ascii: ",")).last
+        else { return request.peer }
+        let entry = String(decoding: last.filter { $0 != 0x20 && $0 != 9 }, as: UTF8.self)
+        return withoutPort(entry) ?? request.peer
+    }
+
+    /// Whether a request says that it was forwarded by somebody who is not believed.
+    static func isForwardedByStranger(_ request: HTTPRequest, proxies: [String]) -> Bool {
+        !isProxy(request.peer, proxies)
+            && request.fields.contains {
+                $0.name == "x-forwarded-for" || $0.name == "forwarded"
+            }
+    }
+
+    private static func isProxy(_ peer: String, _ proxies: [String]) -> Bool {
+        proxies.contains { $0.utf8.elementsEqual(peer.utf8) }
+    }
+
+    /// The address in `192.0.2.1`, `192.0.2.1:567`, `2001:db8::1`, `[2001:db8::1]` or
+    /// `[2001:db8::1]:567`; `nil` in anything else.
+    private static func withoutPort(_ entry: String) -> String? {
+        if bytes(of: entry) != nil { return entry }
+        let address: Substring
+        if entry.utf8.first == UInt8(ascii: "["),
+            let end = entry.utf8.firstIndex(of: UInt8(ascii: "]"))
+        {
+            let rest = entry.utf8[end...].dropFirst()
+            guard rest.isEmpty || isPort(rest) else { return nil }
+            address = entry[..<end].dropFirst()
+        } else {
+            guard let colon = entry.utf8.firstIndex(of: UInt8(ascii: ":")),
+                isPort(entry.utf8[colon...])
+            else { return nil }
+            address = entry[..<colon]
+        }
+        return bytes(of: String(address)).map { _ in String(address) }
+    }
+
+    /// Whether these bytes are a colon and digits.
+    private static func isPort(_ bytes: Substring.UTF8View) -> Bool {
+        bytes.first == UInt8(ascii: ":") && (2...6).contains(bytes.count)
+            && bytes.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// The bytes that requests of one network share.
+    static func key(of address: String) -> [UInt8] {
+        guard let bytes = bytes(of: address) else { return Array(address.utf8) }
+        return bytes.count == 4 ? bytes : Array(bytes[..<8])
+    }
+
+    /// A network that many share, for the log: an IPv4 /24 or an IPv6 /48.
+    static func shortened(_ address: String) -> String {
+        guard let bytes = bytes(of: address) else { return "unknown" }
+        if bytes.count == 4 { return "\(bytes[0]).\(bytes[1]).\(bytes[2]).0/24" }
+        let groups = (0..<3).map {
+            String(UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1]), radix: 16)
+        }
+        return groups.joined(separator: ":") + "::/48"
+    }
+
+    /// The four bytes of an IPv4 address, also of one that is mapped into IPv6, or the sixteen of
+    /// another IPv6 address.
+    private static func bytes(of address: String) -> [UInt8]? {
+        var four = in_addr()
+        if inet_pton(AF_INET, address, &four) == 1 {
+            return withUnsafeBytes(of: four) { Array($0) }
+        }
+        var six = in6_addr()
+        guard inet_pton(AF_INET6, address, &six) == 1 else { return nil }
+        let bytes = withUnsafeBytes(of: six) { Array($0) }
+        let isMapped = bytes[0..<10].allSatisfy { $0 == 0 } && bytes[10...11] == [0xFF, 0xFF]
+        return isMapped ? Array(bytes[12...]) : bytes
+    }
+}

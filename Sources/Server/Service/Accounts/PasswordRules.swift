@@ -1,0 +1,23 @@
+/// Which passwords are accepted: long enough, and hard to guess.
+import MacrologHTTP
+import MacrologPasswords
+
+enum PasswordRules {
+    /// Bytes of a password.
+    static let lengths = 8...1_024
+
+    /// Refuses a password that is too short, too long, or too easily guessed. No rules of
+    /// composition, no truncation, no normalisation: the bytes count as they came.
+    static func check(_ password: [UInt8], email: Email) throws(Problem) {
+        guard lengths.contains(password.count) else {
+            throw .invalid(
+                "password", "A password has 8 to 1,024 bytes; \(Strength.advice).")
+        }
+        let strength = Strength.of(password, address: email.key)
+        guard let strength, !strength.isEnough else { return }
+        throw .invalid(
+            "password",
+            "This password is too easily guessed: \(strength.reason). Take another; "
+                + "\(Strength.advice).")
+    }
+}

@@ -1,0 +1,60 @@
+/// A blob within a space, and how it is called in a path.
+import MacrologEvents
+
+/// Names one blob of one space.
+package struct BlobKey: Hashable, Sendable {
+    package let space: Space
+    /// The SHA-256 of its bytes.
+    package let name: [UInt8]
+
+    /// Pairs the two.
+    package init(space: Space, name: [UInt8]) {
+        precondition(name.count == BlobMention.nameBytes, "a blob's name has 32 bytes")
+        self.space = space
+        self.name = name
+    }
+
+    /// The name as 64 lower-case hexadecimal digits.
+    var digits: String {
+        String(
+            decoding: name.flatMap { [Self.digit($0 >> 4), Self.digit($0 & 15)] }, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+
+    /// The bytes of a name in digits; `nil` for whatever is none.
+    static func name(digits: some Collection<UInt8>) -> [UInt8]? {
+        guard digits.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in digits {
+            let value: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
+    }
+}
+
+/// What an operator may not change, in milliseconds where nothing else is said.
+package enum BlobLimits {
+    /// Without a byte, after which an unfinished upload is forgotten.
+    package static let unfinished: Int64 = 7 * 86_400_000
+    /// Unfinished uploads of an account.
+    package static let unfinishedMax = 16
+    /// How long a blob stays that no event holds.
+    package static let grace: Int64 = 30 * 86_400_000
+    /// Between two collections of orphans.
+    static let collectionInterval: Int64 = 6 * 3_600_000
+}

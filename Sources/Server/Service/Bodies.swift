@@ -1,0 +1,116 @@
+/// How bodies come and go: compressed or not, JSON or CBOR, never longer than the limit.
+import MacrologJSON
+import MacrologEvents
+import MacrologGzip
+import MacrologHTTP
+import MacrologZstd
+
+enum Bodies {
+    /// Answers shorter than this are not worth compressing, in bytes.
+    static let compressionMin = 1_024
+
+    /// The longest body that is kept in memory before the sender's session is known, in bytes; and
+    /// the longest JSON.
+    static let strangerBytesMax = 16_384
+
+    /// The body of a request as it was before any compression.
+    static func decoded(_ request: HTTPRequest) throws(Problem) -> [UInt8] {
+        let limit = Limits.messageBytesMax
+        guard request.body.count <= limit else { throw .tooLarge }
+        guard let encoding = request.field("content-encoding") else { return request.body }
+        switch asciiLowercased(encoding) {
+        case "identity":
+            return request.body
+        case "gzip":
+            do throws(GzipError) {
+                return try gunzip(request.body, limit: limit)
+            } catch {
+                throw error == .tooLarge(limit: limit)
+                    ? .tooLarge : .malformed("The body is not gzip.")
+            }
+        case "zstd":
+            do throws(ZstdError) {
+                var decoder = ZstdDecoder()
+                return try decoder.decode(request.body, limit: limit)
+            } catch {
+                throw error == .tooLarge(limit: limit)
+                    ? .tooLarge : .malformed("The body is not zstd.")
+            }
+        default:
+            var problem = Problem.mediaType("plain, or compressed with gzip or zstd")
+            problem.members = [JSON.Member("accept_encoding", "gzip, zstd")]
+            throw problem
+        }
+    }
+
+    /// A JSON object from the body of a request.
+    static func object(_ request: HTTPRequest) throws(Problem) -> JSON {
+        guard isType("application/json", request) else { throw .mediaType("application/json") }
+        let body = try decoded(request)
+        guard body.count <= strangerBytesMax else { throw .tooLarge }
+        let value: JSON
+        do throws(JSONError) {
+            value = try JSON.parse(body)
+        } catch {
+            throw .malformed("The body is not JSON: \(error)")
+        }
+        guard value.object != nil else { throw .malformed("The body is not a JSON object.") }
+        return value
+    }
+
+    /// Whether the body of a request is said to be of a type.
+    static func isType(_ type: StaticString, _ request: HTTPRequest) -> Bool {
+        guard let value = request.field("content-type") else { return false }
+        let name = value.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
+        return name.count == type.utf8CodeUnitCount
+            && zip(name, UnsafeBufferPointer(start: type.utf8Start, count: name.count))
+                .allSatisfy { ($0 | 0x20) == $1 || $0 == $1 }
+    }
+
+    /// A response, compressed when that pays and the client takes it.
+    static func response(
+        _ body: [UInt8], type: String, for request: HTTPRequest
+    ) -> HTTPResponse {
+        var response = HTTPResponse(status: 200, fields: [HTTPField("content-type", type)])
+        guard body.count >= compressionMin, let accepted = request.field("accept-encoding") else {
+            response.body = body
+            return response
+        }
+        let names = asciiLowercased(accepted)
+        if accepts("zstd", names) {
+            var encoder = ZstdEncoder(level: 3)
+            response.body = encoder.encode(body)
+            response.fields.append(HTTPField("content-encoding", "zstd"))
+        } else if accepts("gzip", names) {
+            response.body = gzip(body, level: 6)
+            response.fields.append(HTTPField("content-encoding", "gzip"))
+        } else {
+            response.body = body
+        }
+        response.fields.append(HTTPField("vary", "accept-encoding"))
+        return response
+    }
+
+    /// Whether a list such as `gzip;q=0.5, zstd` names a coding, and not with weight 0.
+    private static func accepts(_ coding: String, _ list: String) -> Bool {
+        list.utf8.split(separator: UInt8(ascii: ",")).contains { element in
+            let parts = element.split(separator: UInt8(ascii: ";")).map {
+                $0.filter { $0 != 0x20 && $0 != 9 }
+            }
+            guard let name = parts.first, name.elementsEqual(coding.utf8) else { return false }
+            return !parts.dropFirst().contains { part in
+                part.starts(with: "q=0".utf8)
+                    && part.dropFirst(3).allSatisfy { $0 == 0x2E || $0 == 0x30 }
+            }
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// A JSON answer.
+    static func json(_ status: Int, _ value: JSON) -> HTTPResponse {
+        HTTPResponse(
+            status: status, fields: [HTTPField("content-type", "application/json")],
+            body: Array(value.compact.utf8))
+    }
+}

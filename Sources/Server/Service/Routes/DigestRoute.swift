@@ -1,0 +1,50 @@
+/// `POST /v1/digest`: the digests of parts of the log, by which a device finds the rows that differ
+/// (`protocol.md` §6.11).
+import MacrologEvents
+import MacrologHTTP
+
+extension Hub {
+    /// Answers from what is stored of each prefix: two look-ups for a part, never a scan.
+    func digest(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        let now = clock()
+        let session = try sessions.authenticate(request, now: now)
+        guard Bodies.isType("application/cbor", request) else {
+            throw .mediaType("application/cbor")
+        }
+        let message: DigestRequest
+        let body = try Bodies.decoded(request)
+        do throws(CBORError) {
+            message = try DigestRequest.decoded(body, versions: settings.versions)
+        } catch {
+            throw problem(error, of: body, "digest request")
+        }
+        try limiters.pullBySession?.charge(session.rateKey, now: now)
+        guard message.epoch == store.epoch else { throw .epochChanged(store.epoch) }
+        do throws(StoreError) {
+            guard let digests = try digests(message.ranges, of: session.space) else {
+                return reply(Problem.epochChanged(store.epoch).response)
+            }
+            let answer = DigestAnswer(epoch: store.epoch, digests: digests)
+            reply(Bodies.response(answer.encoded(), type: "application/cbor", for: request))
+        } catch {
+            reply(refuse(error))
+        }
+    }
+
+    /// The digest of each part; `nil` where the log does not go so far.
+    private func digests(
+        _ ranges: [DigestRequest.Range], of space: Space
+    ) throws(StoreError) -> [PrefixDigest]? {
+        let ends = ranges.flatMap { [$0.after] + $0.ends }
+        guard let prefixes = try store.digests(of: space, upTo: ends) else { return nil }
+        var digests: [PrefixDigest] = []
+        var place = 0
+        for range in ranges {
+            for part in place..<place + range.parts {
+                digests.append(prefixes[part + 1].subtracting(prefixes[part]))
+            }
+            place += range.parts + 1
+        }
+        return digests
+    }
+}

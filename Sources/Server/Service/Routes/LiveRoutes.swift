@@ -1,0 +1,106 @@
+/// How a device hears at once that its log has grown (`protocol.md` §6.8). Only the head is told:
+/// the events themselves come by `POST /v1/sync`, where digests are compared.
+import MacrologEvents
+import MacrologHTTP
+
+extension Hub {
+    /// `GET /v1/events?after=n&wait=s`: 200 and the head as soon as it is greater than `n`, or 204
+    /// after `s` seconds. Holds no thread meanwhile.
+    func poll(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        let session = try listening(request)
+        let (after, wait) = try Self.parameters(request.query)
+        let deadline = monotonic() + wait * 1_000
+        let poll = HeldPoll(session, after: after, deadline: deadline, reply)
+        // A poll that waits for nothing is no channel: it ends nobody's, and is always welcome.
+        if wait > 0 { try live.open(poll) }
+        // Only now: who looks before he waits misses what comes between.
+        do throws(Problem) {
+            if session.isRevoked { throw .unauthorized }
+            let head = try head(of: session)
+            if poll.tell(head: head) || (wait == 0 && poll.tick(now: deadline)) { live.close(poll) }
+        } catch {
+            live.close(poll)
+            poll.end(error)
+        }
+    }
+
+    /// `GET /v1/live`: server-sent events named `head`, the first at once.
+    func stream(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        let session = try listening(request)
+        let stream = LiveStream(session, head: try head(of: session), now: monotonic())
+        try live.open(stream)
+        if let head = try? head(of: session) { _ = stream.tell(head: head) }
+        if session.isRevoked { stream.end(.unauthorized) }
+        reply(
+            HTTPResponse(
+                status: 200,
+                fields: [
+                    HTTPField("content-type", "text/event-stream"),
+                    // Some proxies would gather what has to go on at once.
+                    HTTPField("x-accel-buffering", "no"),
+                ], stream: stream.body { [live] in live.close(stream) }))
+    }
+
+    /// Polls and streams that are open.
+    package var openChannels: Int { live.count }
+
+    /// Tells the time to polls and streams. Needed only where the clock was handed in.
+    package func tick() { live.tick(now: monotonic()) }
+
+    /// Ends all polls and streams and accepts none any more, so that the server can stop.
+    package func endLive() { live.close() }
+
+    /// Ends sessions that were revoked, and what they wait for.
+    func end(_ sessions: [Identifier], of space: Space) {
+        self.sessions.revoke(sessions)
+        live.end(sessions: sessions, of: space)
+    }
+
+    private func listening(_ request: HTTPRequest) throws(Problem) -> Session {
+        let now = clock()
+        let session = try sessions.authenticate(request, now: now)
+        try limiters.pullBySession?.charge(session.rateKey, now: now)
+        return session
+    }
+
+    private func head(of session: Session) throws(Problem) -> LogNumber {
+        do throws(StoreError) {
+            return try store.head(of: session.space).n
+        } catch {
+            throw error.problem
+        }
+    }
+
+    /// `after=12&wait=55`: each at most once, nothing else.
+    private static func parameters(_ query: String) throws(Problem) -> (LogNumber, Int64) {
+        var values: [String: Int64] = [:]
+        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(decoding: parts[0], as: UTF8.self)
+            guard parts.count == 2, name == "after" || name == "wait", values[name] == nil,
+                parts[1].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                let value = Int64(String(decoding: parts[1], as: UTF8.self))
+            else { throw .badParameters }
+            values[name] = value
+        }
+        let wait = values["wait"] ?? 0
+        guard let after = values["after"], wait <= LiveLimits.waitMax else { throw .badParameters }
+        return (LogNumber(after), wait)
+    }
+}
+
+extension Problem {
+    /// A newer poll or stream of the session has begun.
+    static let superseded = Problem(
+        status: 409, kind: "superseded",
+        title: "A newer poll or stream of this session has taken the place of this one.")
+
+    static let tooManyChannels = Problem(
+        status: 429, kind: "too_many_requests",
+        title: "This account has \(LiveLimits.perAccountMax) polls and streams already.",
+        retryAfterSeconds: LiveLimits.waitMax)
+
+    static let badParameters = malformed(
+        "Ask with after=N and wait=S, N 0 or more and S from 0 to \(LiveLimits.waitMax) seconds.")
+}

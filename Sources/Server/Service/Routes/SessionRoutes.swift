@@ -1,0 +1,173 @@
+/// How a session goes on and how it ends.
+import MacrologJSON
+import MacrologEvents
+import MacrologHTTP
+import MacrologSeal
+
+extension Hub {
+    /// `POST /v1/auth/refresh` with `refresh_token`: new tokens. The old one is used up, except that
+    /// within a minute it gives the same answer again.
+    func refresh(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        let body = try Bodies.object(request)
+        guard let text = body["refresh_token"]?.string,
+            let token = Base64URL.decode(Array(text.utf8)), token.count == 32
+        else { throw .wrongRefreshToken }
+        let now = clock()
+        let presented = secrets.digest(ofRefresh: token)
+        let successor = secrets.successor(ofRefresh: token)
+        let owner: Identifier?
+        do throws(StoreError) {
+            owner = try store.session(ofRefresh: presented)
+        } catch {
+            throw error.problem
+        }
+        guard let owner else { throw .wrongRefreshToken }
+        try limiters.refreshBySession.charge(owner.bytes, now: now)
+        let rotation = Rotation(
+            presented: presented, successor: secrets.digest(ofRefresh: successor), now: now)
+        store.rotate(rotation) { [self] result in
+            switch result {
+            case .success(.rotated(let session, _)):
+                reply(
+                    tokens(
+                        session: session.id, account: session.account, refresh: successor,
+                        now: now))
+            case .success(.unknown):
+                reply(Problem.wrongRefreshToken.response)
+            case .success(.reused(let session)):
+                end([session.id], of: session.space)
+                note(
+                    HubNote(
+                        level: .warning, event: "refresh.reused",
+                        facts: [("session", session.id.description)]))
+                reply(Problem.wrongRefreshToken.response)
+            case .failure(let error): reply(refuse(error))
+            }
+        }
+    }
+
+    /// `POST /v1/auth/logout`: ends the session of the access token.
+    func logout(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        let session = try sessions.authenticate(request, now: clock())
+        revoke(session.id, of: session.space, reply)
+    }
+
+    /// `GET /v1/devices`: where this account is logged in, and what the devices there hold.
+    func listDevices(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        let now = clock()
+        let session = try sessions.authenticate(request, now: now)
+        let stored: [StoredSession]
+        do throws(StoreError) {
+            stored = try store.sessions(of: session.space)
+        } catch {
+            throw error.problem
+        }
+        let devices = stored.filter { now < $0.expires }.map { device -> JSON in
+            [
+                "id": .string(device.id.description), "name": .string(device.label),
+                "created": .integer(device.created), "last_seen": .integer(device.lastSeen),
+                "current": .bool(device.id == session.id),
+                "device": .optional(device.held?.device.description),
+                "cursor": .optional(device.held?.cursor.rawValue),
+            ]
+        }
+        reply(
+            .json(
+                200,
+                [
+                    "epoch": .integer(Int64(store.epoch)), "now": .integer(now),
+                    "devices": .array(devices),
+                ]))
+    }
+
+    /// `PUT /v1/devices/{id}` with `name`: another name for people, for a session of this account.
+    func renameDevice(
+        _ name: String, _ request: HTTPRequest, _ reply: @escaping Answer
+    ) throws(Problem) {
+        let session = try sessions.authenticate(request, now: clock())
+        let label = try Self.label(try Bodies.object(request), "name")
+        guard let id = Identifier(name) else { throw .notFound }
+        store.rename(id, of: session.space, to: label) { [self] result in
+            switch result {
+            case .success(true): reply(HTTPResponse(status: 204))
+            case .success(false): reply(Problem.notFound.response)
+            case .failure(let error): reply(refuse(error))
+            }
+        }
+    }
+
+    /// `DELETE /v1/devices/{id}`: ends one session of this account.
+    func revokeDevice(
+        _ name: String, _ request: HTTPRequest, _ reply: @escaping Answer
+    ) throws(Problem) {
+        let session = try sessions.authenticate(request, now: clock())
+        guard let id = Identifier(name) else { throw .notFound }
+        revoke(id, of: session.space, reply)
+    }
+
+    /// `DELETE /v1/devices`: ends all sessions of this account but the asking one.
+    func revokeOtherDevices(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        let session = try sessions.authenticate(request, now: clock())
+        store.revokeAll(of: session.space, except: session.id, at: clock()) { [self] result in
+            switch result {
+            case .success(let ids):
+                end(ids, of: session.space)
+                note(HubNote(level: .info, event: "revoke", facts: [("count", "\(ids.count)")]))
+                reply(HTTPResponse(status: 204))
+            case .failure(let error): reply(refuse(error))
+            }
+        }
+    }
+
+    private func revoke(_ id: Identifier, of space: Space, _ reply: @escaping Answer) {
+        store.revoke(id, of: space, at: clock()) { [self] result in
+            switch result {
+            case .success(true):
+                end([id], of: space)
+                note(
+                    HubNote(level: .info, event: "revoke", facts: [("session", id.description)]))
+                reply(HTTPResponse(status: 204))
+            case .success(false): reply(Problem.notFound.response)
+            case .failure(let error): reply(refuse(error))
+            }
+        }
+    }
+
+    /// The answer to whoever has proved who he is.
+    func tokens(
+        session: Identifier, account: Identifier, refresh: [UInt8], now: Int64
+    ) -> HTTPResponse {
+        let access = AccessToken(
+            session: session, account: account, issued: now / 1_000, id: random(12))
+        return .json(
+            200,
+            [
+                "access_token": .string(access.signed(by: secrets.tokens)),
+                "token_type": "Bearer", "expires_in": .integer(AccessToken.lifetime),
+                "refresh_token": .string(
+                    String(decoding: Base64URL.encode(refresh), as: UTF8.self)),
+                "account": .string(account.description), "session": .string(session.description),
+            ])
+    }
+
+    /// The answer when the store did not do it; its words go to the log.
+    func refuse(_ error: StoreError) -> HTTPResponse {
+        if case .failed(let detail) = error {
+            note(HubNote(level: .error, event: "store.failed", facts: [("detail", detail)]))
+        }
+        return error.problem.response
+    }
+
+    /// A name that nobody can guess.
+    func newIdentifier() -> Identifier {
+        var dice = Dice(random: random)
+        return .v4(random: &dice)
+    }
+}
+
+/// The hub's random bytes as a generator.
+private struct Dice: RandomNumberGenerator {
+    let random: @Sendable (Int) -> [UInt8]
+
+    mutating func next() -> UInt64 { random(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}

@@ -1,0 +1,257 @@
+/// `POST /v1/sync`: what a device has recorded goes in, what it has not seen comes out
+/// (`protocol.md` §6).
+import MacrologJSON
+import MacrologEvents
+import MacrologHTTP
+
+extension Hub {
+    /// Answers one exchange. Without events to admit it never meets the writer.
+    func sync(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        let now = clock()
+        let session = try sessions.authenticate(request, now: now)
+        guard Bodies.isType("application/cbor", request) else {
+            throw .mediaType("application/cbor")
+        }
+        let message = try message(try Bodies.decoded(request))
+        if message.pushed.isEmpty {
+            try limiters.pullBySession?.charge(session.rateKey, now: now)
+        } else {
+            try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
+        }
+        do throws(StoreError) {
+            if let problem = try historyProblem(message, session.space) {
+                return reply(problem.response)
+            }
+            if message.leavesReceipt {
+                sessions.note(
+                    session,
+                    holds: Receipt.Held(device: message.device, cursor: message.cursor), now: now)
+            }
+            if message.pushed.isEmpty {
+                let answer = try self.answer(message, session.space, now, admitted: nil)
+                return reply(Self.response(answer, request))
+            }
+        } catch {
+            return reply(refuse(error))
+        }
+        let events = try checked(message)
+        push(
+            Push(
+                space: session.space, device: message.device, events: events, now: now,
+                quota: quota),
+            message, request, reply)
+    }
+
+    private func push(
+        _ push: Push, _ message: SyncRequest, _ request: HTTPRequest, _ reply: @escaping Answer
+    ) {
+        store.push(push) { [self] result in
+            do throws(StoreError) {
+                switch try result.get() {
+                case .admitted(let before, let rows, let after, let seq):
+                    let answer = try self.answer(
+                        message, push.space, push.now,
+                        admitted: (before: before, rows: rows, after: after, seq: seq))
+                    reply(Self.response(answer, request))
+                case .dotReuse(let seq): reply(Problem.dotReuse(seq: seq).response)
+                case .expected(let seq): reply(Problem.expected(seq: seq).response)
+                case .unknownBase: reply(Problem.divergent.response)
+                case .overQuota: reply(overQuota(push.space))
+                }
+            } catch {
+                reply(refuse(error))
+            }
+        }
+    }
+
+    private typealias Admitted = (
+        before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Seq
+    )
+
+    /// The answer to an account that has no room left; its operator hears of it.
+    func overQuota(_ space: Space) -> HTTPResponse {
+        note(HubNote(level: .info, event: "quota.events", facts: [("account", "\(space)")]))
+        return Problem.eventQuota(quota).response
+    }
+
+    /// The answer to a message whose history was found equal to ours.
+    private func answer(
+        _ message: SyncRequest, _ space: Space, _ now: Int64, admitted: Admitted?
+    ) throws(StoreError) -> SyncAnswer {
+        let head: SpaceHead
+        let seq: Seq
+        if let admitted {
+            (head, seq) = (admitted.after, admitted.seq)
+        } else {
+            head = try store.head(of: space)
+            seq = try store.admitted(of: message.device, in: space)
+        }
+        var answer = SyncAnswer(
+            epoch: store.epoch, head: head.n, admitted: seq, now: now, rows: [],
+            digest: message.digest)
+        if let admitted, admitted.before.n == message.cursor,
+            admitted.rows.count <= message.eventsMax
+        {
+            // All that is new to the device is its own: no look at the disk.
+            answer.rows = admitted.rows
+            answer.digest = head.digest
+        } else if message.cursor < head.n, message.eventsMax > 0 {
+            let page = try store.page(
+                of: space, after: message.cursor, for: message.device,
+                limits: PageLimits(events: message.eventsMax, bytes: message.bytesMax))
+            answer.rows = page.rows
+            answer.digest = page.digest ?? message.digest
+            answer.head = max(answer.head, page.end)
+        }
+        return answer
+    }
+
+    /// Why the device's log up to its cursor is not ours; `nil` when it is.
+    private func historyProblem(
+        _ message: SyncRequest, _ space: Space
+    ) throws(StoreError) -> Problem? {
+        if message.epoch != store.epoch, message.epoch != 0 || message.cursor != 0 {
+            return .epochChanged(store.epoch)
+        }
+        let head = try store.head(of: space)
+        guard message.cursor <= head.n else { return .epochChanged(store.epoch) }
+        let ours: PrefixDigest?
+        if message.cursor == head.n {
+            ours = head.digest
+        } else {
+            ours = try store.digest(of: space, upTo: message.cursor)
+        }
+        return ours == message.digest ? nil : .divergent
+    }
+
+    private func message(_ body: [UInt8]) throws(Problem) -> SyncRequest {
+        do throws(CBORError) {
+            return try SyncRequest.decoded(body, versions: settings.versions)
+        } catch {
+            throw problem(error, of: body, "sync request")
+        }
+    }
+
+    /// Why a message can't be read: of another version, or not one at all.
+    func problem(_ error: CBORError, of body: [UInt8], _ name: String) -> Problem {
+        guard error.reason == .version, let asked = ProtocolVersion.peeked(body) else {
+            return .malformed("The body is not a \(name): \(error)")
+        }
+        return .unsupportedVersion(asked, spoken: settings.versions)
+    }
+
+    /// The pushed events up to the first gap, each an event of the asking device in shape and size.
+    /// Nothing of their meaning is looked at.
+    private func checked(_ message: SyncRequest) throws(Problem) -> [PushedEvent] {
+        var events: [PushedEvent] = []
+        events.reserveCapacity(message.pushed.count)
+        var bytes = 0
+        for (index, pushed) in message.pushed.enumerated() {
+            let header: EventHeader
+            do throws(CBORError) {
+                header = try EventHeader.checked(pushed.body)
+            } catch {
+                throw .malformedEvent(index, "\(error)")
+            }
+            guard header.dot.device == message.device, message.device != .nobody else {
+                throw .malformedEvent(index, "it is of another device, or of none")
+            }
+            // Up to its cursor the device's log was found equal to ours, whatever the epoch was
+            // called when it folded that.
+            guard header.base.epoch == store.epoch || header.base.n <= message.cursor else {
+                throw .epochChanged(store.epoch)
+            }
+            bytes += pushed.body.count
+            guard bytes <= Limits.pageBytesMax || index == 0 else { throw .pageTooLarge }
+            if let last = events.last, header.dot.seq != last.header.dot.seq.successor() { break }
+            events.append(
+                PushedEvent(
+                    header: header,
+                    hash: pushed.body.withUnsafeBytes { SHA256.words($0) }, age: pushed.age,
+                    mentions: BlobMention.all(in: pushed.body), body: pushed.body))
+        }
+        return events
+    }
+
+    private static func response(_ answer: SyncAnswer, _ request: HTTPRequest) -> HTTPResponse {
+        Bodies.response(answer.encoded(), type: "application/cbor", for: request)
+    }
+}
+
+extension SyncRequest {
+    /// Whether it tells of a device that keeps the log up to its cursor (`protocol.md` §6.9). One that
+    /// wants nothing of the log may have its digest from anywhere, and nobody has by definition.
+    fileprivate var leavesReceipt: Bool { device != .nobody && eventsMax > 0 }
+}
+
+extension Problem {
+    /// The account has as many events as it may. What pushes nothing is still answered.
+    static func eventQuota(_ quota: EventQuota) -> Problem {
+        Problem(
+            status: 403, kind: "event_quota",
+            title: "The account has no room left on this server for more events; what is recorded "
+                + "stays on the device. Ask the server's operator for more room.",
+            retryAfterSeconds: 300,
+            members: [
+                JSON.Member("events_max", .integer(quota.events)),
+                JSON.Member("bytes_max", .integer(quota.bytes)),
+            ])
+    }
+
+    /// The device's log is not a beginning of ours.
+    static let divergent = Problem(
+        status: 409, kind: "divergent",
+        title: "The device's log up to its cursor differs from the server's.")
+
+    /// The device asks in a version that is not spoken here: the sentence says which are, and whose
+    /// software is to be renewed.
+    static func unsupportedVersion(_ asked: Int64, spoken: ClosedRange<Int64>) -> Problem {
+        let (oldest, newest) = (spoken.lowerBound, spoken.upperBound)
+        let versions =
+            oldest == newest ? "version \(newest)" : "versions \(oldest) to \(newest)"
+        let remedy =
+            asked < oldest
+            ? "Renew the software of the device."
+            : "The software of the server is to be renewed."
+        return Problem(
+            status: 426, kind: "unsupported_version",
+            title: "This server speaks \(versions) of the protocol, and the device version "
+                + "\(asked). \(remedy)",
+            members: [
+                JSON.Member("version", .integer(newest)), JSON.Member("oldest", .integer(oldest)),
+            ])
+    }
+
+    /// The server's log is not the one that the device knows, or has lost its end.
+    static func epochChanged(_ epoch: UInt32) -> Problem {
+        Problem(
+            status: 409, kind: "epoch_changed", title: "The server's log has begun anew.",
+            members: [JSON.Member("epoch", .integer(Int64(epoch)))])
+    }
+
+    /// Another event has this name: the device lost its memory, and must take a new name.
+    static func dotReuse(seq: Seq) -> Problem {
+        Problem(
+            status: 409, kind: "dot_reuse",
+            title: "The server has another event \(seq) of this device.",
+            members: [JSON.Member("seq", .integer(seq.rawValue))])
+    }
+
+    /// Events are missing before the first one pushed.
+    static func expected(seq: Seq) -> Problem {
+        Problem(
+            status: 409, kind: "expected_seq",
+            title: "The next event of this device has to be its number \(seq).",
+            members: [JSON.Member("seq", .integer(seq.rawValue))])
+    }
+
+    static func malformedEvent(_ index: Int, _ detail: String) -> Problem {
+        Problem(
+            status: 400, kind: "malformed_event", title: "Pushed event \(index + 1): \(detail).",
+            members: [JSON.Member("index", .integer(Int64(index)))])
+    }
+
+    static let pageTooLarge = Problem(
+        status: 413, kind: "too_large",
+        title: "The pushed events have more than 262,144 bytes together; push fewer at once.")
+}

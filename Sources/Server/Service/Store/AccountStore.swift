@@ -1,0 +1,264 @@
+/// How accounts and sessions are kept.
+package import MacrologEvents
+import MacrologSQLite
+import MacrologSeal
+
+extension SQLiteHubStore {
+    package func account(emailKey: [UInt8]) throws(StoreError) -> Account? {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
+                "SELECT space, name, password FROM account WHERE email_key = ?", emailKey
+            ) { row in
+                Account(space: row.space(0), name: row.identifier(1), passwordHash: row.bytes(2))
+            }
+        }
+    }
+
+    package func add(_ account: NewAccount, then done: @escaping Done<Addition>) {
+        change({ db, _ in try db.add(account) }, then: done)
+    }
+
+    package func replacePassword(
+        of space: Space, with hash: [UInt8], then done: @escaping Done<Void>
+    ) {
+        change(
+            { db, _ in
+                try db.run(
+                    "UPDATE account SET password = ? WHERE space = ?",
+                    String(decoding: hash, as: UTF8.self), space)
+            }, then: done)
+    }
+
+    package func begin(
+        _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]>
+    ) {
+        change(
+            { db, _ in
+                try db.run(
+                    """
+                    INSERT INTO session (id, space, label, created, last_seen)
+                    VALUES (?, ?, ?, ?, ?)
+                    """, session.id.bytes, session.space, session.label, session.now, session.now)
+                try db.run(
+                    "INSERT INTO refresh (digest, session, created) VALUES (?, ?, ?)",
+                    session.refresh, session.id.bytes, session.now)
+                try db.run(
+                    "INSERT OR REPLACE INTO known_network (digest, seen) VALUES (?, ?)",
+                    session.network, session.now)
+                return try db.endSessions(beyond: sessionsMax, besides: session)
+            }, then: done)
+    }
+
+    package func hasLoggedIn(
+        from network: [UInt8], since: Int64
+    ) throws(StoreError) -> Bool {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
+                "SELECT 1 FROM known_network WHERE digest = ? AND seen >= ?", network, since
+            ) { _ in true } ?? false
+        }
+    }
+
+    package func session(_ id: Identifier) throws(StoreError) -> StoredSession? {
+        try readers.read { db throws(SQLiteError) in try db.session(id) }
+    }
+
+    package func session(ofRefresh digest: [UInt8]) throws(StoreError) -> Identifier? {
+        try readers.read { db throws(SQLiteError) in
+            try db.first("SELECT session FROM refresh WHERE digest = ?", digest) {
+                $0.identifier(0)
+            }
+        }
+    }
+
+    package func sessions(of space: Space) throws(StoreError) -> [StoredSession] {
+        let stored = try readers.read { db throws(SQLiteError) in
+            try db.all(
+                """
+                SELECT session.id, session.space, name, label, session.created, last_seen, device,
+                cursor FROM session JOIN account USING (space)
+                WHERE session.space = ? AND revoked IS NULL ORDER BY session.created, session.id
+                """, space
+            ) { StoredSession($0) }
+        }
+        let waiting = receipts.waiting(stored)
+        return stored.map { session in
+            var session = session
+            if let receipt = waiting[session.id] {
+                session.lastSeen = max(session.lastSeen, receipt.seen)
+                session.held = receipt.held ?? session.held
+            }
+            return session
+        }
+    }
+
+    package func rotate(_ rotation: Rotation, then done: @escaping Done<RotationOutcome>) {
+        change({ db, _ in try db.rotate(rotation) }, then: done)
+    }
+
+    package func revoke(
+        _ session: Identifier, of space: Space, at now: Int64, then done: @escaping Done<Bool>
+    ) {
+        change(
+            { db, _ in
+                try db.run(
+                    """
+                    UPDATE session SET revoked = ?
+                    WHERE id = ? AND space = ? AND revoked IS NULL
+                    """, now, session.bytes, space)
+                return db.changes == 1
+            }, then: done)
+    }
+
+    package func revokeAll(
+        of space: Space, except session: Identifier, at now: Int64,
+        then done: @escaping Done<[Identifier]>
+    ) {
+        change(
+            { db, _ in
+                let others = try db.all(
+                    "SELECT id FROM session WHERE space = ? AND id <> ? AND revoked IS NULL", space,
+                    session.bytes
+                ) { $0.identifier(0) }
+                try db.run(
+                    """
+                    UPDATE session SET revoked = ?
+                    WHERE space = ? AND id <> ? AND revoked IS NULL
+                    """, now, space, session.bytes)
+                return others
+            }, then: done)
+    }
+
+    package func rename(
+        _ session: Identifier, of space: Space, to label: String, then done: @escaping Done<Bool>
+    ) {
+        change(
+            { db, _ in
+                try db.run(
+                    "UPDATE session SET label = ? WHERE id = ? AND space = ? AND revoked IS NULL",
+                    label, session.bytes, space)
+                return db.changes == 1
+            }, then: done)
+    }
+
+    package func note(_ receipt: Receipt, isDurable: Bool) {
+        receipts.keep(receipt, isUrgent: isDurable)
+        // Whatever is committed takes it along.
+        if isDurable { change({ _, _ in }, then: { _ in }) }
+    }
+}
+
+extension Connection {
+    fileprivate mutating func add(_ account: NewAccount) throws(SQLiteError) -> Addition {
+        let last = try first("SELECT max(space) FROM account") { $0.intOrNull(0) } ?? nil
+        guard (last ?? 0) < Place.spaceMax else { return .noRoom }
+        try insert(account, emailKey: account.emailKey)
+        guard changes == 0 else { return .added }
+        // As much is written and flushed as for a new one, so that nobody learns who is here from
+        // how long it takes.
+        try insert(account, emailKey: blake2b(account.name.bytes))
+        try run("DELETE FROM account WHERE name = ?", account.name.bytes)
+        return .known
+    }
+
+    private mutating func insert(
+        _ account: NewAccount, emailKey: [UInt8]
+    ) throws(SQLiteError) {
+        try run(
+            """
+            INSERT INTO account (name, email_key, email, password, created)
+            VALUES (?, ?, ?, ?, ?) ON CONFLICT (email_key) DO NOTHING
+            """, account.name.bytes, emailKey, account.email,
+            String(decoding: account.passwordHash, as: UTF8.self), account.now)
+    }
+
+    /// Ends the sessions of an account that are too many, beginning with those not heard of for
+    /// longest. A new one stays.
+    fileprivate mutating func endSessions(
+        beyond count: Int, besides new: NewSession
+    ) throws(SQLiteError) -> [Identifier] {
+        let surplus = try all(
+            """
+            SELECT id FROM session WHERE space = ? AND revoked IS NULL AND id <> ? AND created > ?
+            ORDER BY last_seen DESC, created DESC, id LIMIT -1 OFFSET ?
+            """, new.space, new.id.bytes, new.now - SessionLimits.absolute, count - 1
+        ) { $0.identifier(0) }
+        for session in surplus {
+            try run("UPDATE session SET revoked = ? WHERE id = ?", new.now, session.bytes)
+        }
+        return surplus
+    }
+
+    fileprivate mutating func session(_ id: Identifier) throws(SQLiteError) -> StoredSession? {
+        try first(
+            """
+            SELECT id, session.space, name, label, session.created, last_seen, device, cursor
+            FROM session JOIN account USING (space) WHERE id = ? AND revoked IS NULL
+            """, id.bytes
+        ) { StoredSession($0) }
+    }
+
+    /// A refresh token works once. Used again at once, it means that the answer was lost; used
+    /// again later, that somebody else has it.
+    fileprivate mutating func rotate(
+        _ rotation: Rotation
+    ) throws(SQLiteError) -> RotationOutcome {
+        let presented = try first(
+            "SELECT session, created, used FROM refresh WHERE digest = ?", rotation.presented
+        ) {
+            (
+                session: $0.identifier(0), created: $0.moment(1),
+                used: $0.isNull(2) ? nil : $0.moment(2)
+            )
+        }
+        guard let presented, let session = try session(presented.session),
+            rotation.now < session.expires, rotation.now < presented.created + SessionLimits.idle
+        else { return .unknown }
+        guard let used = presented.used else {
+            try run(
+                "UPDATE refresh SET used = ? WHERE digest = ?", rotation.now, rotation.presented)
+            try run(
+                "INSERT INTO refresh (digest, session, created) VALUES (?, ?, ?)",
+                rotation.successor, session.id.bytes, rotation.now)
+            try run(
+                "UPDATE session SET last_seen = ? WHERE id = ?", rotation.now, session.id.bytes)
+            return .rotated(session, isRepeat: false)
+        }
+        // Only the token used last may be repeated, and only while its successor is unused.
+        let isLast =
+            try first(
+                "SELECT 1 FROM refresh WHERE digest = ? AND used IS NULL", rotation.successor
+            ) { _ in true } ?? false
+        if isLast, rotation.now - used <= SessionLimits.repeatWindow {
+            return .rotated(session, isRepeat: true)
+        }
+        try run(
+            "UPDATE session SET revoked = ? WHERE id = ?", rotation.now, session.id.bytes)
+        return .reused(session)
+    }
+}
+
+extension StoredSession {
+    /// From `id, space, name, label, created, last_seen, device, cursor`.
+    fileprivate init(_ row: borrowing Row) {
+        self.init(
+            id: row.identifier(0), space: row.space(1), account: row.identifier(2),
+            label: row.text(3), created: row.moment(4), lastSeen: row.moment(5),
+            expires: row.moment(4) + SessionLimits.absolute,
+            held: row.isNull(6) || row.isNull(7)
+                ? nil
+                : Receipt.Held(
+                    device: row.identifier(6),
+                    cursor: LogNumber(row.int(7, in: 0...Place.numberMax))))
+    }
+}
+
+extension Row {
+    fileprivate func identifier(_ column: Int) -> Identifier {
+        guard !isNull(column), let identifier = withBytes(column, { Identifier(bytes: $0) }) else {
+            damaged(column)
+            return Identifier(high: 0, low: 0)
+        }
+        return identifier
+    }
+}

@@ -1,0 +1,147 @@
+/// Which blobs there are, and which events name them (`protocol.md` §6).
+import MacrologEvents
+import MacrologSQLite
+
+extension SQLiteHubStore {
+    package func blob(_ key: BlobKey) throws(StoreError) -> Int64? {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
+                "SELECT bytes FROM blob WHERE space = ? AND name = ?", key.space, key.name
+            ) { $0.int(0, in: 0...(1 << 53)) }
+        }
+    }
+
+    package func blobBytes(of space: Space) throws(StoreError) -> Int64 {
+        try readers.read { db throws(SQLiteError) in try db.blobBytes(of: space) }
+    }
+
+    package func keep(
+        _ key: BlobKey, bytes: Int64, quota: Int64, now: Int64, then done: @escaping Done<Bool>
+    ) {
+        change(
+            { db, _ in
+                let known = try db.first(
+                    "SELECT bytes FROM blob WHERE space = ? AND name = ?", key.space, key.name
+                ) { $0.int(0, in: 0...(1 << 53)) }
+                guard try db.blobBytes(of: key.space) - (known ?? 0) + bytes <= quota else {
+                    return false
+                }
+                try db.run(
+                    "INSERT OR REPLACE INTO blob (space, name, bytes, stored) VALUES (?, ?, ?, ?)",
+                    key.space, key.name, bytes, now)
+                return true
+            }, then: done)
+    }
+
+    package func orphans(before: Int64) throws(StoreError) -> [BlobKey] {
+        try readers.read { db throws(SQLiteError) in
+            // Without events that name it, or with one that took it out of a set: the others are
+            // held, and need no closer look.
+            let candidates = try db.all(
+                """
+                SELECT space, name FROM blob WHERE stored < ?1
+                AND (
+                    EXISTS (
+                        SELECT 1 FROM blob_mention AS m
+                        WHERE m.space = blob.space AND m.name = blob.name AND removes = 1)
+                    OR NOT EXISTS (
+                        SELECT 1 FROM blob_mention AS m
+                        WHERE m.space = blob.space AND m.name = blob.name))
+                """, before
+            ) { BlobKey(space: $0.space(0), name: $0.bytes(1, count: BlobMention.nameBytes)) }
+            var orphans: [BlobKey] = []
+            for key in candidates where try db.isOrphan(key, before: before) { orphans.append(key) }
+            return orphans
+        }
+    }
+
+    package func forget(_ key: BlobKey, before: Int64, then done: @escaping Done<Bool>) {
+        change(
+            { db, _ in
+                guard try db.isOrphan(key, before: before) else { return false }
+                try db.run(
+                    "DELETE FROM blob WHERE space = ? AND name = ?", key.space, key.name)
+                return true
+            }, then: done)
+    }
+}
+
+extension Connection {
+    fileprivate mutating func blobBytes(of space: Space) throws(SQLiteError) -> Int64 {
+        try first("SELECT coalesce(sum(bytes), 0) FROM blob WHERE space = ?", space) {
+            $0.int(0, in: 0...(1 << 53))
+        } ?? 0
+    }
+
+    /// Notes which blobs an event names. Nearly every event names none, and costs nothing here.
+    mutating func note(
+        _ mentions: [BlobMention], in space: Space, place: Int64, now: Int64
+    ) throws(SQLiteError) {
+        for mention in mentions {
+            try run(
+                """
+                INSERT OR IGNORE INTO blob_mention (space, name, place, removes, admitted)
+                VALUES (?, ?, ?, ?, ?)
+                """, space, mention.name, place, mention.isRemoval ? 1 : 0, now)
+        }
+    }
+
+    /// Whether no event holds a blob, and it and the events that name it are older than a moment.
+    fileprivate mutating func isOrphan(
+        _ key: BlobKey, before: Int64
+    ) throws(SQLiteError) -> Bool {
+        let stored = try first(
+            "SELECT stored FROM blob WHERE space = ? AND name = ?", key.space, key.name
+        ) { $0.int(0, in: 0...(1 << 53)) }
+        guard let stored, stored < before else { return false }
+        var holding = Holding(name: key.name)
+        var isYoung = false
+        try forEach(
+            """
+            SELECT admitted, event.place, t, body FROM blob_mention
+            JOIN event ON event.place = blob_mention.place
+            WHERE blob_mention.space = ? AND name = ? ORDER BY event.place
+            """, key.space, key.name
+        ) { row in
+            isYoung = isYoung || row.int(0) >= before
+            holding.fold(row.bytes(3), Seal(n: row.number(1), t: row.time(2)))
+        }
+        return !isYoung && !holding.isHeld
+    }
+}
+
+/// What the events that name a blob come to. They are folded as any device folds them, but for
+/// everything that does not name the blob: each write of a set's element does.
+private struct Holding {
+    let name: [UInt8]
+    /// Whether an event names it otherwise than as an element of a set: that never ends.
+    private var isHeldForEver = false
+    private var states: [EntityKey: EntityState] = [:]
+
+    init(name: [UInt8]) { self.name = name }
+
+    mutating func fold(_ body: [UInt8], _ seal: Seal) {
+        guard let event = try? Event.decoded(body) else {
+            isHeldForEver = true
+            return
+        }
+        let stamp = Stamp(dot: event.dot, base: event.base, seal: seal)
+        for change in event.changes {
+            for operation in change.operations where operation.names(name) {
+                guard operation.isMembership(of: name) else {
+                    isHeldForEver = true
+                    continue
+                }
+                states[change.entity, default: EntityState()]
+                    .fold(Change(change.entity, [operation]), stamp: stamp)
+            }
+        }
+    }
+
+    var isHeld: Bool {
+        isHeldForEver
+            || states.values.contains { state in
+                state.cells.contains { $0.writes.contains { $0.value == true } }
+            }
+    }
+}

@@ -1,0 +1,58 @@
+/// How what has ended long ago leaves the file: sessions, refresh tokens, networks.
+import MacrologSQLite
+
+extension SQLiteHubStore {
+    /// Rows that one change deletes of each kind, at most, so that nobody waits long for it.
+    static let forgottenAtOnce: Int64 = 1_000
+
+    package func forgetEnded(
+        before: Int64, networksBefore: Int64, then done: @escaping Done<Bool>
+    ) {
+        change(
+            { db, _ in
+                let limit = Self.forgottenAtOnce
+                var isFull = try db.forgetTokens(usedBefore: before, limit)
+                isFull = try db.forgetSessions(endedBefore: before, limit) || isFull
+                return try db.forgetNetworks(seenBefore: networksBefore, limit) || isFull
+            }, then: done)
+    }
+}
+
+extension Connection {
+    fileprivate mutating func forgetTokens(
+        usedBefore: Int64, _ limit: Int64
+    ) throws(SQLiteError) -> Bool {
+        try run(
+            """
+            DELETE FROM refresh WHERE digest IN (
+                SELECT digest FROM refresh WHERE used < ? LIMIT ?)
+            """, usedBefore, limit)
+        return changes == limit
+    }
+
+    /// A session has ended when somebody ended it, or when its time was over.
+    fileprivate mutating func forgetSessions(
+        endedBefore: Int64, _ limit: Int64
+    ) throws(SQLiteError) -> Bool {
+        let ended = try all(
+            "SELECT id FROM session WHERE revoked < ?1 OR created < ?1 - ?2 LIMIT ?3", endedBefore,
+            SessionLimits.absolute, limit
+        ) { $0.bytes(0) }
+        for session in ended {
+            try run("DELETE FROM refresh WHERE session = ?", session)
+            try run("DELETE FROM session WHERE id = ?", session)
+        }
+        return ended.count == limit
+    }
+
+    fileprivate mutating func forgetNetworks(
+        seenBefore: Int64, _ limit: Int64
+    ) throws(SQLiteError) -> Bool {
+        try run(
+            """
+            DELETE FROM known_network WHERE digest IN (
+                SELECT digest FROM known_network WHERE seen < ? LIMIT ?)
+            """, seenBefore, limit)
+        return changes == limit
+    }
+}

@@ -1,0 +1,123 @@
+/// Where each log ends, in memory: so that a sync that has nothing to say never touches the disk.
+import MacrologEvents
+import Synchronization
+
+/// A device within a space.
+struct DeviceKey: Hashable, Sendable {
+    let space: Space
+    let device: Identifier
+}
+
+/// What the hub has of a device.
+struct DeviceHead: Hashable, Sendable {
+    /// The greatest `seq`; 0 for none.
+    var seq: Seq
+    /// The sealed time of that event; 0 for none.
+    var t: SealedTime
+    /// The base of that event, below which the next one's must not lie; 0 for none.
+    var base: LogNumber
+
+    /// What the hub has of a device that it never heard of.
+    static let none = DeviceHead(seq: .zero, t: .zero, base: .zero)
+}
+
+/// The heads as of the last commit.
+final class Heads: Sendable {
+    /// Spaces and devices kept in memory, each.
+    static let countMax = 50_000
+
+    fileprivate struct State {
+        var spaces: [Space: SpaceHead] = [:]
+        var devices: [DeviceKey: DeviceHead] = [:]
+        /// Counts the commits, so that nobody keeps what he read before one.
+        var version: UInt64 = 0
+        var watcher: (@Sendable ([Space: LogNumber]) -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    func space(_ space: Space) -> SpaceHead? { state.withLock { $0.spaces[space] } }
+    func device(_ key: DeviceKey) -> DeviceHead? { state.withLock { $0.devices[key] } }
+
+    /// The head of a space, from memory or else as `read` finds it.
+    func space(_ space: Space, read: () throws(StoreError) -> SpaceHead) throws(StoreError)
+        -> SpaceHead
+    {
+        let (found, version) = state.withLock { ($0.spaces[space], $0.version) }
+        if let found { return found }
+        let head = try read()
+        state.withLock { state in
+            if state.version == version { state.keep(head, of: space) }
+        }
+        return head
+    }
+
+    /// The head of a device, from memory or else as `read` finds it.
+    func device(_ key: DeviceKey, read: () throws(StoreError) -> DeviceHead) throws(StoreError)
+        -> DeviceHead
+    {
+        let (found, version) = state.withLock { ($0.devices[key], $0.version) }
+        if let found { return found }
+        let head = try read()
+        state.withLock { state in
+            if state.version == version { state.keep(head, of: key) }
+        }
+        return head
+    }
+
+    /// Whom ``tell(_:)`` tells.
+    func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void) {
+        state.withLock { $0.watcher = grown }
+    }
+
+    /// Tells which logs have grown, and how far.
+    func tell(_ grown: [Space: LogNumber]) { state.withLock { $0.watcher }?(grown) }
+
+    /// Replaces what a commit has changed.
+    func publish(_ spaces: [Space: SpaceHead], _ devices: [DeviceKey: DeviceHead]) {
+        state.withLock { state in
+            state.version &+= 1
+            for (space, head) in spaces { state.keep(head, of: space) }
+            for (key, head) in devices { state.keep(head, of: key) }
+        }
+    }
+}
+
+extension Heads.State {
+    fileprivate mutating func keep(_ head: SpaceHead, of space: Space) {
+        if spaces.count >= Heads.countMax { spaces = [:] }
+        spaces[space] = head
+    }
+
+    fileprivate mutating func keep(_ head: DeviceHead, of key: DeviceKey) {
+        if devices.count >= Heads.countMax { devices = [:] }
+        devices[key] = head
+    }
+}
+
+/// The heads as a transaction that is still open sees them.
+struct LogOverlay {
+    private let heads: Heads
+    private var spaces: [Space: SpaceHead] = [:]
+    private var devices: [DeviceKey: DeviceHead] = [:]
+
+    init(_ heads: Heads) {
+        self.heads = heads
+    }
+
+    /// The head of a space, or `nil` where it must be read.
+    func space(_ space: Space) -> SpaceHead? { spaces[space] ?? heads.space(space) }
+    /// The head of a device, or `nil` where it must be read.
+    func device(_ key: DeviceKey) -> DeviceHead? { devices[key] ?? heads.device(key) }
+
+    mutating func set(_ head: SpaceHead, of space: Space) { spaces[space] = head }
+    mutating func set(_ head: DeviceHead, of key: DeviceKey) { devices[key] = head }
+
+    /// Where the logs that have grown end now.
+    var grown: [Space: LogNumber] { spaces.mapValues(\.n) }
+
+    /// Tells everybody, after the commit.
+    func publish() {
+        if !spaces.isEmpty || !devices.isEmpty { heads.publish(spaces, devices) }
+    }
+}

@@ -1,0 +1,245 @@
+/// How events are admitted and read again (`protocol.md` §5, §6).
+package import MacrologEvents
+import MacrologSQLite
+
+extension SQLiteHubStore {
+    package func head(of space: Space) throws(StoreError) -> SpaceHead {
+        try heads.space(space) { () throws(StoreError) in
+            try readers.read { db throws(SQLiteError) in try db.head(of: space) }
+        }
+    }
+
+    package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq {
+        let key = DeviceKey(space: space, device: device)
+        return try heads.device(key) { () throws(StoreError) in
+            try readers.read { db throws(SQLiteError) in try db.head(of: key) }
+        }.seq
+    }
+
+    package func digest(
+        of space: Space, upTo n: LogNumber
+    ) throws(StoreError) -> PrefixDigest? {
+        if n == 0 { return .empty }
+        guard n > 0, n <= Place.numberMax else { return nil }
+        return try readers.read { db throws(SQLiteError) in
+            try db.first(
+                "SELECT digest FROM event WHERE place = ?", try Place.of(space, n)
+            ) { $0.digest(0) }
+        }
+    }
+
+    package func digests(
+        of space: Space, upTo ns: [LogNumber]
+    ) throws(StoreError) -> [PrefixDigest]? {
+        guard ns.allSatisfy({ $0 >= 0 && $0 <= Place.numberMax }) else { return nil }
+        return try readers.read { db throws(SQLiteError) in
+            var digests: [PrefixDigest] = []
+            for n in ns {
+                var found: PrefixDigest? = .empty
+                if n > 0 {
+                    found = try db.first(
+                        "SELECT digest FROM event WHERE place = ?", try Place.of(space, n)
+                    ) { $0.digest(0) }
+                }
+                guard let digest = found else { return nil }
+                digests.append(digest)
+            }
+            return digests
+        }
+    }
+
+    package func page(
+        of space: Space, after n: LogNumber, for device: Identifier, limits: PageLimits
+    ) throws(StoreError) -> Page {
+        try readers.read { db throws(SQLiteError) in
+            var page = Page(rows: [], end: n, digest: nil)
+            var bytes: Int64 = 0
+            try db.forEachWhile(
+                """
+                SELECT place, t, device, seq, digest, body FROM event
+                WHERE place > ? AND place <= ? ORDER BY place LIMIT ?
+                """, try Place.of(space, min(n, LogNumber(Place.numberMax))),
+                try Place.end(space), limits.events
+            ) { row in
+                let isOwn = row.withBytes(2) { Identifier(bytes: $0) } == device
+                let content: SyncAnswer.Content =
+                    isOwn ? .own(seq: row.seq(3)) : .event(row.bytes(5))
+                if case .event(let body) = content {
+                    // The answer is made of headers, which every admitted event has.
+                    guard (try? body.withUnsafeBytes { try EventHeader.peeked($0) }) != nil else {
+                        row.damaged(5)
+                        return false
+                    }
+                    guard page.rows.isEmpty || bytes + Int64(body.count) <= limits.bytes else {
+                        return false
+                    }
+                    bytes += Int64(body.count)
+                }
+                page.rows.append(SyncAnswer.Row(t: row.time(1), content: content))
+                page.end = row.number(0)
+                page.digest = row.digest(4)
+                return true
+            }
+            return page
+        }
+    }
+
+    package func push(_ push: Push, then done: @escaping Done<PushOutcome>) {
+        change({ db, overlay in try Admission(push, &db, &overlay).run(&db, &overlay) }, then: done)
+    }
+}
+
+/// One push inside the writer's transaction.
+private struct Admission {
+    let push: Push
+    let key: DeviceKey
+    let before: SpaceHead
+    let known: DeviceHead
+
+    init(_ push: Push, _ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError) {
+        self.push = push
+        key = DeviceKey(space: push.space, device: push.device)
+        if let head = overlay.space(push.space) {
+            before = head
+        } else {
+            before = try db.head(of: push.space)
+        }
+        if let head = overlay.device(key) {
+            known = head
+        } else {
+            known = try db.head(of: key)
+        }
+    }
+
+    /// Decides everything before it writes anything.
+    func run(_ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError) -> PushOutcome
+    {
+        guard let next = known.seq.successor() else { throw .number("no event can follow") }
+        if let first = push.events.first, first.header.dot.seq > next {
+            return .expected(seq: next)
+        }
+        var new = push.events.drop { $0.header.dot.seq <= known.seq }
+        for event in push.events.prefix(push.events.count - new.count) {
+            let hash = try db.first(
+                "SELECT hash FROM event WHERE space = ? AND device = ? AND seq = ?", push.space,
+                push.device.bytes, event.header.dot.seq.rawValue
+            ) { $0.bytes(0) }
+            guard hash == SHA256.bytes(event.hash) else {
+                return .dotReuse(seq: event.header.dot.seq)
+            }
+        }
+        var times: [SealedTime] = []
+        times.reserveCapacity(new.count)
+        var last = known.base
+        for event in new {
+            let base = event.header.base.n
+            // Nor may it go back: a vector clock that is one integer rests on that.
+            guard base >= last, base <= before.n else {
+                return .unknownBase(seq: event.header.dot.seq)
+            }
+            last = base
+            times.append(base == before.n ? before.t : try db.greatestTime(push.space, upTo: base))
+        }
+        // What fits is taken; only where nothing does, that is told.
+        let fitting = push.quota.fitting(
+            new.lazy.map(\.body.count), besides: before.n, try db.eventBytes(of: push.space))
+        guard fitting > 0 || new.isEmpty else { return .overQuota }
+        new = new.prefix(fitting)
+        return try admit(new, greatestTimes: times, &db, &overlay)
+    }
+
+    private func admit(
+        _ events: ArraySlice<PushedEvent>, greatestTimes: [SealedTime], _ db: inout Connection,
+        _ overlay: inout LogOverlay
+    ) throws(SQLiteError) -> PushOutcome {
+        var head = before
+        var own = known
+        var rows: [SyncAnswer.Row] = []
+        rows.reserveCapacity(events.count)
+        let device = push.device.bytes
+        for (event, greatest) in zip(events, greatestTimes) {
+            let t = Sealing.time(age: event.age, now: push.now, floor: max(greatest, own.t))
+            let place = try Place.of(push.space, head.n.successor())
+            head.n = Place.number(place)
+            head.t = max(head.t, t)
+            head.digest.add(hash: event.hash, seal: Seal(n: head.n, t: t))
+            own = DeviceHead(
+                seq: event.header.dot.seq, t: t, base: event.header.base.n)
+            try db.run(
+                """
+                INSERT INTO event (place, space, t, t_max, device, seq, hash, digest, body)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, place, push.space, t.rawValue, head.t.rawValue, device,
+                own.seq.rawValue,
+                SHA256.bytes(event.hash), head.digest.bytes, event.body)
+            if !event.mentions.isEmpty {
+                try db.note(event.mentions, in: push.space, place: place, now: push.now)
+            }
+            rows.append(SyncAnswer.Row(t: t, content: .own(seq: own.seq)))
+        }
+        try db.addEventBytes(events.reduce(0) { $0 + $1.body.count }, to: push.space)
+        overlay.set(head, of: push.space)
+        overlay.set(own, of: key)
+        return .admitted(before: before, rows: rows, after: head, seq: own.seq)
+    }
+}
+
+extension Connection {
+    mutating func head(of space: Space) throws(SQLiteError) -> SpaceHead {
+        try first(
+            """
+            SELECT place, t_max, digest FROM event
+            WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT 1
+            """, try Place.of(space, .zero), try Place.end(space)
+        ) { row in
+            SpaceHead(n: row.number(0), t: row.time(1), digest: row.digest(2))
+        } ?? .empty
+    }
+
+    mutating func head(of key: DeviceKey) throws(SQLiteError) -> DeviceHead {
+        try first(
+            """
+            SELECT seq, t, body FROM event WHERE space = ? AND device = ?
+            ORDER BY seq DESC LIMIT 1
+            """, key.space, key.device.bytes
+        ) { row in
+            let header = row.withBytes(2) { try? EventHeader.peeked($0) }
+            return DeviceHead(seq: row.seq(0), t: row.time(1), base: header?.base.n ?? .zero)
+        } ?? .none
+    }
+
+    /// The greatest sealed time of the first `n` events.
+    mutating func greatestTime(
+        _ space: Space, upTo n: LogNumber
+    ) throws(SQLiteError) -> SealedTime {
+        if n == 0 { return .zero }
+        return try first(
+            "SELECT t_max FROM event WHERE place = ?", try Place.of(space, n)
+        ) { $0.time(0) } ?? .zero
+    }
+}
+
+extension Row {
+    func digest(_ column: Int) -> PrefixDigest {
+        guard !isNull(column), let digest = withBytes(column, { PrefixDigest(bytes: $0) }) else {
+            damaged(column)
+            return .empty
+        }
+        return digest
+    }
+
+    /// The sealed time of an event.
+    func time(_ column: Int) -> SealedTime { SealedTime(int(column, in: 0...(1 << 62))) }
+
+    /// A moment in milliseconds since 1970 UTC.
+    func moment(_ column: Int) -> Int64 { int(column, in: 0...(1 << 53)) }
+
+    /// The number of an event among those of its device.
+    func seq(_ column: Int) -> Seq { Seq(int(column, in: 1...Place.numberMax)) }
+
+    /// The number of an event of a space, from its place.
+    func number(_ column: Int) -> LogNumber { Place.number(int(column, in: 1...(1 << 62))) }
+
+    /// An account's number.
+    func space(_ column: Int) -> Space { int(column, in: 1...(1 << 22 - 1)) }
+}

@@ -1,0 +1,213 @@
+import Dispatch
+import MacrologEvents
+import MacrologHTTP
+import MacrologHTTPServer
+import MacrologJSON
+import Macrolog
+import MacrologNutrition
+import MacrologReadModels
+import MacrologSeal
+import MacrologService
+import Synchronization
+
+/// N: a new device of accounts with a short, a long and a very long past, over real sockets: how long
+/// until the first page is shown, and until everything is there. Server and device share this process
+/// and its processors.
+enum Arrival {
+    static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
+        for count in options.isQuick ? [3_500, 35_000] : [3_500, 35_000, 350_000] {
+            let times = try measure(count, folder)
+            let name = "\(Figures.whole(Double(count))) events"
+            report.add("N first page, \(name)", Figures.milliseconds(times.first))
+            report.add("N everything, \(name)", Figures.milliseconds(times.complete))
+        }
+    }
+
+    private static func measure(
+        _ count: Int, _ folder: Folder
+    ) throws -> (first: Double, complete: Double) {
+        let house = try ArrivalHouse(folder.file("n\(count)"))
+        defer { house.stop() }
+        try house.fill(count, house.signIn())
+        var (first, complete): ([Double], [Double]) = ([], [])
+        for round in 0..<(count > 100_000 ? 1 : 3) {
+            let times = try arrive(house, folder.file("n-device\(count)-\(round)"))
+            first.append(times.first)
+            complete.append(times.complete)
+        }
+        return (median(first), median(complete))
+    }
+
+    /// Seconds until a device that is new shows the first page, and until it has everything.
+    private static func arrive(
+        _ house: ArrivalHouse, _ path: String
+    ) throws -> (first: Double, complete: Double) {
+        let replica = try Replica.open(at: path)
+        let account = house.account(of: replica)
+        return try waited {
+            try await account.logIn(
+                email: ArrivalHouse.email, password: ArrivalHouse.password, at: house.address,
+                deviceName: "new")
+            let start = ContinuousClock.now
+            let first = Mutex<Double?>(nil)
+            try await account.sync { progress in
+                guard progress.cursor > 0, first.withLock({ $0 == nil }) else { return }
+                first.withLock { $0 = start.secondsAgo }
+            }
+            let complete = start.secondsAgo
+            guard try replica.summary(of: ArrivalHouse.lastDay).consumedMeals > 0 else {
+                throw Wrong(description: "a new device does not end with everything")
+            }
+            return (first.withLock { $0 } ?? complete, complete)
+        }
+    }
+
+    /// Runs what is asynchronous to its end.
+    private static func waited<T: Sendable>(
+        _ work: @escaping @Sendable () async throws -> T
+    ) throws -> T {
+        let box = Mutex<Result<T, any Error>?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            let result: Result<T, any Error>
+            do { result = .success(try await work()) } catch { result = .failure(error) }
+            box.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        guard let result = box.withLock({ $0 }) else { preconditionFailure("it has signalled") }
+        return try result.get()
+    }
+}
+
+/// A hub with one account behind real sockets.
+private final class ArrivalHouse: Sendable {
+    static let email = "ana@example.org"
+    static let password = "nine purple lanterns hum"
+    static let lastDay = Day(year: 2026, month: 11, day: 20) ?? .earliest
+    private static let perDay = 20
+    private static let now = lastDay.number * 86_400_000 + 72_000_000
+
+    let address: String
+    private let hub: Hub
+    private let server: Server
+
+    init(_ path: String) throws {
+        // A commit that nobody can be sure of ends a hub, and so the measurement.
+        let store = try SQLiteHubStore.open(path, newEpoch: 9) { fatalError($0) }
+        var settings = HubSettings()
+        settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
+        settings.rates = .none
+        let hub = Hub(
+            store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
+            settings: settings, clock: { Self.now })
+        self.hub = hub
+        var configuration = Configuration()
+        configuration.port = 0
+        server = try Server.start(configuration) { request, reply in
+            hub.respond(to: request) { reply.send($0) }
+        }
+        address = "http://127.0.0.1:\(server.port)"
+    }
+
+    func stop() {
+        server.stop()
+        hub.close()
+    }
+
+    func account(of replica: Replica) -> Macrolog.Account {
+        Macrolog.Account(of: replica, session: Sessions())
+    }
+
+    func signIn() throws -> String {
+        for path in ["register", "login"] {
+            let body = #"{"email":"\#(Self.email)","password":"\#(Self.password)","device":"old"}"#
+            let response = ask(
+                HTTPRequest(
+                    method: "POST", path: "/v1/auth/\(path)",
+                    fields: [HTTPField("content-type", "application/json")],
+                    body: Array(body.utf8), peer: "127.0.0.1"))
+            if let token = try? JSON.parse(response.body)["access_token"]?.string { return token }
+        }
+        throw Wrong(description: "the sample account cannot log in")
+    }
+
+    /// Years in which somebody adds twenty meals a day, each with an item of one of 300 foods.
+    func fill(_ count: Int, _ token: String) throws {
+        let device = Device.id(7)
+        for start in stride(from: 0, to: count, by: Limits.pageEventsMax) {
+            let end = min(count, start + Limits.pageEventsMax)
+            let pushed = (start..<end).map { index in
+                SyncRequest.Pushed(
+                    age: Int64((count - 1 - index) / Self.perDay) * 86_400_000,
+                    body: event(index, of: count, device).encoded())
+            }
+            let request = SyncRequest(
+                device: device, epoch: 0, cursor: 0, digest: .empty, pushed: pushed, eventsMax: 0)
+            let response = ask(
+                HTTPRequest(
+                    method: "POST", path: "/v1/sync",
+                    fields: [
+                        HTTPField("content-type", "application/cbor"),
+                        HTTPField("authorization", "Bearer \(token)"),
+                    ], body: request.encoded(), peer: "127.0.0.1"))
+            guard response.status == 200 else {
+                throw Wrong(description: "the server refuses the sample: \(response.status)")
+            }
+        }
+    }
+
+    private func event(_ index: Int, of count: Int, _ device: Identifier) -> Event {
+        let sample = SampleMeal(index)
+        let day = Day(number: Self.lastDay.number - Int64((count - 1 - index) / Self.perDay))
+        let food = Identifier(
+            high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(index % 300))
+        var changes = [
+            Change(
+                EntityKey("meal", sample.id),
+                [
+                    .set([
+                        "local_date": LocalDate(day: day ?? .earliest).value,
+                        "dish_name": .text(Text(sample.name)), "consumed": true,
+                        "energy": .int(sample.energy), "protein": .int(sample.protein),
+                    ])
+                ])
+        ]
+        if index < 300 {
+            changes.append(
+                Change(EntityKey("food", food), [.set(["name": .text(Text("Food \(index)"))])]))
+        } else {
+            let item = Identifier(high: sample.id.high, low: sample.id.low ^ 1)
+            changes.append(
+                Change(
+                    EntityKey("meal_item", item),
+                    [
+                        .set([
+                            "meal_id": .bytes(sample.id.bytes), "food_id": .bytes(food.bytes),
+                            "name": "Milk", "energy": 100_000,
+                        ])
+                    ]))
+        }
+        return Event(
+            dot: Dot(device: device, seq: Int64(index + 1)), base: .none, wall: sample.wall,
+            type: "meal.added", changes: changes)
+    }
+
+    private func ask(_ request: HTTPRequest) -> HTTPResponse {
+        let box = Mutex<HTTPResponse?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        hub.respond(to: request) { response in
+            box.withLock { $0 = response }
+            done.signal()
+        }
+        done.wait()
+        return box.withLock { $0 } ?? HTTPResponse(status: 500)
+    }
+}
+
+/// A session in memory.
+private final class Sessions: SessionStore {
+    private let session = Mutex<Macrolog.Session?>(nil)
+    func load() -> Macrolog.Session? { session.withLock { $0 } }
+    func save(_ new: Macrolog.Session?) { session.withLock { $0 = new } }
+}

@@ -1,0 +1,148 @@
+import MacrologEvents
+import MacrologLog
+import MacrologNutrition
+import MacrologReadModels
+import MacrologSQLite
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// H: five simulated years, and the commands a person types, each as a whole process from its start
+/// to its end, beside a Swift process that does nothing.
+enum Life {
+    static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
+        let events = options.isQuick ? 3_500 : 35_000
+        try live(events, folder)
+        let bytes = Figures.whole(Double(folder.bytes(of: "h")) / 1_048_576)
+        report.count("H", "\(Figures.whole(Double(events + foodsMax + 1))) events in \(bytes) MiB")
+        try search(folder, &report)
+
+        let program = "\(Folder.ofProgram)/macrolog"
+        guard Folder.size(program) > 0 else {
+            report.note(
+                "H's commands are skipped: there is no macrolog beside this program (make build).")
+            return
+        }
+        let environment = [
+            "HOME=\(folder.path)", "MACROLOG_DB=\(folder.file("h"))", "TZ=UTC", "NO_COLOR=1",
+            "PATH=/usr/bin:/bin", "LANG=C.UTF-8",
+        ]
+        for words in [
+            ["day", "show"], ["add", "Oat porridge", "--kcal", "380", "--p", "13.2"],
+            ["stats", "30d"], ["food", "search", "oats"],
+        ] {
+            let result = try Rounds.run(
+                options.isQuick ? 5 : 11,
+                ours: { _ in
+                    let child = try Child.run(program, words, environment: environment)
+                    guard child.status == 0 else {
+                        throw Wrong(description: "macrolog \(words[0]) ended with an error")
+                    }
+                    return child.seconds
+                },
+                limit: { _ in
+                    try Child.run(CommandLine.arguments[0], [Visit.nothing]).seconds
+                })
+            report.add(
+                "H macrolog \(words.prefix(2).joined(separator: " "))",
+                Figures.milliseconds(result.ours),
+                limit: "\(Figures.milliseconds(result.limit)) a process that does nothing",
+                ratio: result.ratio, budget: "≤ 30 ms", isMet: result.ours <= 0.030)
+        }
+    }
+
+    /// As many foods as a household gathers that imports a table of them.
+    private static let foodsMax = 10_000
+
+    /// Every day meals and a weigh-in, the foods, a goal; the last day is today.
+    private static func live(_ events: Int, _ folder: Folder) throws {
+        let device = try Device(folder.file("h"))
+        let today = Int64(time(nil)) / 86_400
+        var drafts = (0..<foodsMax).map { food($0) }
+        drafts.append(
+            draft(
+                "goal.set", .goalPlan, id(events, 0),
+                [
+                    "start_date": .int(today - 1_000), "energy_mkcal": 2_200_000,
+                    "protein_mg": 140_000,
+                ]))
+        let perDay = 20
+        for index in 0..<events {
+            let date = LocalDate(
+                day: Day(number: today - Int64(index / perDay)) ?? .earliest,
+                occurredAt: (today - Int64(index / perDay)) * 86_400_000 + 43_200_000,
+                zone: "Europe/Zurich", offsetMinutes: 60)
+            let meal = SampleMeal(index)
+            if index % perDay == 0 {
+                drafts.append(
+                    draft(
+                        "weight.logged", .weighIn, meal.id,
+                        [
+                            "local_date": date.value,
+                            "weight_g": .int(80_000 + Int64(index / perDay) % 900),
+                        ]))
+                continue
+            }
+            let slots: [Value] = ["breakfast", "lunch", "dinner", "snack"]
+            drafts.append(
+                draft(
+                    "meal.added", .meal, meal.id,
+                    [
+                        "local_date": date.value, "dish_name": .text(Text(meal.name)),
+                        "consumed": true, "meal_type": slots[index % 4],
+                        "energy": .int(meal.energy / 4), "protein": .int(meal.protein / 4),
+                        "carbs": .int(meal.carbs / 4), "fat": .int(meal.fat / 4),
+                    ]))
+        }
+        for start in stride(from: 0, to: drafts.count, by: 500) {
+            try device.record(Array(drafts[start..<min(start + 500, drafts.count)]))
+        }
+    }
+
+    private static func food(_ index: Int) -> Draft {
+        let meal = SampleMeal(1_000_000 + index)
+        return draft(
+            "food.added", .food, meal.id,
+            [
+                "name": .text(Text(meal.name)), "basis": "per_100g", "energy": .int(meal.energy),
+                "protein": .int(meal.protein), "carbs": .int(meal.carbs), "fat": .int(meal.fat),
+            ])
+    }
+
+    private static func draft(
+        _ type: Text, _ kind: Kind, _ id: Identifier, _ fields: ValueMap
+    ) -> Draft {
+        Draft(type, [Change(EntityKey(kind.name, id), [.set(fields)])])
+    }
+
+    private static func id(_ high: Int, _ low: UInt64) -> Identifier {
+        Identifier(high: UInt64(high) << 16 | 0x7000, low: 0x8000_0000_0000_0000 | low)
+    }
+
+    /// Looks for foods as somebody types: words of one to five letters.
+    private static func search(_ folder: Folder, _ report: inout Report) throws {
+        let device = try Device(folder.file("h"))
+        let today = Day(number: Int64(time(nil)) / 86_400) ?? .earliest
+        var random = SplitMix(state: 7)
+        let times = try (0..<400).map { _ in
+            let name = SampleMeal(1_000_000 + Int(random.next() % UInt64(foodsMax))).name
+            let words = name.split(separator: " ").map {
+                String($0.prefix(1 + Int(random.next() % 5)))
+            }
+            return try seconds {
+                _ = try device.store.foods(
+                    matching: words.prefix(2).joined(separator: " "), limit: 20, today: today)
+            }
+        }.sorted()
+        let slow = times[times.count * 95 / 100]
+        report.add(
+            "H food search among 10,000 in process, p95", Figures.milliseconds(slow),
+            budget: "≤ 5 ms",
+            isMet: slow <= 0.005)
+    }
+}

@@ -1,0 +1,114 @@
+import MacrologEvents
+import MacrologLog
+import MacrologReadModels
+import MacrologSQLite
+
+/// A1 and A2: what a person logs becomes durable, alone and by the thousand.
+enum Recording {
+    /// A1: one durable transaction each, beside a bare commit of the same event row.
+    static func one(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
+        let (rounds, each) = options.isQuick ? (5, 200) : (10, 2_000)
+        let meals = (0..<rounds * each).map { SampleMeal($0) }
+        let bodies = encoded(meals)
+        let device = try Device(folder.file("a1"))
+        let bare = BareSQLite(folder.file("a1-bare"))
+        let result = try Rounds.run(
+            rounds,
+            ours: { round in
+                try seconds {
+                    for index in round * each..<(round + 1) * each {
+                        try device.record([meals[index].draft])
+                    }
+                }
+            },
+            limit: { round in
+                seconds {
+                    for index in round * each..<(round + 1) * each {
+                        bare.transaction { bare.event(index + 1, bodies[index]) }
+                    }
+                }
+            })
+        report.add(
+            "A1 record", Figures.rate(each, in: result.ours),
+            limit: "\(Figures.rate(each, in: result.limit)) bare commit", ratio: result.ratio,
+            budget: "≥ 0.85", isMet: result.ratio >= 0.85)
+        try count("A1", transactions: 500, of: 1, folder, &report)
+    }
+
+    /// A2: 1,000 per transaction, beside a bare insert of event and read model.
+    static func batches(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
+        let (rounds, each) = options.isQuick ? (5, 4_000) : (10, 10_000)
+        let meals = (0..<rounds * each).map { SampleMeal($0) }
+        let bodies = encoded(meals)
+        let device = try Device(folder.file("a2"))
+        let bare = BareSQLite(folder.file("a2-bare"))
+        let result = try Rounds.run(
+            rounds,
+            ours: { round in
+                try seconds {
+                    for start in stride(from: round * each, to: (round + 1) * each, by: 1_000) {
+                        try device.record(meals[start..<start + 1_000].map(\.draft))
+                    }
+                }
+            },
+            limit: { round in
+                seconds {
+                    for start in stride(from: round * each, to: (round + 1) * each, by: 1_000) {
+                        bare.insert(meals, bodies, start..<start + 1_000)
+                    }
+                }
+            })
+        report.add(
+            "A2 batches", Figures.rate(each, in: result.ours),
+            limit: "\(Figures.rate(each, in: result.limit)) bare event + read model",
+            ratio: result.ratio, budget: "≥ 0.45", isMet: result.ratio >= 0.45)
+        try count("A2", transactions: 10, of: 1_000, folder, &report)
+    }
+
+    /// The bodies of the meals as device 1 records them.
+    static func encoded(_ meals: [SampleMeal]) -> [[UInt8]] {
+        meals.enumerated().map {
+            $0.element.event(device: Device.id(1), seq: Int64($0.offset + 1)).encoded()
+        }
+    }
+
+    private static func count(
+        _ workload: String, transactions: Int, of size: Int, _ folder: Folder,
+        _ report: inout Report
+    ) throws {
+        CountingDisk.register()
+        let name = "\(workload)-counts"
+        let device = try Device(folder.file(name), vfs: CountingDisk.name)
+        try device.record([SampleMeal(0).draft])
+        let (disk, db, steps) = (
+            CountingDisk.counts, device.store.db.counters, device.store.db.machineSteps
+        )
+        for index in 0..<transactions {
+            try device.record((0..<size).map { SampleMeal(1 + index * size + $0).draft })
+        }
+        let (diskAfter, after) = (CountingDisk.counts - disk, device.store.db.counters)
+        let events = Double(transactions * size)
+        func each(_ count: Int64) -> String { Figures.decimal(Double(count) / events) }
+        report.count(
+            workload,
+            """
+            an event: \(each(after.statements - db.statements)) statements, \
+            \(each(after.rows - db.rows)) rows read, \
+            \(Figures.whole(Double(device.store.db.machineSteps - steps) / events)) machine steps, \
+            \(Figures.whole(Double(diskAfter.bytes) / events)) bytes written; \
+            \(Figures.decimal(Double(diskAfter.syncs) / Double(transactions))) fsyncs a transaction
+            """)
+    }
+}
+
+extension BareSQLite {
+    /// Events and read model of some meals, in one transaction.
+    func insert(_ meals: [SampleMeal], _ bodies: [[UInt8]], _ range: Range<Int>) {
+        transaction {
+            for index in range {
+                event(index + 1, bodies[index])
+                meal(meals[index])
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import MacrologEvents
+import MacrologJSON
+
+/// F: a real server process beside this program: one small event per request over 64 kept-alive
+/// connections, then 20 events per request, then exchanges that bring nothing.
+///
+/// Eight people have eight devices each. The devices push and ask for no page, so that the load
+/// generator, which shares the processors, only has to write and to count.
+enum Serving {
+    private static let people = 8
+    private static let devices = 8
+
+    static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
+        let program = "\(Folder.ofProgram)/sync-server"
+        guard Folder.size(program) > 0 else {
+            report.note(
+                "F is skipped: there is no sync-server beside this program (make build).")
+            return
+        }
+        let time = options.isQuick ? 0.5 : 2.0
+        let data = folder.file("hub")
+        let server = try Running.start(
+            program,
+            [
+                "--data", data, "--listen", "127.0.0.1:0", "--no-rate-limits", "--log-level",
+                "error",
+            ],
+            folder, "server")
+        defer {
+            server.stop()
+            Folder(path: data).remove()
+        }
+        let idle = server.residentBytes
+        let bareServer = try Running.start(
+            CommandLine.arguments[0], [BareHTTP.word], folder, "bare-http")
+        defer { bareServer.stop() }
+
+        // First, because the server lets one address have a hundred connections.
+        try fiftyPeople(time, server.port, &report)
+        let tokens = try (0..<people).map { try signIn($0, server.port) }
+        var pushers = (0..<people * devices).map {
+            Pusher(device: $0, token: tokens[$0 / devices])
+        }
+        let connections = try pushers.map { _ in try LoadConnection(port: server.port) }
+        let bareConnections = try pushers.map { _ in try LoadConnection(port: bareServer.port) }
+        let bare = BareSQLite(folder.file("f-bare"))
+        var seq = 0
+        let body = Recording.encoded([SampleMeal(0)])[0]
+
+        var typical: [Double] = []
+        var slow: [Double] = []
+        let one = try Rounds.run(
+            5,
+            ours: { _ in
+                let result = try Load.run(connections, seconds: time) { pushers[$0].push(1) }
+                typical.append(result.typicalSeconds)
+                slow.append(result.slowSeconds)
+                return 1 / result.rate
+            },
+            limit: { _ in
+                let start = ContinuousClock.now
+                var count = 0
+                while start.secondsAgo < time {
+                    seq += 1
+                    count += 1
+                    bare.transaction { bare.event(seq, body) }
+                }
+                return start.secondsAgo / Double(count)
+            })
+        report.add(
+            "F one event a request", Figures.rate(1, in: one.ours),
+            limit: "\(Figures.rate(1, in: one.limit)) bare commits", ratio: one.ratio,
+            budget: "≥ 4", isMet: one.ratio >= 4)
+        report.count(
+            "F",
+            "one event: median \(Figures.milliseconds(median(typical))), "
+                + "99 of 100 within \(Figures.milliseconds(median(slow)))")
+
+        let twenty = try median(
+            (0..<5).map { _ in
+                try Load.run(connections, seconds: time) { pushers[$0].push(20) }.rate * 20
+            })
+        report.add(
+            "F 20 events a request", "\(Figures.whole(twenty)) events/s",
+            budget: "≥ 100,000/s", isMet: twenty >= 100_000)
+
+        try idleSyncs(
+            tokens[0], connections, bareConnections, time, server.port, &report)
+        let after = server.residentBytes
+        if let idle, let after {
+            let size = Double(idle) / 1_048_576
+            report.add(
+                "F memory of the idle server", "\(Figures.decimal(size)) MiB", budget: "≤ 35 MB",
+                isMet: size <= 35)
+            report.count("F", "memory after the load: \(after / 1_048_576) MiB")
+        }
+    }
+
+    /// Fifty people with a device each who push at once, and what the slowest of twenty waits. That
+    /// nothing of it is lost, acceptance test 17 says.
+    private static func fiftyPeople(
+        _ time: Double, _ port: UInt16, _ report: inout Report
+    ) throws {
+        var pushers = try (0..<50).map {
+            Pusher(device: 2_000 + $0, token: try signIn(100 + $0, port))
+        }
+        let connections = try pushers.map { _ in try LoadConnection(port: port) }
+        let waits = try (0..<5).map { _ in
+            try Load.run(connections, seconds: time) { pushers[$0].push(1) }.p95Seconds
+        }
+        let p95 = median(waits)
+        report.add(
+            "F 50 people at once, p95", Figures.milliseconds(p95), budget: "≤ 2 s", isMet: p95 <= 2)
+    }
+
+    /// Exchanges that bring nothing, beside the bare server asked the same.
+    private static func idleSyncs(
+        _ token: String, _ connections: [LoadConnection], _ bare: [LoadConnection],
+        _ time: Double, _ port: UInt16, _ report: inout Report
+    ) throws {
+        let fresh = try signIn(people, port)
+        let pushers = connections.indices.map { Pusher(device: 1_000 + $0, token: fresh) }
+        let requests = pushers.map { $0.idle() }
+        let result = try Rounds.run(
+            5,
+            ours: { _ in
+                1 / (try Load.run(connections, seconds: time) { requests[$0] }).rate
+            },
+            limit: { _ in 1 / (try Load.run(bare, seconds: time) { requests[$0] }).rate })
+        report.add(
+            "F idle syncs", Figures.rate(1, in: result.ours),
+            limit: "\(Figures.rate(1, in: result.limit)) bare libmicrohttpd", ratio: result.ratio,
+            budget: "≥ 0.5", isMet: result.ratio >= 0.5)
+        let answer = try connections[0].exchange(requests[0])
+        report.count(
+            "F",
+            "an idle sync with its HTTP header: \(requests[0].count) bytes up, "
+                + "\(answer.bytes.count) down; its bodies \(pushers[0].idleBody().count) and "
+                + "\(answer.body.count)")
+    }
+
+    /// Registers a person and signs in; the access token.
+    private static func signIn(_ person: Int, _ port: UInt16) throws -> String {
+        let connection = try LoadConnection(port: port)
+        let email: JSON = .string("person\(person)@example.org")
+        let password: JSON = "a long walk by the quiet lake"
+        let registered = try connection.exchange(
+            Pusher.post(
+                "/v1/auth/register", "application/json", token: nil,
+                Array((["email": email, "password": password] as JSON).compact.utf8)))
+        guard registered.status == 202 else {
+            throw Wrong(description: String(decoding: registered.body, as: UTF8.self))
+        }
+        let answer = try connection.exchange(
+            Pusher.post(
+                "/v1/auth/login", "application/json", token: nil,
+                Array(
+                    (["email": email, "password": password, "device": "phone"] as JSON)
+                        .compact.utf8)))
+        guard answer.status == 200, let token = try JSON.parse(answer.body)["access_token"]?.string
+        else { throw Wrong(description: String(decoding: answer.body, as: UTF8.self)) }
+        return token
+    }
+}
+
+/// A device that pushes meals and asks for nothing.
+struct Pusher {
+    private let device: Identifier
+    private let header: String
+    private var seq: Int64 = 0
+    private var meal: Int
+
+    init(device: Int, token: String) {
+        self.device = Device.id(UInt64(device + 1))
+        header = token
+        meal = device * 1_000_000
+    }
+
+    /// The request that carries the next events.
+    mutating func push(_ count: Int) -> [UInt8] {
+        let pushed = (0..<count).map { _ in
+            seq += 1
+            meal += 1
+            let event = SampleMeal(meal).event(device: device, seq: seq)
+            return SyncRequest.Pushed(age: 0, body: event.encoded())
+        }
+        return request(pushed)
+    }
+
+    /// The request of a device that has everything: nothing.
+    func idle() -> [UInt8] { Self.post("/v1/sync", "application/cbor", token: header, idleBody()) }
+
+    func idleBody() -> [UInt8] {
+        SyncRequest(device: device, epoch: 0, cursor: 0, digest: .empty, pushed: []).encoded()
+    }
+
+    private func request(_ pushed: [SyncRequest.Pushed]) -> [UInt8] {
+        let message = SyncRequest(
+            device: device, epoch: 0, cursor: 0, digest: .empty, pushed: pushed, eventsMax: 0)
+        return Self.post("/v1/sync", "application/cbor", token: header, message.encoded())
+    }
+
+    static func post(_ path: String, _ type: String, token: String?, _ body: [UInt8]) -> [UInt8] {
+        var header = "POST \(path) HTTP/1.1\r\nHost: localhost\r\n"
+        header += "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
+        if let token { header += "Authorization: Bearer \(token)\r\n" }
+        return Array("\(header)\r\n".utf8) + body
+    }
+}

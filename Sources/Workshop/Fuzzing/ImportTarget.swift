@@ -1,0 +1,104 @@
+/// A file of rows, as somebody may choose one to import.
+import MacrologEvents
+import MacrologFormats
+import MacrologLog
+import Macrolog
+import MacrologNutrition
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension FuzzTarget {
+    /// The first byte is how the file is said to be written, the rest is the file.
+    static let importing = FuzzTarget("import", inputBytesMax: 1_024) { input in
+        guard let first = input.first else { return }
+        var options = ImportOptions()
+        options.zone = .fixed(offsetMinutes: 60, name: "Europe/Zurich")
+        options.delimiter = [0x2C, 0x3B, 0x09, 0x2C][Int(first & 3)]
+        options.hasHeader = first & 4 == 0
+        options.dateFormat = DateFormat.allCases[Int(first >> 3 & 3) % DateFormat.allCases.count]
+        options.decimalMark = [.auto, .point, .comma, .auto][Int(first >> 5 & 3)]
+        let map = options.hasHeader ? Self.byName : Self.byNumber
+        let mapping = first & 0x80 == 0 ? try? ImportMapping(map) : nil
+        let bytes = input.dropFirst()
+        guard let file = try? CSVImport(bytes, mapping: mapping, options: options) else { return }
+        var reader = CSVReader(delimiter: options.delimiter)
+        let parsed = try reader.rows(from: bytes) + [try reader.finish()].compactMap(\.self)
+        let lines = parsed.dropFirst(options.hasHeader ? 1 : 0).map(\.line)
+        var rows: [ImportRow] = []
+        let summary = try Diary.shared.plan(file) { rows.append($0) }
+        try promise(rows.map(\.line) == lines, "every row of the file is told of, once, in order")
+        try promise(summary.total == lines.count, "no row is lost and none invented")
+        try promise(summary.group == nil, "a forecast records nothing")
+        for row in rows {
+            if case .rejected(let problems) = row.outcome {
+                try promise(!problems.isEmpty, "whoever is rejected is told why")
+                try promise(row.content == nil, "nothing becomes of a rejected row")
+            } else {
+                try promise(row.content != nil, "something becomes of every other row")
+            }
+        }
+        var again: [ImportRow] = []
+        _ = try Diary.shared.plan(file) { again.append($0) }
+        try promise(rows == again, "a forecast is the same twice")
+    }
+
+    private static let byName =
+        "date=date,time=time,name=food,energy=kcal,protein=p,sodium=na,amount=amount,unit=unit"
+    private static let byNumber = "date=1,time=2,name=3,energy=4,protein=5,sodium=6"
+}
+
+/// An empty diary that a forecast looks into.
+final class Diary: Sendable {
+    static let shared = Diary()
+    let replica: Replica
+
+    private init() {
+        let noon = ClockReading(
+            wall: 1_795_176_000_000, monotonic: 1, boot: Identifier(high: 1, low: 1))
+        let folder = PrivateFolder()
+        guard
+            let replica = try? Replica.open(
+                at: folder.path + "/log.db", clock: DeviceClock { noon })
+        else { preconditionFailure("no diary in \(folder.path)") }
+        self.replica = replica
+        folder.remove()
+    }
+
+    func plan(_ file: CSVImport, each: (ImportRow) -> Void) throws -> ImportSummary {
+        try file.plan(in: replica) { each($0) }
+    }
+}
+
+/// A folder for the files of one process, whose names can go as soon as they are open.
+struct PrivateFolder {
+    let path: String
+
+    init() {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
+        // The system puts letters of its own in the place of the six X, so that no two runs meet.
+        var template = Array("\(parent)/macrolog-fuzz-XXXXXX".utf8CString)
+        precondition(mkdtemp(&template) != nil, "no folder in \(parent)")
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// One that is there already, or will be.
+    init(at path: String) { self.path = path }
+
+    /// Takes away the names of all files in it, and the folder.
+    func remove() {
+        guard let folder = opendir(path) else { return }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            unlink("\(path)/\(name)")
+        }
+        closedir(folder)
+        rmdir(path)
+    }
+}

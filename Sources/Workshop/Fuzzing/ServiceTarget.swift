@@ -1,0 +1,177 @@
+/// The whole service as a function of a request that anybody may send.
+import MacrologEvents
+import MacrologGzip
+import MacrologHTTP
+import MacrologJSON
+import MacrologSeal
+import MacrologService
+import Synchronization
+import MacrologZstd
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension FuzzTarget {
+    /// First byte: which door, and whether with a token. Second: how the body is said to be packed
+    /// and of which type. Up to the first line feed: the query or the rest of the path. Then the body.
+    static let service = FuzzTarget("service", inputBytesMax: 2_048) { input in
+        guard input.count >= 2 else { return }
+        let end = input[2...].firstIndex(of: 0x0A) ?? input.endIndex
+        let line = String(decoding: input[2..<end], as: UTF8.self)
+        let door = Self.doors[Int(input[0] & 0x3F) % Self.doors.count]
+        var request = HTTPRequest(
+            method: door.method, path: door.path + (door.takesRest ? line : ""), fields: [],
+            body: Array(input[min(end + 1, input.endIndex)...]), peer: "192.0.2.1")
+        if !door.takesRest { request.query = line }
+        let types = ["application/json", "application/cbor", "text/plain"]
+        request.fields = [HTTPField("content-type", types[Int(input[1] & 3) % types.count])]
+        switch input[1] >> 2 & 7 {
+        case 1: request.fields.append(HTTPField("content-encoding", "gzip"))
+        case 2: request.fields.append(HTTPField("content-encoding", "zstd"))
+        case 3:
+            request.fields.append(HTTPField("content-encoding", "gzip"))
+            request.body = gzip(request.body)
+        case 4:
+            var encoder = ZstdEncoder()
+            request.fields.append(HTTPField("content-encoding", "zstd"))
+            request.body = encoder.encode(request.body)
+        default: break
+        }
+        try PlayedHub.shared.check(request, withToken: input[0] & 0x80 == 0)
+    }
+
+    private static let doors: [(method: String, path: String, takesRest: Bool)] = [
+        ("POST", "/v1/sync", false), ("POST", "/v1/heal", false), ("GET", "/v1/events", false),
+        ("GET", "/v1/live", false), ("POST", "/v1/auth/register", false),
+        ("POST", "/v1/auth/login", false), ("POST", "/v1/auth/refresh", false),
+        ("GET", "/v1/devices", false), ("DELETE", "/v1/devices/", true), ("GET", "/v1/", true),
+        ("POST", "/v1/", true), ("PUT", "/v1/", true),
+    ]
+}
+
+/// A hub with one account, whose clock goes on with every request, so that no poll waits.
+final class PlayedHub: Sendable {
+    static let shared = PlayedHub()
+
+    /// Where its files would be: neither the database nor the folder has a name any more.
+    let folder: PrivateFolder
+    /// The blobs, for as long as somebody makes the folder again.
+    let blobs: BlobFiles
+
+    private let hub: Hub
+    private let clock = PlayedClock()
+    private let token: Mutex<String>
+
+    private init() {
+        token = Mutex("")
+        // A file of nobody: its names are taken away as soon as it is open.
+        folder = PrivateFolder()
+        // A commit that nobody can be sure of must end the process: libFuzzer keeps what led to it.
+        guard
+            let store = try? SQLiteHubStore.open(
+                "\(folder.path)/hub.db", newEpoch: 7, fatal: { fatalError($0) })
+        else { preconditionFailure("no hub in \(folder.path)") }
+        folder.remove()
+        blobs = BlobFiles(of: "\(folder.path)/hub.db")
+        var settings = HubSettings()
+        settings.blobQuota = 1 << 50
+        settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
+        settings.rates = .none
+        hub = Hub(
+            store: store, secrets: Secrets([UInt8](repeating: 7, count: Secrets.byteCount)),
+            settings: settings, clock: { [clock] in clock.now }, monotonic: { [clock] in clock.now }
+        )
+        logIn()
+    }
+
+    private func logIn() {
+        let body = Array(#"{"email":"a@b.c","password":"four words in a row","device":"x"}"#.utf8)
+        for path in ["/v1/auth/register", "/v1/auth/login"] {
+            let answer = answer(
+                HTTPRequest(
+                    method: "POST", path: path,
+                    fields: [HTTPField("content-type", "application/json")], body: body))
+            if let access = (try? JSON.parse(answer.body))?["access_token"]?.string {
+                token.withLock { $0 = access }
+            }
+        }
+    }
+
+    @discardableResult
+    func check(
+        _ request: HTTPRequest, withToken: Bool, statuses: Set<Int> = statuses
+    ) throws -> HTTPResponse {
+        var request = request
+        if withToken {
+            let token = token.withLock { $0 }
+            request.fields.append(HTTPField("authorization", "Bearer \(token)"))
+        }
+        let response = answer(request)
+        response.stream?.end()
+        if response.status == 401, withToken { logIn() }
+        try promise(response.status != 500, "no request makes the service fail")
+        try promise(
+            statuses.contains(response.status), "status \(response.status) is of protocol.md")
+        if response.status >= 400 {
+            let problem = try? JSON.parse(response.body)
+            try promise(
+                problem?["status"]?.integer == Int64(response.status)
+                    && problem?["type"]?.string?.utf8.starts(with: "urn:macrolog:problem:".utf8)
+                        == true,
+                "a refusal is a problem document")
+            try promise(response.body.count < 1_024, "a refusal repeats nothing of the request")
+        }
+        guard response.status == 200 else { return response }
+        switch request.path {
+        case "/v1/sync":
+            try promise((try? SyncAnswer.decoded(response.body)) != nil, "an answer is an answer")
+        case "/v1/heal":
+            try promise((try? HealAnswer.decoded(response.body)) != nil, "an answer is an answer")
+        default: break
+        }
+        return response
+    }
+
+    static let statuses: Set<Int> = [
+        200, 202, 204, 400, 401, 404, 405, 409, 413, 415, 426, 429,
+    ]
+
+    private func answer(_ request: HTTPRequest) -> HTTPResponse {
+        let waiting = Waiting()
+        hub.respond(to: request) { waiting.set($0) }
+        while true {
+            for _ in 0..<1_000 {
+                if let response = waiting.response { return response }
+                sched_yield()
+            }
+            // A poll may be held: a minute later it is not. Whoever waits for a password's hash is
+            // not made to wait longer than that may take.
+            guard request.path == "/v1/events" else { continue }
+            clock.advance(milliseconds: 60_000)
+            hub.tick()
+        }
+    }
+}
+
+/// An answer that comes from another thread.
+private final class Waiting: Sendable {
+    private let state = Mutex<HTTPResponse?>(nil)
+
+    var response: HTTPResponse? { state.withLock { $0 } }
+
+    func set(_ response: HTTPResponse) {
+        state.withLock {
+            precondition($0 == nil, "a request was answered twice")
+            $0 = response
+        }
+    }
+}
+
+private final class PlayedClock: Sendable {
+    private let time = Atomic<Int64>(1_700_000_000_000)
+    var now: Int64 { time.load(ordering: .relaxed) }
+    func advance(milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
+}

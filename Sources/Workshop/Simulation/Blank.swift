@@ -1,0 +1,45 @@
+import MacrologLog
+import MacrologReadModels
+import MacrologSQLite
+import MacrologService
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Files with every table and nothing in them, put where a device or a hub begins. Making the tables
+/// would take a third of a world's time, and is proved by the scripts of `Disk`.
+enum Blank {
+    private static let replica = file(.small) { db in
+        try db.migrate(EventLog.migrations)
+        try db.transaction { try ReadModels.makeTables(in: &$0) }
+    }
+    private static let hub = file(.large) { try $0.migrate(SQLiteHubStore.migrations) }
+
+    /// Puts a replica where none is.
+    static func putReplica(at path: String) throws { try put(replica, at: path) }
+
+    /// Puts a hub's file where none is.
+    static func putHub(at path: String) throws { try put(hub, at: path) }
+
+    private static func put(_ file: Result<Data, any Error>, at path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        try file.get().write(to: URL(filePath: path))
+    }
+
+    private static func file(
+        _ pages: Connection.PageSize, _ make: (inout Connection) throws -> Void
+    ) -> Result<Data, any Error> {
+        Result {
+            try ScratchFolder.lend { folder in
+                let path = "\(folder)/blank.db"
+                var connection = try Connection.open(path, pages: pages)
+                try make(&connection)
+                _ = try connection.checkpoint()
+                return try Data(contentsOf: URL(filePath: path))
+            }
+        }
+    }
+}

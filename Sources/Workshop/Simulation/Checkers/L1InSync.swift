@@ -1,0 +1,19 @@
+import MacrologLog
+import MacrologReadModels
+import MacrologEngine
+
+/// L1, L2: once the faults stop, everything is in sync within the promised time, and no device has
+/// come to where nothing would ever wake it.
+enum L1InSync {
+    static func problems(of device: SimulatedDevice) -> [String] {
+        var problems: [String] = []
+        if device.store.log.unsealedCount > 0 {
+            problems.append("\(device.store.log.unsealedCount) never sealed")
+        }
+        if device.store.log.orphans > 0 {
+            problems.append("\(device.store.log.orphans) never issued anew")
+        }
+        if device.timerAt == nil { problems.append("is \(device.machine.state), without a timer") }
+        return problems.map { "\(device.name): \($0)" }
+    }
+}

@@ -1,0 +1,51 @@
+import MacrologEvents
+
+/// S5, of one entity: what a replica shows is what the ``Oracle`` finds.
+extension Oracle {
+    /// How a replica's state of an entity differs from what all events come to; `nil` if it doesn't.
+    func difference(_ state: EntityState, of entity: EntityKey) -> String? {
+        let expected = cells[entity] ?? [:]
+        guard state.cells.count == expected.count else {
+            return "\(state.cells.count) cells in place of \(expected.count)"
+        }
+        for cell in state.cells {
+            let open = frontier(expected[Cell(cell.key)] ?? [])
+            guard Set(open.map { dot($0) }) == Set(cell.writes.map { $0.stamp.dot }) else {
+                return "other writes stand in \(cell.key)"
+            }
+            guard let winner = winner(open), winner.value == cell.winner.value,
+                dot(winner) == cell.winner.stamp.dot
+            else { return "another write wins in \(cell.key)" }
+            guard case .member(let field, let element) = cell.key else { continue }
+            let isMember = open.contains { $0.value == .bool(true) }
+            guard state.members(field).contains(element) == isMember else {
+                return "an element of \(field) is there or isn't"
+            }
+        }
+        guard state.isDeleted == isHidden(entity) else {
+            return state.isDeleted ? "it is hidden" : "it is not hidden"
+        }
+        let conflicts = state.conflicts.map { conflict in
+            Disagreement(
+                cell: Cell(conflict.cell), winner: conflict.winner.stamp.dot,
+                losers: Set(conflict.losers.map { $0.stamp.dot }))
+        }
+        guard Set(conflicts) == disagreements(entity) else {
+            return "\(conflicts.count) conflicts in place of \(disagreements(entity).count)"
+        }
+        return nil
+    }
+}
+
+extension Oracle.Cell {
+    /// The same cell in the oracle's words.
+    fileprivate init(_ key: CellKey) {
+        self =
+            switch key {
+            case .life: .life
+            case .newer: .newer
+            case .field(let name): .field(name)
+            case .member(let field, let element): .member(field, element)
+            }
+    }
+}

@@ -1,0 +1,25 @@
+import MacrologEvents
+
+/// S4: no admitted event ever changes or disappears, except with the hub's disk; a skeleton keeps
+/// the hash.
+enum S04AppendOnly {
+    /// What a hub's log held at a quiet point.
+    struct Memory {
+        let epoch: UInt32
+        let rows: [(hash: [UInt8], t: Int64)]
+
+        init(_ log: HubLog) {
+            epoch = log.epoch
+            rows = log.rows.map { ($0.hash, $0.seal.t.rawValue) }
+        }
+    }
+
+    static func problems(_ log: HubLog, since before: Memory?) -> [String] {
+        guard let before, before.epoch == log.epoch else { return [] }
+        guard log.rows.count >= before.rows.count else { return ["the hub's log has shrunk"] }
+        return zip(before.rows, log.rows).compactMap { old, new in
+            old.hash == new.hash && old.t == new.seal.t
+                ? nil : "the hub: event \(new.seal.n) is another one than it was"
+        }
+    }
+}

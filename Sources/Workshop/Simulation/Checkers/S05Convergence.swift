@@ -1,0 +1,47 @@
+import MacrologEvents
+import MacrologLog
+import MacrologReadModels
+import MacrologSQLite
+
+/// S5: the same events come to the same on every device, and to what the oracle says.
+enum S05Convergence {
+    static func problems(
+        _ own: [SimulatedDevice], _ log: HubLog, _ history: History?
+    ) throws -> [String] {
+        guard let first = own.first else { return [] }
+        var problems: [String] = []
+        // Who got skeletons does not know what they touched.
+        let touches = own.allSatisfy { $0.store.log.compactedThrough == 0 }
+        let hash = try first.store.stateHash(touches: touches)
+        for device in own {
+            if device.store.log.digest != first.store.log.digest {
+                problems.append("\(device.name): another log than \(first.name)")
+            }
+            if try device.store.stateHash(touches: touches) != hash {
+                problems.append("\(device.name): another state than \(first.name)")
+            }
+        }
+        guard let oracle = history?.oracle(), problems.isEmpty else { return problems }
+        var states: [(EntityKey, EntityState)] = []
+        try first.store.db.forEach("SELECT kind, id, state FROM entity") { row in
+            states.append(
+                (EntityKey(row.name(0), row.identifier(1)), try EntityState.decoded(row.bytes(2))))
+        }
+        return oracle.problems(states).map { "\(first.name), and everybody: \($0)" }
+    }
+}
+
+extension Oracle {
+    /// What is wrong with all entities that a replica shows.
+    func problems(_ states: [(EntityKey, EntityState)]) -> [String] {
+        var problems: [String] = []
+        if states.count != cells.count {
+            problems.append("\(states.count) entities in place of \(cells.count)")
+        }
+        for (entity, state) in states {
+            guard let difference = difference(state, of: entity) else { continue }
+            problems.append("\(entity.kind) \(entity.id): \(difference)")
+        }
+        return problems
+    }
+}

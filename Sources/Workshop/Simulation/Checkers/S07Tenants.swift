@@ -1,0 +1,21 @@
+import MacrologEvents
+import MacrologLog
+import MacrologReadModels
+
+/// S7: nobody's log holds anything of another person.
+enum S07Tenants {
+    static func problems(_ own: [SimulatedDevice], _ log: HubLog) throws -> [String] {
+        let names = own.reduce(into: Set()) { $0.formUnion($1.names) }
+        var problems: [String] = []
+        for device in own {
+            let strangers = try device.store.devices().filter { !names.contains($0) }
+            if !strangers.isEmpty {
+                problems.append("\(device.name): sees another person's events")
+            }
+        }
+        if log.rows.contains(where: { !names.contains($0.stored.header.dot.device) }) {
+            problems.append("the hub: tells a person another one's events")
+        }
+        return problems
+    }
+}

@@ -1,0 +1,11 @@
+import MacrologReadModels
+
+/// S8: what is derived is the fold of the log, byte for byte.
+enum S08ReadModels {
+    static func problems(of device: SimulatedDevice) throws -> [String] {
+        let before = try device.store.stateHash()
+        try device.store.rebuild()
+        return try device.store.stateHash() == before
+            ? [] : ["\(device.name): read models differ from the fold of the log"]
+    }
+}

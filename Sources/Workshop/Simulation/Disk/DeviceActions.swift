@@ -1,0 +1,116 @@
+import MacrologEvents
+import MacrologLog
+import Macrolog
+import MacrologNutrition
+import MacrologReadModels
+import MacrologSQLite
+import MacrologEngine
+
+/// What a device does with its files, in the words of the scripts.
+extension DeviceSubject {
+    private func reading(_ milliseconds: Int64) -> ClockReading {
+        ClockReading(
+            wall: Peer.now + milliseconds, monotonic: milliseconds,
+            boot: Identifier(high: 1, low: 1))
+    }
+
+    /// Records meals, in one transaction.
+    func record(_ count: Int, _ dice: inout Dice) throws {
+        let drafts = Peer.drafts(count, &dice)
+        try withStore { store in
+            _ = try store.record(drafts, at: reading(store.log.lastSeq * 1_000))
+        }
+    }
+
+    /// Pushes what fits into one request and takes in the answer, in one transaction.
+    func exchange(eventsMax: Int = 20) throws {
+        let peer = try peer()
+        try withStore { store in
+            let request = try store.syncRequest(
+                eventsMax: eventsMax, admitted: 0, now: reading(3_600_000))
+            try store.apply(SyncExchange.answer(.success(peer.answer(request))))
+        }
+    }
+
+    /// Gives up its name.
+    func leave(_ dice: inout Dice) throws {
+        let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
+        try withStore { try $0.leaveDevice(for: next) }
+    }
+
+    /// Heals, up to the one transaction at the end.
+    func heal(_ dice: inout Dice) throws {
+        let peer = try peer()
+        let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
+        try withStore { store in
+            var healing = Healing()
+            while let request = try store.healRequest(healing, eventsMax: 20) {
+                let answer = try SyncExchange.healAnswer(.success(peer.answer(request)))
+                guard healing.learn(answer, to: request) else { throw PeerError(status: 0) }
+            }
+            try store.finish(healing, as: next)
+        }
+    }
+
+    /// Records a meal and writes over the same field again and again, in one transaction.
+    func recordEdits(_ count: Int, _ dice: inout Dice) throws {
+        var meal = Peer.meal(&dice)
+        var drafts = Peer.drafts(adding: meal)
+        for number in 1...count {
+            var edited = meal
+            edited[.protein] = Int64(number) * 1_000
+            if let action = Action.edit(from: meal, to: edited, today: Person.today) {
+                drafts.append(Draft(action.type, action.changes))
+            }
+            meal = edited
+        }
+        try withStore { _ = try $0.record(drafts, at: reading($0.log.lastSeq * 1_000)) }
+    }
+
+    /// Gives up what was written over.
+    func compact() throws {
+        try withStore { _ = try $0.compact(before: Peer.now + 86_400_000) }
+    }
+
+    /// Takes a photo: the bytes first, then the meal that names them.
+    func attach(_ dice: inout Dice) throws {
+        let bytes = (0..<dice.roll(200...2_000)).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+        var meal = Peer.meal(&dice)
+        meal.photoHashes = [try blobs.keep(bytes)]
+        try withStore {
+            _ = try $0.record(Peer.drafts(adding: meal), at: reading($0.log.lastSeq * 1_000))
+        }
+    }
+
+    /// Looks through the file, and has the hub mend what is damaged.
+    func mend() throws {
+        let peer = try peer()
+        // A name that no device has.
+        var dice = Dice(seed: 5_000)
+        let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
+        try withStore { store in
+            guard try !Self.look(&store, next) else { return }
+            var search = try store.repairing()
+            while search.step != .mend {
+                switch search.step {
+                case .ask(let message):
+                    let request = SyncExchange.request(message, accessToken: peer.accessToken)
+                    try search.learn(SyncExchange.digestAnswer(.success(peer.send(request))))
+                case .fetch(let message):
+                    let request = SyncExchange.request(message, accessToken: peer.accessToken)
+                    try search.learn(SyncExchange.answer(.success(peer.send(request))))
+                case .mend: break
+                }
+            }
+            _ = try store.mend(search, as: next)
+            // What follows from the rows is looked at next.
+            guard try Self.look(&store, next) else { throw SyncError(.damaged) }
+        }
+    }
+
+    private static func look(_ store: inout Store, _ next: Identifier) throws -> Bool {
+        var verification = Verification()
+        while !verification.isDone { try store.verify(&verification, next: next) }
+        return verification.isSound
+    }
+}

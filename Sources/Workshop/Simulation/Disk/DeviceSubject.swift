@@ -1,0 +1,203 @@
+import MacrologEvents
+import MacrologHTTP
+import MacrologLog
+import Macrolog
+import MacrologNutrition
+import MacrologReadModels
+import MacrologSQLite
+import MacrologEngine
+
+/// A device on a disk: the real store, opened as a replica opens it.
+class DeviceSubject: Subject {
+    /// What it holds. Names of devices are no part of it: a device may take another one at any time.
+    enum Holding: Hashable {
+        case fact(Fact)
+        case seal(hash: [UInt8], Seal)
+        case digest(n: Int64, [UInt8])
+        /// A photo that a meal names, and that can be looked at.
+        case photo([UInt8])
+    }
+
+    class var databases: [String] { ["device.db"] }
+    #if os(Linux)
+        class var trees: [String] { ["device.db.instance", "device.db.blobs"] }
+        class var filesBeside: [String] { [] }
+    #else
+        class var trees: [String] { [] }
+        class var filesBeside: [String] { ["device.db.instance"] }
+    #endif
+    /// After how many pages a commit also checkpoints.
+    class var checkpointPages: Int { 1_000 }
+
+    private final class Opened {
+        var store: Store
+        init(_ store: consuming Store) { self.store = store }
+    }
+
+    let folder: String
+    private var opened: Opened?
+    private var openedPeer: Peer?
+    static var failsUndone: Bool { true }
+    let isDead = false
+
+    required init(in folder: String, on disk: FaultDisk, hasWriter: Bool) throws {
+        self.folder = folder
+        let path = "\(folder)/device.db"
+        var dice = Dice(seed: 1)
+        var store = try Store.open(
+            try Connection.open(
+                path, checkpointPages: Self.checkpointPages, pages: .small, isAlone: true),
+            newDevice: Identifier.v7(milliseconds: Peer.now, random: &dice))
+        // Names that no earlier start has given.
+        let names = try store.db.first("SELECT count(*) FROM device") { $0.int(0) } ?? 0
+        dice = Dice(seed: 1_000 + UInt64(names))
+        let place = Incarnation.Place(
+            machine: [], file: FileBirth(path: "device", inode: 1, birth: 1))
+        try Incarnation.settle(
+            &store, at: path, place: place, random: &dice, now: Peer.now)
+        opened = Opened(store)
+    }
+
+    /// Lends the store.
+    func withStore<T>(_ body: (inout Store) throws -> T) throws -> T {
+        guard let opened else { preconditionFailure("it is closed") }
+        return try body(&opened.store)
+    }
+
+    /// The hub that it talks to, on a sound disk.
+    func peer() throws -> Peer {
+        if let openedPeer { return openedPeer }
+        let peer = try FaultMemory.sparing { try Peer(in: folder) }
+        openedPeer = peer
+        return peer
+    }
+
+    func mustStart(after error: any Error) -> Bool {
+        (error as? SQLiteError)?.reason == .notFlushed
+    }
+
+    func close() {
+        opened = nil
+        FaultMemory.sparing {
+            openedPeer?.hub.close()
+            openedPeer = nil
+        }
+    }
+
+    func holdings() throws -> Set<Holding> {
+        let photos = try photos().filter(\.isHere).map(\.name)
+        return try withStore { store in
+            var holdings = Set(photos.map { Holding.photo($0) })
+            for entry in try store.latest(.max) where !entry.isCompacted {
+                holdings.insert(.fact(Fact(entry.event)))
+            }
+            for event in try store.log.orphaned(in: &store.db) {
+                holdings.insert(.fact(Fact(event)))
+            }
+            try store.db.forEach(
+                """
+                SELECT seal.n, t, digest, body FROM seal LEFT JOIN event ON event.dot = seal.dot
+                """
+            ) { row in
+                let seal = Seal(n: row.int(0), t: row.int(1))
+                holdings.insert(.digest(n: seal.n.rawValue, row.bytes(2)))
+                guard !row.isNull(3) else { return }
+                let hash = try row.withBytes(3) { try StoredEvent.hash(of: $0) }
+                holdings.insert(.seal(hash: SHA256.bytes(hash), seal))
+            }
+            return holdings
+        }
+    }
+
+    func derived() throws -> [UInt8] { try withStore { try $0.stateHash() } }
+
+    func problems() throws -> [String] {
+        var problems = try withStore { store in
+            try store.db.integrityCheck() + Self.prefix(in: &store.db)
+        }
+        // First the bytes: no event of a device comes without its photo.
+        if try photos().contains(where: { !$0.isHere }) { problems.append("a photo is not there") }
+        return problems
+    }
+
+    func deepProblems() throws -> [String] {
+        try withStore { store in
+            let before = try store.stateHash()
+            try store.rebuild()
+            return try store.stateHash() == before
+                ? [] : ["read models differ from the fold of the log"]
+        }
+    }
+
+    private func photos() throws -> [(name: [UInt8], isHere: Bool)] {
+        let names = try withStore { try $0.photoNames() }
+        return try names.map { ($0, try blobs.read($0) != nil) }
+    }
+
+    /// Where its photos lie.
+    var blobs: BlobFolder { BlobFolder(of: "\(folder)/device.db") }
+
+    /// Seals without gaps, each with the digest of all before it; each device's events as well.
+    private static func prefix(in db: inout Connection) throws -> [String] {
+        var problems: [String] = []
+        var digest = PrefixDigest.empty
+        var expected: Int64 = 1
+        try db.forEach(
+            "SELECT n, t, body, digest FROM seal LEFT JOIN event ON event.dot = seal.dot ORDER BY n"
+        ) { row in
+            let seal = Seal(n: row.int(0), t: row.int(1))
+            if seal.n != expected { problems.append("number \(expected) is missing") }
+            expected = seal.n.rawValue + 1
+            guard !row.isNull(2) else { return problems.append("event \(seal.n) is missing") }
+            guard let hash = row.withBytes(2, { try? StoredEvent.hash(of: $0) }) else {
+                return problems.append("event \(seal.n) is none")
+            }
+            digest.add(hash: hash, seal: seal)
+            if digest.bytes != row.bytes(3) { problems.append("digest \(seal.n) is another one") }
+        }
+        try db.forEach(
+            "SELECT dot >> 40, count(*), max(dot) - min(dot) + 1 FROM event GROUP BY 1"
+        ) { row in
+            if row.int(1) != row.int(2) { problems.append("events of a device have gaps") }
+        }
+        return problems
+    }
+
+    func goOn() throws {
+        var dice = Dice(seed: 99)
+        try record(1, &dice)
+    }
+}
+
+/// A device whose write-ahead log is copied into its file every few commits.
+final class ThriftyDevice: DeviceSubject {
+    override class var checkpointPages: Int { 24 }
+}
+
+/// A device whose file was damaged behind its back, and that has it mended by the hub.
+final class DamagedDevice: DeviceSubject {
+    /// Until it is mended it has problems, but it must always be possible to mend it.
+    override func problems() throws -> [String] {
+        if try withStore({ try !$0.isLogSound() }) { try mend() }
+        return try super.problems()
+    }
+
+    /// Changes the time of a seal, a digest, and takes an event away.
+    func damage() throws {
+        try withStore { store in
+            for sql in [
+                "DROP TRIGGER IF EXISTS event_refuses_delete",
+                "DROP TRIGGER IF EXISTS seal_refuses_update",
+                "UPDATE seal SET t = t + 1 WHERE n = 2",
+                "UPDATE seal SET digest = zeroblob(16) WHERE n = 4",
+                "DELETE FROM event WHERE dot = (SELECT dot FROM seal WHERE n = 5)",
+                """
+                CREATE TRIGGER event_refuses_delete BEFORE DELETE ON event
+                BEGIN SELECT RAISE(ABORT, 'event is append-only'); END
+                """,
+            ] as [StaticString] {
+                try store.db.run(sql)
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+import Macrolog
+import MacrologSQLite
+import MacrologService
+
+extension Workload {
+    /// Runs the script once for each operation that can fail, each kind of failure, and each
+    /// number of times: an error says what it was, what was answered stays, reading goes on, writing
+    /// goes on when the disk does, and nothing is written after a flush that failed.
+    func errors(_ choice: TrialChoice) throws -> TrialReport {
+        guard !endsWithErrors else { return TrialReport() }
+        let often: [(UInt64, String)] = [(1, "once"), (3, "three times"), (.max, "for ever")]
+        return try trials(DiskError.allCases.map { .disk($0) }, often, choice)
+    }
+
+    /// Runs the script once for each request for memory and each number of times it is refused: an
+    /// error says so, what was answered stays, nothing is half done, and with memory all goes on.
+    func memory(_ choice: TrialChoice) throws -> TrialReport {
+        try trials([.memory], [(1, "once"), (.max, "for ever")], choice)
+    }
+
+    /// Runs the script once for each trouble, each number of times, and each moment at which it can
+    /// begin.
+    private func trials(
+        _ troubles: [Trouble], _ often: [(times: UInt64, word: String)], _ choice: TrialChoice
+    ) throws -> TrialReport {
+        if let only = choice.only, only.workload != name { return TrialReport() }
+        let folder = try TrialFolder(prepare)
+        var report = TrialReport()
+        for trouble in troubles {
+            for (times, word) in often {
+                let fault = "\(trouble.name) \(word)"
+                // Until the moment is behind the end of the script.
+                for after in 0..<UInt64.max {
+                    guard choice.contains(name, after, fault, weight: trouble.weight) else {
+                        if after > trouble.momentsMax { break }
+                        continue
+                    }
+                    try folder.begin()
+                    var trial = ErrorTrial(
+                        workload: self, folder: folder.path, trouble: trouble, after: after,
+                        times: times, seed: choice.seed)
+                    let problems = try trial.run()
+                    guard trial.hasStruck else { break }
+                    report.cases += 1
+                    report.points[name, default: 0] += 1
+                    report.struck.note(fault)
+                    report.problems += problems.map {
+                        """
+                        \(name), \(fault) from the \(after)th on: \($0)
+                        \(choice.replay(name, after, fault, trouble.suite))
+                        """
+                    }
+                    if report.problems.count > 20 { return report }
+                }
+            }
+        }
+        return report
+    }
+}
+
+/// What a script has to live with.
+enum Trouble: Equatable {
+    case disk(DiskError)
+    /// SQLite asks for memory in vain.
+    case memory
+
+    var name: String { if case .disk(let error) = self { "\(error)" } else { "memory" } }
+    /// How many times as often it is drawn as others.
+    var weight: UInt64 { self == .disk(.sync) ? 16 : 1 }
+    /// More operations, or requests for memory, than any script has.
+    var momentsMax: UInt64 { self == .memory ? 200_000 : 2_000 }
+    /// Who tries it.
+    var suite: String { self == .memory ? "MemoryTests" : "DiskErrorTests" }
+}
+
+/// One script on one failing disk, or in failing memory.
+struct ErrorTrial<S: Subject> {
+    let workload: Workload<S>
+    let folder: String
+    let trouble: Trouble
+    let after: UInt64
+    let times: UInt64
+    let seed: UInt64
+    var hasStruck = false
+    private var problems: [String] = []
+    /// What it holds after a step that said that it had failed, if that is something else than before.
+    private var doneUnsaid: Set<S.Holding>?
+
+    init(
+        workload: Workload<S>, folder: String, trouble: Trouble, after: UInt64, times: UInt64,
+        seed: UInt64
+    ) {
+        self.workload = workload
+        self.folder = folder
+        self.trouble = trouble
+        self.after = after
+        self.times = times
+        self.seed = seed
+    }
+
+    mutating func run() throws -> [String] {
+        let disk = workload.disk(in: folder)
+        switch trouble {
+        case .disk(let error): disk.fail(error, after: after, times: times)
+        case .memory: FaultMemory.fail(after: after, times: times)
+        }
+        defer { mend(disk) }
+        guard var subject = open(disk) else { return problems }
+        var held = try read(subject, disk)
+        for (index, step) in workload.steps.enumerated() {
+            guard let after = perform(step, index, &subject, disk, held) else { return problems }
+            held = after
+        }
+        subject.close()
+        mend(disk)
+        // What was answered was on the disk, whatever had failed before.
+        disk.restore(.lost, seed: seed)
+        guard let again = open(disk) else { return problems }
+        defer { again.close() }
+        let found = try again.holdings()
+        if found != held {
+            problems.append(
+                "after a power failure it is not the same: \(held.subtracting(found).count) lost, "
+                    + "\(found.subtracting(held).count) new")
+        }
+        problems += try again.problems()
+        problems += try again.deepProblems()
+        return problems
+    }
+
+    /// Opens it, with patience: a disk that fails for ever is mended in the end.
+    private mutating func open(_ disk: FaultDisk) -> S? {
+        for attempt in 0..<6 {
+            do { return try S(in: folder, on: disk, hasWriter: trouble != .memory) } catch {
+                check(error, while: "opening")
+                disk.kill()
+                if attempt == 4 { mend(disk) }
+            }
+        }
+        problems.append("it cannot be opened on a disk that is sound again")
+        return nil
+    }
+
+    private mutating func mend(_ disk: FaultDisk) {
+        hasStruck = hasStruck || disk.failures > 0 || FaultMemory.failures > 0
+        disk.mend()
+        FaultMemory.mend()
+    }
+
+    /// Reading goes on, unless reading is what fails.
+    private mutating func read(_ subject: S, _ disk: FaultDisk) throws -> Set<S.Holding> {
+        do { return try subject.holdings() } catch {
+            if trouble != .disk(.read), trouble != .memory {
+                problems.append("it cannot be read any more: \(error)")
+            }
+            check(error, while: "reading")
+            mend(disk)
+            return try subject.holdings()
+        }
+    }
+
+    /// Does a step, as often as it takes; `nil` when it can't be done.
+    private mutating func perform(
+        _ step: Step<S>, _ index: Int, _ subject: inout S, _ disk: FaultDisk,
+        _ held: Set<S.Holding>
+    ) -> Set<S.Holding>? {
+        var before = held
+        var last = ""
+        doneUnsaid = nil
+        for attempt in 0..<6 {
+            do {
+                var dice = workload.dice(seed, index)
+                try step.run(subject, &dice)
+                let after = try read(subject, disk)
+                if !step.forgets, !after.isSuperset(of: before) {
+                    problems.append("\(step.name) has lost something")
+                }
+                if let doneUnsaid, doneUnsaid != after {
+                    problems.append("\(step.name) has failed half done")
+                }
+                return after
+            } catch {
+                last = "\(error)"
+                check(error, while: step.name)
+                if attempt == 3 { mend(disk) }
+                do {
+                    before = try recover(step, &subject, disk, before, from: error)
+                } catch {
+                    problems.append("\(step.name): no recovery: \(error)")
+                    return nil
+                }
+            }
+        }
+        problems.append("\(step.name) cannot be done on a disk that is sound again: \(last)")
+        return nil
+    }
+
+    /// - Returns: What it holds now.
+    private mutating func recover(
+        _ step: Step<S>, _ subject: inout S, _ disk: FaultDisk, _ before: Set<S.Holding>,
+        from error: any Error
+    ) throws -> Set<S.Holding> {
+        let needsStart = subject.mustStart(after: error)
+        if !subject.isDead {
+            let now = try read(subject, disk)
+            if step.isWhole, now != before {
+                if S.failsUndone { problems.append("\(step.name) has failed half done") }
+                doneUnsaid = now
+            }
+            if needsStart { checkIsQuiet(subject, disk) }
+        }
+        guard needsStart else { return before }
+        // A new process: the system's memory is as it was.
+        disk.stop()
+        subject.close()
+        disk.kill()
+        guard let started = open(disk) else { throw TrialError() }
+        subject = started
+        doneUnsaid = nil
+        // What was not answered for may be there after all, and then stays.
+        let found = try read(subject, disk)
+        if !step.forgets, !found.isSuperset(of: before) {
+            problems.append("\(step.name): the next start finds less than was answered for")
+        }
+        return found
+    }
+
+    /// After a flush that failed nothing is written any more.
+    private mutating func checkIsQuiet(_ subject: S, _ disk: FaultDisk) {
+        let count = disk.count
+        do {
+            try subject.goOn()
+            problems.append("it goes on writing after a flush that failed")
+        } catch {
+            if (error as? SQLiteError)?.reason != .notFlushed {
+                problems.append("it does not say that a flush has failed: \(error)")
+            }
+        }
+        if disk.count != count { problems.append("it writes after a flush that failed") }
+    }
+
+    /// An error says what happened.
+    private mutating func check(_ error: any Error, while what: String) {
+        hasStruck = true
+        guard case .disk(let expected) = trouble else {
+            let refusal = error as? HubSubject.Refusal
+            let isRefused = refusal.map { $0.status == 500 && $0.causeOfDeath == nil } ?? false
+            if !isRefused, (error as? SQLiteError)?.reason != .noMemory {
+                problems.append("\(what): that memory was lacking was due: \(error)")
+            }
+            return
+        }
+        if let refusal = error as? HubSubject.Refusal {
+            let isRight =
+                switch expected {
+                case .full, .shortWrite: refusal.causeOfDeath == nil && refusal.status == 507
+                // What is beside the database can be made or sent anew.
+                case .write where refusal.path.hasPrefix("/v1/blobs"):
+                    refusal.causeOfDeath != nil || refusal.status == 500
+                case .write, .sync: refusal.causeOfDeath != nil
+                case .read: refusal.causeOfDeath != nil || refusal.status >= 500
+                }
+            if !isRight { problems.append("\(what): another refusal was due: \(refusal)") }
+            return
+        }
+        if error is InstanceFile.Failure || error is PhotoError || error is StoreError {
+            // What the system said is told.
+            let isFull = expected == .full || expected == .shortWrite
+            let said = isFull ? "No space left on device" : "Input/output error"
+            let isRight = "\(error)".contains(said) || isFull && error as? StoreError == .full
+            if !isRight { problems.append("\(what): \(said) was due: \(error)") }
+            return
+        }
+        guard let error = error as? SQLiteError else {
+            return problems.append("\(what): an error without a type: \(error)")
+        }
+        let reason: SQLiteError.Reason =
+            switch expected {
+            case .write, .read: .io
+            case .full, .shortWrite: .full
+            case .sync: .notFlushed
+            }
+        if error.reason != reason {
+            problems.append(
+                "\(what): \(reason) was due: \(error.reason) \(error.extendedCode) \(error)")
+        }
+    }
+}
+
+private struct TrialError: Error {}

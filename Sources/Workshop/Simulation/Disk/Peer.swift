@@ -1,0 +1,129 @@
+import MacrologEvents
+import MacrologHTTP
+import MacrologLog
+import Macrolog
+import MacrologNutrition
+import MacrologReadModels
+import MacrologSQLite
+import MacrologEngine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What was answered instead of what was asked for.
+struct PeerError: Error {
+    let status: Int
+}
+
+/// The hub that a device on a bad disk talks to, on a good one, and other devices of the same person.
+final class Peer {
+    /// The moment at which everything happens.
+    static let now: Int64 = 1_800_000_000_000
+    static let email = "someone@example.org"
+    static let password = "correct horse battery staple"
+
+    let hub: SimulatedHub
+    private let path: String
+    private(set) var accessToken: String
+
+    init(in folder: String) throws {
+        // In a folder of its own: nobody flushes that of the device on a bad disk for it.
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/peer", withIntermediateDirectories: true)
+        path = "\(folder)/peer/peer.db"
+        hub = try SimulatedHub(path: path)
+        // The second time there is such an account already.
+        _ = hub.answer(
+            AccountExchange.register(email: Self.email, password: Self.password), at: Self.now)
+        accessToken = try Self.logIn(hub)
+    }
+
+    private static func logIn(_ hub: SimulatedHub) throws -> String {
+        let request = AccountExchange.logIn(email: email, password: password, deviceName: "a")
+        return try AccountExchange.tokens(.success(hub.answer(request, at: now))).accessToken
+    }
+
+    func send(_ request: HTTPRequest) -> HTTPResponse {
+        FaultMemory.sparing { hub.answer(request, at: Self.now + 60_000) }
+    }
+
+    func answer(_ request: SyncRequest) -> HTTPResponse {
+        send(SyncExchange.request(request, accessToken: accessToken))
+    }
+
+    func answer(_ request: HealRequest) -> HTTPResponse {
+        send(SyncExchange.request(request, accessToken: accessToken))
+    }
+
+    /// Lets another device of the person record meals and push them.
+    func news(_ count: Int, _ dice: inout Dice) throws {
+        let request = Self.push(of: count, &dice)
+        _ = try SyncExchange.answer(.success(answer(request)))
+    }
+
+    /// Keeps a copy of the hub's file.
+    func backUp() throws {
+        try FaultMemory.sparing { try hub.backUp(to: "\(path).backup") }
+    }
+
+    /// Puts the copy back.
+    func restore() throws {
+        try FaultMemory.sparing {
+            try hub.restore(from: "\(path).backup", epoch: 8)
+            accessToken = try Self.logIn(hub)
+        }
+    }
+
+    /// What a device that was never seen before pushes.
+    static func push(of count: Int, _ dice: inout Dice) -> SyncRequest {
+        push(of: count, &dice) { drafts($0, &$1) }
+    }
+
+    /// What a device that was never seen before pushes after it has recorded something.
+    static func push(
+        of count: Int, _ dice: inout Dice, _ drafts: (Int, inout Dice) -> [Draft]
+    ) -> SyncRequest {
+        let device = Identifier.v7(milliseconds: now, random: &dice)
+        let pushed = drafts(count, &dice).prefix(count).enumerated().map { index, draft in
+            let event = Event(
+                dot: Dot(device: device, seq: Int64(index) + 1), base: .none, wall: now,
+                type: draft.type, version: draft.version, changes: draft.changes,
+                group: draft.group)
+            return SyncRequest.Pushed(age: 0, body: event.encoded())
+        }
+        return SyncRequest(
+            device: device, epoch: 0, cursor: 0, digest: .empty, pushed: pushed,
+            eventsMax: Int64(count))
+    }
+
+    /// Some meal.
+    static func meal(_ dice: inout Dice) -> Meal {
+        let day = Day(number: Person.today.number - dice.roll(0...3)) ?? Person.today
+        return Meal(
+            id: Identifier.v7(milliseconds: now, random: &dice), on: LocalDate(day: day),
+            dishName: "Dish \(dice.roll(1...99))",
+            type: dice.pick(["breakfast", "lunch", "dinner", "snack"]), isConsumed: true,
+            nutrients: Nutrients(energy: dice.roll(50...1_199) * 1_000))
+    }
+
+    /// What adding a meal records.
+    static func drafts(adding meal: Meal) -> [Draft] {
+        let action = Action.add(meal, today: Person.today)
+        return [Draft(action.type, action.changes)]
+    }
+
+    /// So many meals, and some of them edited.
+    static func drafts(_ count: Int, _ dice: inout Dice) -> [Draft] {
+        (0..<count).flatMap { _ -> [Draft] in
+            let meal = meal(&dice)
+            var edited = meal
+            edited[.protein] = dice.roll(1...90) * 1_000
+            let edit =
+                dice.percent(30) ? Action.edit(from: meal, to: edited, today: Person.today) : nil
+            return drafts(adding: meal) + (edit.map { [Draft($0.type, $0.changes)] } ?? [])
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import MacrologEvents
+import MacrologLog
+import MacrologEngine
+
+/// A device of a model world: the real state machine around a ``ModelLog``.
+final class ModelDevice {
+    /// What tells it in a story.
+    let place: Int
+    var log: ModelLog
+    var machine: SyncMachine
+    var timerAt: Int64?
+    /// The exchange that is awaited; answers to others come too late.
+    var awaited: Int?
+    var admitted: Int64 = 0
+    var healing = Healing()
+    var told: HealRequest?
+    var asker: Identifier
+    /// Whether its requests leave, and whether answers come.
+    var sends = true
+    var hears = true
+    /// What its wall clock is ahead of the world's.
+    var skew: Int64 = 0
+    var boot: UInt64
+    var bootedAt: Int64
+    var backup: ModelLog?
+    private let rest: Int64
+
+    init(place: Int, log: ModelLog, rest: Int64, boot: UInt64, now: Int64) {
+        self.place = place
+        self.log = log
+        self.rest = rest
+        self.boot = boot
+        bootedAt = now
+        asker = log.device
+        machine = SyncMachine(eventsMax: 8, restMilliseconds: rest)
+    }
+
+    /// Only what is on the disk is there.
+    func reboot(boot: UInt64, now: Int64) {
+        machine = SyncMachine(eventsMax: 8, restMilliseconds: rest)
+        (timerAt, awaited, told) = (nil, nil, nil)
+        (admitted, healing) = (0, Healing())
+        (self.boot, bootedAt) = (boot, now)
+    }
+
+    func request(eventsMax: Int, pushMax: Int, now: Int64) -> ModelRequest {
+        told = nil
+        asker = log.asker
+        let behind = max(admitted, log.sealedSeq)
+        let pushed =
+            log.next == nil ? log.own.dropFirst(Int(behind)).prefix(pushMax) : []
+        return .sync(
+            device: log.asker, epoch: log.epoch, cursor: log.cursor, digest: log.digest,
+            pushed: pushed.map { event in
+                (
+                    event.age(
+                        wall: now + skew, monotonic: now - bootedAt, boot: boot, hubNow: now),
+                    event
+                )
+            }, eventsMax: eventsMax)
+    }
+
+    /// The next step of healing; `nil` when nothing can be told.
+    func healRequest(isFirst: Bool, eventsMax: Int) -> ModelRequest? {
+        if isFirst { healing = Healing() }
+        guard let (message, rows) = log.healRequest(healing, eventsMax: eventsMax) else {
+            return nil
+        }
+        told = message
+        return .heal(message, rows: rows)
+    }
+
+    /// Takes in an answer; `nil` when it comes too late.
+    func receive(
+        _ answer: ModelAnswer?, exchange: Int, _ names: ModelNames, _ dice: inout Dice
+    ) -> SyncMachine.Event? {
+        guard awaited == exchange else { return nil }
+        awaited = nil
+        var next = log
+        do throws(ModelRefusal) {
+            let event = try take(answer, exchange: exchange, &next, names, &dice)
+            log = next
+            return event
+        } catch {
+            admitted = 0
+            return .failed(exchange: exchange, error.failure)
+        }
+    }
+
+    private func take(
+        _ answer: ModelAnswer?, exchange: Int, _ next: inout ModelLog, _ names: ModelNames,
+        _ dice: inout Dice
+    ) throws(ModelRefusal) -> SyncMachine.Event {
+        switch (answer, told) {
+        case (nil, _), (.page, _?), (.healed, nil): throw ModelRefusal(.retry(after: 0))
+        case (.refused(let failure), _): throw ModelRefusal(failure)
+        case (.page(let epoch, let head, let admitted, let rows, let digest), nil):
+            guard asker == log.asker else { throw ModelRefusal(.retry(after: 0)) }
+            try next.apply(
+                epoch: epoch, head: head, admitted: admitted, rows, digest, names)
+            self.admitted = admitted
+            if next.owesOrphans { next.leave(for: names.new(&dice).name, names) }
+            return .answered(
+                exchange: exchange,
+                SyncMachine.Progress(
+                    unsealed: Int64(next.unsealed.count), cursor: next.cursor,
+                    head: max(head, next.cursor)))
+        case (.healed(let answer), let told?):
+            guard healing.learn(answer, to: told) else { throw ModelRefusal(.retry(after: 0)) }
+            switch healing.step(cursor: next.cursor) {
+            case .compare, .give: return .healed(exchange: exchange, isLast: false)
+            case .done, .fork:
+                next.finish(healing, as: names.new(&dice).name)
+                return .healed(exchange: exchange, isLast: true)
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import MacrologEvents
+
+/// What all events come to, the slow and obvious way: every question is asked of the whole history,
+/// and whether one event had seen another is asked of explicit version vectors.
+///
+/// It shares no line with the rules that it judges (`Events/EntityState.swift`): no stamp, no base,
+/// no incremental fold. What it says follows `protocol.md` §7 sentence by sentence.
+struct Oracle {
+    /// An event that counts, and what its author had seen.
+    struct Told {
+        /// Its author's name, and the place of that name among all names.
+        let name: Identifier
+        let place: Int
+        let seq: Int64
+        /// How many events of each name its author had seen, by place, itself included.
+        let clock: [Int64]
+        /// The sealed time; `nil` while no hub has sealed it.
+        let t: Int64?
+        let changes: [Change]
+    }
+
+    /// The smallest part that two events can disagree about.
+    enum Cell: Hashable {
+        case life, newer
+        case field(Text)
+        case member(Text, Value)
+    }
+
+    /// A value for a cell from the event at a place of the history.
+    struct Write {
+        let event: Int
+        let value: Value
+    }
+
+    /// A question to a person: who won, and over whom.
+    struct Disagreement: Hashable {
+        let cell: Cell
+        let winner: Dot
+        let losers: Set<Dot>
+    }
+
+    private let told: [Told]
+    /// Every write of every cell, whatever became of it.
+    let cells: [EntityKey: [Cell: [Write]]]
+
+    /// Takes in a history, in any order.
+    init(_ told: [Told]) {
+        self.told = told
+        var cells: [EntityKey: [Cell: [Write]]] = [:]
+        for (place, event) in told.enumerated() {
+            for change in event.changes {
+                func note(_ cell: Cell, _ value: Value) {
+                    cells[change.entity, default: [:]][cell, default: []]
+                        .append(Write(event: place, value: value))
+                }
+                for operation in change.operations {
+                    switch operation {
+                    case .set(let fields):
+                        for entry in fields.entries { note(.field(entry.name), entry.value) }
+                    case .add(let field, let element): note(.member(field, element), .bool(true))
+                    case .remove(let field, let element):
+                        note(.member(field, element), .bool(false))
+                    case .delete: note(.life, .bool(false))
+                    case .restore: note(.life, .bool(true))
+                    case .unknown(let verb, _): note(.newer, .int(verb))
+                    }
+                }
+            }
+        }
+        self.cells = cells
+    }
+
+    /// The name of a write's event.
+    func dot(_ write: Write) -> Dot {
+        Dot(device: told[write.event].name, seq: told[write.event].seq)
+    }
+
+    /// Whether the author of the one had seen the other.
+    private func hadSeen(_ later: Write, _ earlier: Write) -> Bool {
+        let (later, old) = (later.event, told[earlier.event])
+        return later != earlier.event && old.place < told[later].clock.count
+            && told[later].clock[old.place] >= old.seq
+    }
+
+    /// The writes that none of them had seen.
+    func frontier(_ writes: [Write]) -> [Write] {
+        writes.filter { write in !writes.contains { hadSeen($0, write) } }
+    }
+
+    /// Whether one write is shown and not the other: unsealed before sealed, then the later, then
+    /// the greater name, then the greater number.
+    private func wins(_ left: Write, _ right: Write) -> Bool {
+        let (left, right) = (told[left.event], told[right.event])
+        if left.t == nil, right.t == nil, left.seq != right.seq { return left.seq > right.seq }
+        let (mine, theirs) = (left.t ?? .max, right.t ?? .max)
+        if mine != theirs { return mine > theirs }
+        return left.name == right.name ? left.seq > right.seq : right.name < left.name
+    }
+
+    /// The write that is shown; `nil` of none.
+    func winner(_ writes: [Write]) -> Write? { writes.max { wins($1, $0) } }
+
+    private func isFalse(_ write: Write) -> Bool { write.value == .bool(false) }
+
+    /// Whether an entity is hidden: nothing is known that a deletion had not seen.
+    func isHidden(_ entity: EntityKey) -> Bool {
+        guard let cells = cells[entity], let life = cells[.life] else { return false }
+        let deletions = frontier(life)
+        guard deletions.allSatisfy({ isFalse($0) }) else { return false }
+        return cells.allSatisfy { cell, writes in
+            cell == .life
+                || writes.allSatisfy { write in
+                    deletions.contains { $0.event == write.event || hadSeen($0, write) }
+                }
+        }
+    }
+
+    /// The disagreements about an entity that nobody has settled.
+    func disagreements(_ entity: EntityKey) -> Set<Disagreement> {
+        var found: Set<Disagreement> = []
+        func note(_ cell: Cell, _ winner: Write, _ losers: [Write]) {
+            let losers = Set(losers.map { dot($0) })
+            found.insert(Disagreement(cell: cell, winner: dot(winner), losers: losers))
+        }
+        func hasUnsealed(_ writes: [Write]) -> Bool { writes.contains { told[$0.event].t == nil } }
+        for (cell, writes) in cells[entity] ?? [:] {
+            guard case .field = cell else { continue }
+            let open = frontier(writes)
+            guard let winner = winner(open), !hasUnsealed(open),
+                open.contains(where: { $0.value != winner.value })
+            else { continue }
+            note(cell, winner, open.filter { $0.event != winner.event })
+        }
+        let all = (cells[entity] ?? [:]).flatMap { cell, writes in writes.map { (cell, $0) } }
+        let open = all.filter { _, write in !all.contains { hadSeen($0.1, write) } }
+        let deletions = open.filter { $0.0 == .life && isFalse($0.1) }.map(\.1)
+        let others = open.map(\.1).filter { write in
+            !deletions.contains { $0.event == write.event }
+        }
+        if !isHidden(entity), !deletions.isEmpty, let winner = winner(others),
+            !hasUnsealed(deletions + others)
+        {
+            note(.life, winner, deletions)
+        }
+        return found
+    }
+}

@@ -1,0 +1,202 @@
+import MacrologEvents
+import MacrologHTTP
+import MacrologLog
+import Macrolog
+import MacrologReadModels
+import MacrologEngine
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What became of photos. A world in which none moves proves nothing.
+package struct PhotoCounts: Sendable {
+    /// That reached the hub.
+    package var sent = 0
+    /// That were fetched from it.
+    package var fetched = 0
+    /// That the hub deleted because nobody held them.
+    package var collected = 0
+
+    package init() {}
+
+    package mutating func add(_ other: PhotoCounts) {
+        sent += other.sent
+        fetched += other.fetched
+        collected += other.collected
+    }
+}
+
+/// Photos in the world: carried by the real client code to the real hub, over a network with the
+/// world's own faults.
+extension World {
+    private func network() -> PhotoNetwork {
+        PhotoNetwork(hub: hub, faults: faults, now: now, dice: Dice(seed: dice.next()))
+    }
+
+    /// A device that is in sync offers its photos. What fails is tried again after the next exchange.
+    func sendPhotos(of index: Int) {
+        let device = devices[index]
+        guard device.isOnline else { return }
+        let network = network()
+        defer { note(network) }
+        let queue = PhotoQueue(folder: device.blobs, transport: network)
+        let wall = device.reading(now: now).wall
+        let epoch = device.store.log.epoch
+        guard let waiting = try? queue.waiting(in: &device.store, now: wall) else { return }
+        for name in waiting {
+            guard (try? queue.send(name, accessToken: device.accessToken)) != nil else { continue }
+            try? device.store.notePhoto(name, epoch: epoch, at: wall)
+            photos.sent += 1
+        }
+    }
+
+    /// Everybody sleeps, up to some weeks; then the hub deletes what nobody holds.
+    func sleep() throws {
+        skip(milliseconds: dice.roll(1...45) * 86_400_000)
+        strike("asleep", "everybody has slept")
+        try logInAgain()
+        let count = hub.collect(at: now)
+        photos.collected += count
+        if count > 0 { tell("the hub deletes \(count) orphans") }
+    }
+
+    /// The tokens of a time before are not valid any more.
+    func logInAgain() throws {
+        // Whoever signs in has power.
+        hub.disk?.mend()
+        try switchOnAfterPowerLoss()
+        for (device, owner) in zip(devices, owners) {
+            let answer = hub.answer(
+                AccountExchange.logIn(
+                    email: "person\(owner)@example.org", password: Self.password,
+                    deviceName: device.name), at: now)
+            device.accessToken = try AccountExchange.tokens(.success(answer)).accessToken
+        }
+    }
+
+    /// When the faults have stopped, and the hub's word is believed no more, the hub gets what it
+    /// lacks.
+    func settlePhotos() throws {
+        skip(milliseconds: PhotoQueue.believed)
+        try logInAgain()
+        for index in devices.indices { sendPhotos(of: index) }
+    }
+
+    /// Every device must be able to fetch every photo that it names.
+    func missingPhotos() throws -> [String] {
+        var problems: [String] = []
+        for device in devices {
+            let queue = PhotoQueue(folder: device.blobs, transport: network())
+            var missing = 0
+            for name in try device.store.photoNames() where try device.blobs.read(name) == nil {
+                if try queue.fetch(name, accessToken: device.accessToken) {
+                    photos.fetched += 1
+                } else {
+                    missing += 1
+                }
+            }
+            if missing > 0 { problems.append("\(device.name): \(missing) photos are nowhere") }
+        }
+        return problems
+    }
+
+    private func note(_ network: PhotoNetwork) {
+        for fault in network.takeStruck() { strike(fault, "a photo: \(fault)") }
+    }
+}
+
+/// Carries one request after the other to the hub, at one moment.
+private final class PhotoNetwork: Transport {
+    private struct State {
+        var dice: Dice
+        var struck: [String] = []
+    }
+
+    private let hub: SimulatedHub
+    private let faults: Faults
+    private let now: Int64
+    private let state: Mutex<State>
+
+    init(hub: SimulatedHub, faults: Faults, now: Int64, dice: Dice) {
+        self.hub = hub
+        self.faults = faults
+        self.now = now
+        state = Mutex(State(dice: dice))
+    }
+
+    func takeStruck() -> [String] { state.withLock { $0.struck } }
+
+    func cancel() {}
+
+    func send(
+        _ request: HTTPRequest, heldSeconds: Int64
+    ) throws(TransportError) -> HTTPResponse {
+        if strikes(faults.lostBefore, "lost before") { throw cut(request) }
+        var request = request
+        if let file = request.file {
+            request.body = Self.content(file)
+            request.file = nil
+            request.fields.append(HTTPField("content-length", "\(request.body.count)"))
+            if strikes(faults.photoBroken, "photo broken off") {
+                let count = Int(roll(0...Int64(request.body.count)))
+                hub.breakOff(request, after: Array(request.body.prefix(count)), at: now)
+                throw cut(request)
+            }
+        }
+        var response = hub.answer(request, at: now)
+        if strikes(faults.lostAfter, "lost after") { throw cut(request) }
+        if strikes(faults.garbled, "garbled") { response = spoiled(response) }
+        if request.method == "HEAD" {
+            (response.body, response.file) = ([], nil)
+            return response
+        }
+        guard let file = response.file else { return response }
+        var body = Self.content(file)
+        response.file = nil
+        if strikes(faults.garbled, "garbled"), !body.isEmpty { body[body.count / 2] ^= 1 }
+        guard let receiver = request.receiver, receiver.accepts(response) else {
+            response.body = body
+            return response
+        }
+        if strikes(faults.photoBroken, "photo broken off") {
+            body.removeLast(Int(roll(0...Int64(body.count))))
+            _ = body.withUnsafeBytes { receiver.take($0) }
+            throw cut(request)
+        }
+        guard body.withUnsafeBytes({ receiver.take($0) }) else { throw cut(request) }
+        return response
+    }
+
+    private func spoiled(_ response: HTTPResponse) -> HTTPResponse {
+        let html = HTTPField("content-type", "text/html")
+        if roll(0...1) == 0 { return HTTPResponse(status: 502, fields: [html]) }
+        return HTTPResponse(status: 200, fields: [html], body: Array("<html>".utf8))
+    }
+
+    private func strikes(_ chance: Int64, _ fault: String) -> Bool {
+        state.withLock { state in
+            guard state.dice.percent(chance) else { return false }
+            state.struck.append(fault)
+            return true
+        }
+    }
+
+    private func roll(_ range: ClosedRange<Int64>) -> Int64 {
+        state.withLock { $0.dice.roll(range) }
+    }
+
+    private func cut(_ request: HTTPRequest) -> TransportError {
+        TransportError(
+            reason: .unreachable(detail: "simulated"),
+            operation: "\(request.method) \(request.path)")
+    }
+
+    private static func content(_ part: FilePart) -> [UInt8] {
+        guard let data = try? Data(contentsOf: URL(filePath: part.path)) else { return [] }
+        return Array(data.dropFirst(Int(part.offset)).prefix(Int(part.count)))
+    }
+}

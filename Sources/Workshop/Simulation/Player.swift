@@ -1,0 +1,65 @@
+import MacrologEvents
+import MacrologHTTP
+import MacrologLog
+import Macrolog
+import MacrologReadModels
+import MacrologSQLite
+import MacrologEngine
+
+/// A device of a ``Replay``: the real store in memory, and exchanges one after another.
+final class Player {
+    /// It asked again and again, and never had everything.
+    struct Stuck: Error, CustomStringConvertible {
+        let description = "not in sync after 10,000 exchanges"
+    }
+
+    let name: String
+    var store: Store
+    private let pageMax: Int
+
+    init(_ name: String, device: Identifier, pageMax: Int64 = 500) throws {
+        self.name = name
+        self.pageMax = Int(pageMax)
+        store = try Store.open(try Connection.open("", mode: .memory), newDevice: device)
+    }
+
+    convenience init(_ name: String, id: Int, pageMax: Int64) throws {
+        try self.init(
+            name, device: Identifier(high: 0xD, low: UInt64(id)), pageMax: pageMax)
+    }
+
+    func withStore<T>(_ body: (inout Store) throws -> T) rethrows -> T { try body(&store) }
+
+    /// Exchanges until nothing is missing anywhere.
+    func settle(with hub: SimulatedHub, _ token: String, _ now: Int64) throws {
+        for _ in 0..<10_000 {
+            let reading = ClockReading(
+                wall: now, monotonic: now, boot: Identifier(high: 0xB, low: 2))
+            let message = try store.syncRequest(eventsMax: pageMax, admitted: 0, now: reading)
+            let request = SyncExchange.request(message, accessToken: token)
+            do {
+                let answer = try SyncExchange.answer(.success(hub.answer(request, at: now)))
+                do { try store.apply(answer) } catch let error as LogError {
+                    throw SyncError(error)
+                }
+                if store.log.cursor >= answer.head, store.log.unsealedCount == 0 { return }
+            } catch let error as SyncError where error.failure == .logChanged {
+                try heal(with: hub, token, now)
+            }
+        }
+        throw Stuck()
+    }
+
+    /// Gives the hub what it does not have.
+    func heal(with hub: SimulatedHub, _ token: String, _ now: Int64) throws {
+        var healing = Healing()
+        while let message = try store.healRequest(healing, eventsMax: pageMax) {
+            let request = SyncExchange.request(message, accessToken: token)
+            let answer = try SyncExchange.healAnswer(.success(hub.answer(request, at: now)))
+            guard healing.learn(answer, to: message) else {
+                throw SyncError(.malformed(detail: "it does not fit what was asked"))
+            }
+        }
+        try store.finish(healing, as: Identifier(high: 0xF, low: store.log.device.low))
+    }
+}

@@ -1,0 +1,282 @@
+import MacrologEvents
+package import MacrologFormats
+import MacrologHTTP
+import MacrologLog
+import Macrolog
+import MacrologReadModels
+import MacrologSQLite
+import MacrologEngine
+
+/// Plays a log again from an export, as `macrolog doctor --bundle` writes it: the real hub takes it in, readers
+/// fetch it in pages of all sizes, its authors record it once more, everything is folded in several
+/// orders, and all have to end with one log and one state.
+package final class Replay {
+    /// What came of it.
+    package struct Report: Sendable {
+        /// What was done, a line each.
+        package var told: [String] = []
+        /// What is wrong; empty for a log that keeps its promises.
+        package var problems: [String] = []
+    }
+
+    private let export: ExportedLog
+    private let log: Rebuilt
+    private let hub: SimulatedHub
+    private let token: String
+    private var dice: Dice
+    private var report = Report()
+    /// The hub's clock: later than everything.
+    private let now: Int64
+
+    /// Plays an export.
+    ///
+    /// - Parameters:
+    ///   - folder: An empty folder for the hub's file.
+    ///   - seed: Decides the sizes of pages and the orders of folding.
+    package static func run(
+        _ export: ExportedLog, folder: String, seed: UInt64 = 1
+    ) throws -> Report {
+        let replay = try Replay(export, folder, seed)
+        defer { replay.hub.close() }
+        do {
+            try replay.run()
+        } catch let error as LogError {
+            replay.problem("no device can take in this log: \(error)")
+        }
+        return replay.report
+    }
+
+    private init(_ export: ExportedLog, _ folder: String, _ seed: UInt64) throws {
+        self.export = export
+        log = Rebuilt(export)
+        dice = Dice(seed: seed)
+        now = (export.entries.compactMap { $0.seal?.milliseconds }.max() ?? 0) + 86_400_000
+        hub = try SimulatedHub(path: "\(folder)/replay-hub.db")
+        let (email, password) = ("replay@example.org", "correct horse battery staple")
+        _ = hub.answer(AccountExchange.register(email: email, password: password), at: now)
+        let login = AccountExchange.logIn(email: email, password: password, deviceName: "replay")
+        token = try AccountExchange.tokens(.success(hub.answer(login, at: now))).accessToken
+    }
+
+    private func run() throws {
+        checkLog()
+        let reader = try reader()
+        var hash = try reader.withStore { try $0.stateHash() }
+        try checkOrders(reader)
+        try give(reader)
+        let authors = try replayAuthors(expecting: hash)
+        // What the device had not sent is sent now, and gets to everybody.
+        for author in authors { try settle(author, "device \(author.name) itself") }
+        let fresh = try (1...3).map {
+            try Player("reader \($0)", id: $0, pageMax: dice.roll(1...500))
+        }
+        // Whoever was first has not seen what others brought.
+        for player in fresh + authors + [reader] { try settle(player, player.name) }
+        hash = try reader.withStore { try $0.stateHash() }
+        for player in fresh + authors + [reader] { try compare(player, with: reader, hash) }
+        problems(try hub.problems().map { "the hub: \($0)" })
+        tell("\(fresh.count) devices fetched it in pages of their own, and all were compared")
+    }
+
+    // What a log has to be before anybody plays it.
+
+    private func checkLog() {
+        tell(
+            "\(log.sealed.count) sealed and \(log.unsealed.count) unsealed events of "
+                + "\(export.devices.count) devices")
+        if !export.damaged.isEmpty {
+            problem("\(export.damaged.count) events could not be read; those after are left out")
+        }
+        let compacted = export.entries.count(where: \.isCompacted)
+        if compacted > 0 {
+            problem("\(compacted) events were compacted; from the first on nothing can be played")
+        }
+        if let state = export.state, state.soundUpTo < export.cursor {
+            problem("after number \(state.soundUpTo) the digests were not those of the events")
+        }
+        var seqs: [Identifier: Int64] = [:]
+        var latest: [Int64] = [0]
+        for (event, seal) in log.sealed {
+            if event.dot.seq != seqs[event.dot.device, default: 0] + 1 {
+                problem("event \(seal.n) is not the next of its device")
+            }
+            seqs[event.dot.device] = event.dot.seq.rawValue
+            if event.base.n >= seal.n {
+                problem("event \(seal.n) had seen itself")
+            } else if latest[Int(event.base.n.rawValue)] >= seal.t {
+                problem("event \(seal.n) is sealed before what it had seen")
+            }
+            latest.append(max(latest[latest.count - 1], seal.t.rawValue))
+        }
+    }
+
+    // Folding.
+
+    /// A device that gets everything from a script, page by page.
+    private func reader() throws -> Player {
+        let reader = try Player("reader", id: 9, pageMax: 500)
+        try feed(reader, upTo: log.head, epoch: 999)
+        if reader.store.log.digest != log.digests[log.digests.count - 1] {
+            problem("the digest depends on who computes it")
+        }
+        return reader
+    }
+
+    private func feed(_ player: Player, upTo end: Int64, epoch: UInt32) throws {
+        while player.store.log.cursor < end {
+            let cursor = player.store.log.cursor
+            let count = min(end - cursor, dice.roll(1...200))
+            let rows = log.sealed[Int(cursor)..<Int(cursor + count)]
+            let device = player.store.log.device
+            try player.store.apply(
+                SyncAnswer(
+                    epoch: epoch, head: end, admitted: 0, now: now,
+                    rows: rows.map { row in
+                        SyncAnswer.Row(
+                            t: row.seal.t,
+                            content: row.event.dot.device == device
+                                ? .own(seq: row.event.dot.seq) : .event(row.event.encoded()))
+                    }, digest: log.digests[Int(cursor + count)]))
+        }
+    }
+
+    /// Folds each entity's events in several orders, apart from any store.
+    private func checkOrders(_ reader: Player) throws {
+        var changes: [EntityKey: [(Change, Stamp)]] = [:]
+        for (event, seal) in log.sealed where !reader.store.log.isRepeat(event.dot) {
+            let stamp = Stamp(dot: event.dot, base: event.base, seal: seal)
+            for change in event.changes {
+                changes[change.entity, default: []].append((change, stamp))
+            }
+        }
+        var conflicts = 0
+        for (entity, all) in changes.sorted(by: { $0.key < $1.key }) {
+            let held = try EntityTable.state(of: entity, in: &reader.store.db)
+            for _ in 0..<4 {
+                var state = EntityState()
+                for (change, stamp) in all.shuffled(using: &dice) {
+                    state.fold(change, stamp: stamp)
+                }
+                if state != held { problem("entity \(entity.id.low) depends on the order") }
+            }
+            if held?.conflicts.isEmpty == false { conflicts += 1 }
+        }
+        tell("\(changes.count) entities, \(conflicts) in conflict, folded in five orders each")
+    }
+
+    // The hub, and the authors.
+
+    /// Gives the log to the hub, as a device does whose hub has lost everything.
+    private func give(_ player: Player) throws {
+        do {
+            try player.heal(with: hub, token, now)
+            tell("the hub took all of it back under the old seals")
+        } catch let error as SyncError {
+            problem("no hub can have sealed this log so: \(error)")
+        }
+    }
+
+    /// Lets every author whose events allow it record them again at the bases they had.
+    private func replayAuthors(expecting hash: [UInt8]) throws -> [Player] {
+        var authors: [Player] = []
+        var own: Player?
+        for (index, device) in export.devices.enumerated() {
+            let events =
+                log.sealed.map(\.event).filter { $0.dot.device == device }
+                + (device == export.device ? log.unsealed : [])
+            let epochs = Set(events.map(\.base.epoch)).subtracting([0])
+            guard !events.isEmpty, epochs.count <= 1, events.allSatisfy({ $0.extras.isEmpty })
+            else { continue }
+            let author = try Player("\(index)", device: device)
+            do {
+                try record(events, author, epochs.first ?? 998)
+                try feed(author, upTo: log.head, epoch: epochs.first ?? 998)
+            } catch let error as LogError {
+                problem("device \(index) cannot have recorded its events so: \(error)")
+                continue
+            }
+            if author.store.log.unsealedCount == 0,
+                try author.withStore({ try $0.stateHash() }) != hash
+            {
+                problem("device \(index), which recorded them, has another state than a reader")
+            }
+            if device == export.device { own = author }
+            authors.append(author)
+        }
+        tell("\(authors.count) devices recorded their events again at the bases they had")
+        if let own {
+            if log.head == export.cursor { try compareCounts(own) }
+        } else if !log.unsealed.isEmpty {
+            tell("what the device had not sent was issued anew, and is not played")
+        }
+        return authors
+    }
+
+    private func record(_ events: [Event], _ author: Player, _ epoch: UInt32) throws {
+        for event in events {
+            if event.base.epoch != 0, author.store.log.epoch == 0 {
+                // It had met a hub, whose log was empty then.
+                try author.store.apply(
+                    SyncAnswer(
+                        epoch: epoch, head: 0, admitted: 0, now: now, rows: [], digest: .empty))
+            }
+            try feed(author, upTo: min(event.base.n.rawValue, log.head), epoch: epoch)
+            let draft = Draft(
+                event.type, version: event.version, event.changes, group: event.group)
+            let reading = ClockReading(
+                wall: event.wall, monotonic: event.wall &- now,
+                boot: Identifier(high: 0xB, low: 1))
+            let made = try author.store.record([draft], at: reading)
+            if made != [event] {
+                problem("event \(event.dot.seq) of device \(author.name) came out another one")
+            }
+        }
+    }
+
+    /// What the device counted when the bundle was made, it has to count again.
+    private func compareCounts(_ own: Player) throws {
+        guard let state = export.state else { return }
+        for (what, there, here) in [
+            (
+                "entities in conflict", state.conflicts,
+                try own.store.db.first("SELECT count(*) FROM conflict") { $0.int(0) } ?? 0
+            ),
+            (
+                "entities", state.entities,
+                try own.store.db.first("SELECT count(*) FROM entity") { $0.int(0) } ?? 0
+            ),
+        ] where there != here {
+            problem("the device counted \(there) \(what), and its events make \(here)")
+        }
+    }
+
+    // Comparing.
+
+    private func settle(_ player: Player, _ name: String) throws {
+        do {
+            try player.settle(with: hub, token, now)
+        } catch let error as SyncError {
+            problem("\(name) cannot sync: \(error)")
+        } catch let error as Player.Stuck {
+            problem("\(name): \(error)")
+        }
+    }
+
+    private func compare(_ player: Player, with reader: Player, _ hash: [UInt8]) throws {
+        if player.store.log.digest != reader.store.log.digest {
+            problem("\(player.name) ends with another log")
+        }
+        if player.store.log.unsealedCount > 0 { problem("\(player.name) never sent everything") }
+        if try player.withStore({ try $0.stateHash() }) != hash {
+            problem("\(player.name) ends with another state")
+        }
+        try player.store.rebuild()
+        if try player.withStore({ try $0.stateHash() }) != hash {
+            problem("\(player.name): the tables are not the fold of the log")
+        }
+    }
+
+    private func tell(_ line: String) { report.told.append(line) }
+    private func problem(_ line: String) { report.problems.append(line) }
+    private func problems(_ lines: [String]) { report.problems += lines }
+}

@@ -1,0 +1,150 @@
+import MacrologEvents
+import MacrologLog
+import Macrolog
+import MacrologSQLite
+import MacrologEngine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Files that are restored from a backup, or copied, behind the back of those who use them.
+extension World {
+    /// Copies a device's file, or puts the device back to the copy it has.
+    func restoreOrBackUp(_ index: Int) throws {
+        let device = devices[index]
+        device.disk.mend()
+        guard let backup = device.backup, dice.percent(60) else {
+            try copyDatabase(device.path, to: "\(device.path).backup")
+            device.backup = try Array(Data(contentsOf: URL(filePath: device.instancePath)))
+            return tell("\(device.name) is backed up")
+        }
+        device.stop()
+        try copyDatabase("\(device.path).backup", to: device.path)
+        var canKnow = false
+        switch dice.roll(0...2) {
+        case 0:
+            try Data(backup).write(to: URL(filePath: device.instancePath))
+            strike("restored whole", "\(device.name) is restored, and can't know")
+        case 1:
+            canKnow = true
+            try FileManager.default.removeItem(atPath: device.instancePath)
+            strike("restored without instance", "\(device.name) is restored, and can know")
+        default:
+            strike("restored database", "\(device.name)'s database is restored, and no other file")
+        }
+        device.disk.settle()
+        try device.start(now: now, random: &dice)
+        if !canKnow { share(index) }
+        try writeOff(of: owners[index])
+        begin(index)
+    }
+
+    /// Copies the hub's file, or puts the hub back to one of its copies, under another epoch.
+    func restoreOrBackUpHub() throws {
+        hub.disk?.mend()
+        guard let copy = dice.pick(hubBackups), dice.percent(50) else {
+            let copy = "\(folder)/hub.backup\(hubBackups.count)"
+            try hub.backUp(to: copy)
+            hubBackups.append(copy)
+            return tell("the hub is backed up")
+        }
+        hubRestores += 1
+        try hub.restore(from: copy, epoch: 1_000 + hubRestores)
+        strike("hub restored", "the hub is restored from \(copy.suffix(1))")
+        // Sessions of after the copy are gone.
+        try logInAgain()
+        for person in accounts.indices { try writeOff(of: person) }
+    }
+
+    /// Copies a device whole; both go on.
+    func clone(_ index: Int) throws {
+        guard devices.count < 12 else { return }
+        let device = devices[index]
+        device.disk.mend()
+        let name = newName(of: owners[index])
+        let path = "\(folder)/\(name).db"
+        try copyDatabase(device.path, to: path)
+        try FileManager.default.copyItem(
+            atPath: device.instancePath, toPath: InstanceFile(of: path).path)
+        let isImage = dice.percent(50)
+        let copy = try SimulatedDevice(
+            name: name, path: path, place: isImage ? device.place : nil,
+            accessToken: device.accessToken, restMilliseconds: restMilliseconds, now: now,
+            random: &dice)
+        devices.append(copy)
+        owners.append(owners[index])
+        if isImage {
+            share(index)
+            strike("cloned machine", "\(device.name) is cloned to \(name), which can't know")
+        } else {
+            strike("copied profile", "\(device.name) is copied to \(name), which can know")
+        }
+        begin(devices.count - 1)
+    }
+
+    /// Notes that two files record under a device's name, or are about to.
+    private func share(_ index: Int) {
+        let log = devices[index].store.log
+        accounts[owners[index]].shared.formUnion([log.device, log.asker])
+    }
+
+    /// As `cp` would: with what has been committed since the last checkpoint.
+    private func copyDatabase(_ path: String, to copy: String) throws {
+        let files = FileManager.default
+        for end in ["", "-wal"] {
+            try? files.removeItem(atPath: copy + end)
+            guard files.fileExists(atPath: path + end) else { continue }
+            try files.copyItem(atPath: path + end, toPath: copy + end)
+        }
+    }
+
+    /// What neither a file nor the hub holds any more is lost by the nature of disks, and may be.
+    private func writeOff(of person: Int) throws {
+        var held = try admitted(of: person)
+        for (device, owner) in zip(devices, owners) where owner == person {
+            held.formUnion(try device.facts(accounts[person]))
+            held.formUnion(try device.orphans())
+        }
+        let lost = accounts[person].must.subtracting(held)
+        accounts[person].must.subtract(lost)
+        accounts[person].lost.formUnion(lost)
+        if !lost.isEmpty { tell("\(lost.count) events are lost with the disk") }
+    }
+
+    /// Everything that the hub has of a person.
+    private func admitted(of person: Int) throws -> Set<Fact> {
+        let log = try HubLog(of: person, in: self)
+        for row in log.rows {
+            guard case .whole(let event) = row.stored else { continue }
+            accounts[person].meet(event, hash: row.hash)
+        }
+        return Set(log.rows.map { accounts[person].fact($0.stored) })
+    }
+}
+
+extension SimulatedDevice {
+    /// The file beside the database.
+    var instancePath: String { InstanceFile(of: path).path }
+
+    /// What this device counts, sealed or not; what it says twice is there once.
+    func facts(_ known: Facts) throws -> [Fact] {
+        try store.latest(.max).map { known.fact($0.stored) }
+    }
+
+    /// Gives up what everything recorded before a moment has made superfluous.
+    func compact(before moment: Int64, _ known: Facts) throws -> [Fact] {
+        let before = Set(try skeletons())
+        _ = try store.compact(before: moment)
+        return try skeletons().filter { !before.contains($0) }.map { known.fact(.skeleton($0)) }
+    }
+
+    private func skeletons() throws -> [Skeleton] {
+        try store.latest(.max).compactMap(\.skeleton)
+    }
+
+    /// What it holds for others, to be issued anew.
+    func orphans() throws -> [Fact] { try store.log.orphaned(in: &store.db).map { Fact($0) } }
+}

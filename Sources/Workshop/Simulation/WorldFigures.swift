@@ -1,0 +1,75 @@
+import MacrologEvents
+import MacrologNutrition
+import MacrologEngine
+
+/// What worlds did. Worlds in which nothing happens prove nothing.
+package struct WorldFigures: Sendable {
+    package internal(set) var worlds = 0
+    /// Worlds in which at least ``manyFaults`` faults struck.
+    package internal(set) var disturbed = 0
+    package internal(set) var acts = 0
+    package private(set) var events = 0
+    package internal(set) var exchanges = 0
+    package internal(set) var quietPoints = 0
+    package internal(set) var milliseconds: Int64 = 0
+    package internal(set) var struck = FaultCounts()
+    /// Kinds of entry that were written, and types of events.
+    private var written: Set<Text> = []
+    private var visited = [Int](repeating: 0, count: SyncMachine.State.names.count)
+
+    /// From so many faults on a world counts as disturbed.
+    package static let manyFaults = 50
+
+    package init() {}
+
+    /// What is too rare to be demanded of a few hundred worlds, or can't be here: nobody's session ends.
+    static let rare: Set = [
+        "stopped", "refreshing", "holding", "nothingToRepair", "skeletons came",
+    ]
+
+    mutating func visit(_ state: SyncMachine.State) { visited[state.place] += 1 }
+
+    mutating func note(_ event: Event) {
+        events += 1
+        written.formUnion(event.changes.map(\.entity.kind) + [event.type])
+    }
+
+    /// What nobody has recorded: kinds of entry, taking back, doing again.
+    package var unrecorded: [String] {
+        (Kind.allCases.map(\.name) + ["undo", "redo"]).filter { !written.contains($0) }
+            .map(\.string)
+    }
+
+    package mutating func add(_ other: WorldFigures) {
+        worlds += other.worlds
+        disturbed += other.disturbed
+        acts += other.acts
+        events += other.events
+        written.formUnion(other.written)
+        exchanges += other.exchanges
+        quietPoints += other.quietPoints
+        milliseconds += other.milliseconds
+        struck.add(other.struck)
+        for place in visited.indices { visited[place] += other.visited[place] }
+    }
+
+    /// How often each state of the machine was entered.
+    package var visits: [(state: String, count: Int)] {
+        Array(zip(SyncMachine.State.names, visited)).map { ($0, $1) }
+    }
+
+    /// Simulated years.
+    package var years: Double { Double(milliseconds) / 31_557_600_000 }
+}
+
+extension World {
+    /// What a device has just recorded, as people say it: `a3 after b1`.
+    func recordings(of device: SimulatedDevice) -> String {
+        device.recorded.map { event, seen in
+            let others = seen.filter { $0.key != event.dot.device }
+                .map { Dot(device: $0.key, seq: $0.value) }.sorted()
+            let clock = notation.write(VectorClock(others + [event.dot]))
+            return ": \(notation.write(event.dot)) is \(clock)"
+        }.joined()
+    }
+}

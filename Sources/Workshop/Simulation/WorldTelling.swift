@@ -1,0 +1,27 @@
+import MacrologEvents
+import MacrologEngine
+
+/// What a world tells of itself.
+extension World {
+    func strike(_ fault: String, _ line: @autoclosure () -> String) {
+        figures.struck.note(fault)
+        tell(line())
+    }
+
+    func tell(_ line: @autoclosure () -> String) {
+        guard tells else { return }
+        let time = now - Self.beginning
+        story.append("\(time / 1_000).\(time % 1_000) \(line())")
+    }
+
+    func describe(_ event: SyncMachine.Event, _ device: SimulatedDevice) -> String {
+        switch event {
+        case .answered(_, let progress):
+            "\(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
+        case .healed(_, let isLast): "a step of healing\(isLast ? ", the last" : "")"
+        case .repaired(_, let isLast, _): "a step of repair\(isLast ? ", the last" : "")"
+        case .failed: "\(device.lastError.map(\.description) ?? "nothing")"
+        default: "\(event)"
+        }
+    }
+}

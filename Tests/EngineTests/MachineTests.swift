@@ -1,0 +1,123 @@
+import MacrologEngine
+import Testing
+
+/// Goal: whatever a hub answers, its device neither stops asking nor asks in a tight loop.
+/// Method: the machine alone, told what happened; its actions are all there is to see.
+@Suite struct MachineTests {
+    /// A machine whose first exchange is in flight.
+    private struct Started {
+        var machine = SyncMachine(eventsMax: 500, restMilliseconds: 30_000)
+        var dice = SplitMix(state: 1)
+        var exchange = 0
+        /// Whether an exchange began with the last event, and what the timer was set to.
+        var asks = false
+        var timer: Int64?
+        var eventsMax = 0
+
+        init() { tell(.start) }
+
+        mutating func tell(_ event: SyncMachine.Event) {
+            (asks, timer) = (false, nil)
+            for action in machine.handle(event, random: &dice) {
+                switch action {
+                case .exchange(let number, let count, _):
+                    (exchange, asks, eventsMax) = (number, true, count)
+                case .refresh(let number), .heal(let number, _, _): exchange = number
+                case .arm(let milliseconds): timer = milliseconds
+                default: break
+                }
+            }
+        }
+
+        mutating func answer(_ unsealed: Int64, _ cursor: Int64, _ head: Int64) {
+            tell(
+                .answered(
+                    exchange: exchange, .init(unsealed: unsealed, cursor: cursor, head: head)))
+        }
+    }
+
+    @Test func `while pages move the next one is asked for at once, and then there is rest`() {
+        var started = Started()
+        #expect(started.asks)
+        started.answer(0, 500, 1_200)
+        #expect(started.asks)
+        started.answer(0, 1_000, 1_200)
+        #expect(started.asks)
+        started.answer(0, 1_200, 1_200)
+        #expect(!started.asks && started.timer == 30_000)
+        #expect(started.machine.state == .resting)
+    }
+
+    @Test func `a hub that answers and never moves is asked ever more seldom`() {
+        var started = Started()
+        started.answer(1, 5, 9)
+        #expect(started.asks)
+        var waited: Int64 = 0
+        for _ in 0..<50 {
+            started.answer(1, 5, 9)
+            #expect(!started.asks && started.machine.state == .waiting)
+            waited += started.timer ?? 0
+            started.tell(.timer)
+            #expect(started.asks)
+        }
+        // Fifty waits in a row within a second would be a loop.
+        #expect(waited > 1_000)
+    }
+
+    @Test(arguments: [
+        SyncMachine.Failure.retry(after: 0), .retry(after: 60_000), .tooLarge, .identityTaken,
+        .logChanged, .unauthorized,
+    ])
+    func `after any failure that may pass a timer is set, however often it comes`(
+        failure: SyncMachine.Failure
+    ) {
+        var started = Started()
+        for _ in 0..<20 {
+            started.tell(.failed(exchange: started.exchange, failure))
+            if started.machine.state == .stopped(.signedOut) { break }
+            #expect(started.timer != nil)
+            if case .retry(let after) = failure { #expect(started.timer ?? 0 >= after) }
+            if started.machine.state == .waiting { started.tell(.timer) }
+            #expect(started.timer != nil)
+        }
+    }
+
+    @Test func `a failure never makes the next attempt come at once twice in a row`() {
+        for failure in [
+            SyncMachine.Failure.retry(after: 0), .tooLarge, .identityTaken, .logChanged,
+        ] {
+            var started = Started()
+            var atOnce = 0
+            for _ in 0..<10 where started.machine.state != .waiting {
+                started.tell(.failed(exchange: started.exchange, failure))
+                if started.machine.state != .waiting { atOnce += 1 }
+            }
+            #expect(started.machine.state == .waiting && atOnce <= 1, "\(failure)")
+        }
+    }
+
+    @Test func `pages are halved down to one event and grow again with success`() {
+        var started = Started()
+        var sizes: [Int] = []
+        for _ in 0..<12 {
+            started.tell(.failed(exchange: started.exchange, .tooLarge))
+            started.tell(.timer)
+            sizes.append(started.eventsMax)
+        }
+        #expect(sizes == [250, 125, 62, 31, 15, 7, 3, 1, 1, 1, 1, 1])
+        for cursor in 1...12 as ClosedRange<Int64> { started.answer(0, cursor, 100) }
+        #expect(started.eventsMax == 500)
+    }
+
+    @Test func `an answer of an exchange that is not awaited any more changes nothing`() {
+        var started = Started()
+        let old = started.exchange
+        started.tell(.failed(exchange: old, .retry(after: 0)))
+        started.tell(.timer)
+        let state = started.machine.state
+        started.tell(.answered(exchange: old, .init(unsealed: 0, cursor: 1, head: 1)))
+        #expect(started.machine.state == state && !started.asks && started.timer == nil)
+        started.tell(.failed(exchange: old, .fatal(.upgradeNeeded)))
+        #expect(started.machine.state == state)
+    }
+}

@@ -1,0 +1,352 @@
+import MacrologEvents
+import MacrologLog
+import MacrologNutrition
+import MacrologReadModels
+import MacrologSQLite
+import Testing
+
+/// Goal: a log that was compacted comes to the same as one that was not, whatever arrives later, and is
+/// append-only in every other way.
+/// Method: devices and a hub in memory, of which some compact; the real store.
+@Suite struct CompactionTests {
+    let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
+
+    func id(_ low: UInt64) -> Identifier { Identifier(high: 0x0190_0000_0000_7000, low: low) }
+
+    /// Adds a few meals, and edits each some times.
+    ///
+    /// - Parameter done: Called after each addition and edit.
+    func live(
+        _ device: Device, _ meals: ClosedRange<UInt64>, edits: Int, done: () throws -> Void = {}
+    ) throws {
+        for meal in meals {
+            try device.record(
+                "meal.added", .meal, id(meal),
+                [
+                    .set([
+                        "local_date": LocalDate(day: day).value, "consumed": true,
+                        "dish_name": "Oats", "energy": 380_000,
+                    ])
+                ])
+            try done()
+            for edit in 0..<edits {
+                try device.record(
+                    "meal.edited", .meal, id(meal),
+                    [.set(["energy": .int(Int64(380_000 + edit)), "note": "a longer note"])])
+                try done()
+            }
+        }
+    }
+
+    /// The same, syncing each time, so that each edit has seen the one before by its base.
+    func live(
+        _ device: Device, _ meals: ClosedRange<UInt64>, edits: Int, with hub: inout Hub
+    ) throws {
+        try live(device, meals, edits: edits) { try device.sync(&hub) }
+    }
+
+    /// The horizon that lies behind everything recorded so far.
+    func now(_ device: Device) -> Int64 { device.reading.wall + 1 }
+
+    func bodies(_ device: Device) throws -> [[UInt8]] {
+        try device.store.db.all(
+            """
+            SELECT body FROM seal JOIN event
+            ON event.dot = seal.dot ORDER BY n
+            """
+        ) { $0.bytes(0) }
+    }
+
+    @Test func `a compacted log shows, sums up and folds to the same`() throws {
+        var hub = Hub()
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        try live(phone, 1...8, edits: 5, with: &hub)
+        try phone.sync(&hub)
+        try laptop.sync(&hub)
+        let before = try phone.store.stateHash()
+        let digest = phone.store.log.digest
+        let trial = try phone.store.compact(before: now(phone), isTrial: true)
+        #expect(try phone.store.compactedCount() == 0)
+        let done = try phone.store.compact(before: now(phone))
+        #expect(done == trial && done.events == 32 && done.bytes > 1_000)
+        #expect(try phone.store.compactedCount() == 32)
+        #expect(try phone.store.stateHash() == before)
+        try phone.store.rebuild()
+        #expect(try phone.store.stateHash() == before)
+        #expect(phone.store.log.digest == digest)
+        // Once is enough.
+        #expect(try phone.store.compact(before: now(phone)).events == 0)
+        try live(laptop, 9...9, edits: 1)
+        try laptop.sync(&hub)
+        try phone.sync(&hub)
+        #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
+    }
+
+    @Test func `what a damaged table no longer knows to be written over stays whole`() throws {
+        var hub = Hub()
+        let phone = try Device("a")
+        try live(phone, 1...2, edits: 3)
+        let whole = try phone.store.stateHash()
+        try phone.store.db.run("DELETE FROM entity")
+        try phone.store.db.run("DELETE FROM touch")
+        try phone.sync(&hub)
+        #expect(try phone.store.compact(before: now(phone)).events == 0)
+        try phone.store.rebuild()
+        try phone.sync(&hub)
+        #expect(try phone.store.stateHash(touches: false) != whole)
+        #expect(try phone.store.meal(id(1))?.totals[.energy] == 380_002)
+    }
+
+    @Test func `a device from a drawer merges with compacted logs as with whole ones`() throws {
+        var hub = Hub()
+        let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))
+        try live(phone, 1...2, edits: 1)
+        try phone.sync(&hub)
+        try laptop.sync(&hub)
+        try tablet.sync(&hub)
+        // The tablet goes into the drawer; its last words are two years old when they are heard.
+        try tablet.record("meal.edited", .meal, id(1), [.set(["energy": 1, "fat": 2])])
+        try tablet.record("meal.deleted", .meal, id(2), [.delete])
+        try live(phone, 3...3, edits: 9, with: &hub)
+        for edit in 0..<4 {
+            for meal in 1...2 {
+                try phone.record(
+                    "meal.edited", .meal, id(UInt64(meal)), [.set(["energy": .int(Int64(edit))])])
+                try phone.sync(&hub)
+            }
+        }
+        try phone.sync(&hub)
+        try laptop.sync(&hub)
+        #expect(try phone.store.compact(before: now(phone)).events > 10)
+        try tablet.sync(&hub)
+        try phone.sync(&hub)
+        try laptop.sync(&hub)
+        let expected = try laptop.store.stateHash(touches: false)
+        for device in [phone, tablet] {
+            #expect(try device.store.stateHash(touches: false) == expected)
+            #expect(device.store.log.digest == laptop.store.log.digest)
+        }
+        // The edit beside the newer one, and the deletion beside it: asked about everywhere.
+        #expect(try phone.store.conflicts().count == 2)
+        try phone.store.rebuild()
+        #expect(try phone.store.stateHash(touches: false) == expected)
+    }
+
+    @Test func `what an event before the horizon wrote stays, if only a later one wrote over it`()
+        throws
+    {
+        var hub = Hub()
+        let phone = try Device("a")
+        try live(phone, 1...1, edits: 2, with: &hub)
+        try phone.sync(&hub)
+        let horizon = now(phone)
+        phone.reading.wall += 86_400_000
+        try phone.record(
+            "meal.edited", .meal, id(1), [.set(["energy": 7, "note": "the last"])])
+        try phone.sync(&hub)
+        // Of the first three only the second had been written over by then.
+        #expect(try phone.store.compact(before: horizon).events == 1)
+        let skeletons = try bodies(phone).map { Skeleton.isSkeleton($0) }
+        #expect(skeletons == [false, true, false, false])
+    }
+
+    @Test func `an action whose events lie on both sides of the horizon stays whole`() throws {
+        var hub = Hub()
+        let phone = try Device("a")
+        let group = id(99)
+        func draft(_ energy: Int64, _ group: Identifier?) -> Draft {
+            let note = "a note that is long enough to be worth a skeleton in its place"
+            return Draft(
+                "meal.edited",
+                [
+                    Change(
+                        EntityKey("meal", id(1)),
+                        [.set(["energy": .int(energy), "note": .text(Text(note))])])
+                ], group: group)
+        }
+        for energy in 1...2 {
+            _ = try phone.store.record([draft(Int64(energy), nil)], at: phone.reading)
+            try phone.sync(&hub)
+        }
+        _ = try phone.store.record([draft(3, group), draft(4, group)], at: phone.reading)
+        try phone.sync(&hub)
+        let horizon = phone.reading.wall + 1
+        phone.reading.wall += 86_400_000
+        _ = try phone.store.record([draft(5, group)], at: phone.reading)
+        try phone.sync(&hub)
+        let done = try phone.store.compact(before: horizon)
+        #expect(done.through == 2 && done.events == 1)
+    }
+
+    @Test func `what waits, what is newer and what was issued anew is never given up`() throws {
+        var hub = Hub()
+        let phone = try Device("a")
+        try live(phone, 1...1, edits: 3)
+        #expect(try phone.store.compact(before: now(phone)).events == 0)
+        let meal = EntityKey("meal", id(2))
+        for verb in 0..<3 {
+            try phone.record(
+                "meal.scanned", .meal, meal.id,
+                [
+                    .set(["note": "one"]),
+                    .unknown(verb: Int64(7 + verb), arguments: ["long enough"]),
+                ])
+        }
+        let next = Identifier(high: 0xA, low: 77)
+        try phone.store.leaveDevice(for: next)
+        try live(phone, 3...3, edits: 0)
+        try phone.sync(&hub)
+        #expect(try phone.store.compact(before: now(phone)).events == 0)
+    }
+
+    @Test func `the table of events lets skeletons in for sealed events, and nothing else`() throws
+    {
+        var hub = Hub()
+        let phone = try Device("a")
+        try live(phone, 1...1, edits: 2, with: &hub)
+        try phone.sync(&hub)
+        try phone.record("meal.edited", .meal, id(1), [.set(["energy": 9])])
+        let whole = try bodies(phone)[0]
+        let skeleton = try whole.withUnsafeBytes { try Skeleton(of: $0, through: 3) }.encoded()
+        func update(_ body: [UInt8], _ seq: Int64) throws {
+            try phone.store.db.run(
+                "UPDATE event SET body = ? WHERE dot & 0xFFFFFFFFFF = ?", body, seq)
+        }
+        // Another event, a skeleton of what is not sealed, another name, nothing at all.
+        #expect(throws: SQLiteError.self) { try update(whole + [0], 1) }
+        #expect(throws: SQLiteError.self) { try update(skeleton, 4) }
+        #expect(throws: SQLiteError.self) {
+            try phone.store.db.run(
+                "UPDATE event SET body = ?, dot = dot + 8 WHERE dot & 0xFFFFFFFFFF = 1", skeleton)
+        }
+        #expect(throws: SQLiteError.self) { try phone.store.db.run("DELETE FROM event") }
+        try update(skeleton, 1)
+        // What was given up does not change any more.
+        #expect(throws: SQLiteError.self) { try update(whole, 1) }
+        #expect(throws: SQLiteError.self) { try update(skeleton, 1) }
+    }
+
+    @Test func `an interrupted compaction leaves whole transactions, and is begun again`() throws {
+        var hub = Hub()
+        let phone = try Device("a")
+        try live(phone, 1...120, edits: 9, with: &hub)
+        try phone.sync(&hub)
+        let before = try phone.store.stateHash()
+        struct Interrupted: Error {}
+        var log = phone.store.log
+        let through = try log.compactionEnd(before: now(phone), in: &phone.store.db)
+        var writers = Compaction.Writers()
+        var position: Int64 = 0
+        for round in 0..<2 {
+            do {
+                try phone.store.db.transaction { db in
+                    let step = try log.compact(
+                        through: through, after: position, remembering: &writers, in: &db)
+                    position = step.position
+                    if round == 1 { throw Interrupted() }
+                }
+            } catch is Interrupted {}
+        }
+        #expect(try (400...500).contains(phone.store.compactedCount()))
+        #expect(try phone.store.compact(before: now(phone)).events > 0)
+        #expect(try phone.store.compactedCount() == 120 * 8)
+        #expect(try phone.store.stateHash() == before)
+        try phone.store.rebuild()
+        #expect(try phone.store.stateHash() == before)
+    }
+
+    @Test
+    func `who gets skeletons from the hub comes to the same, and recognises what was issued anew`()
+        throws
+    {
+        var hub = Hub()
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        try live(phone, 1...3, edits: 4, with: &hub)
+        try phone.sync(&hub)
+        try laptop.sync(&hub)
+        let original = try Event.decoded(hub.rows[1].body)
+        _ = try phone.store.compact(before: now(phone))
+        // A hub that was healed by the phone holds what the phone holds.
+        for (index, body) in try bodies(phone).enumerated() { hub.rows[index].body = body }
+        let new = try Device("n")
+        try new.sync(&hub)
+        #expect(try new.store.compactedCount() == 9)
+        #expect(new.store.log.compactedThrough == 15)
+        #expect(try new.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
+        // A copy of the phone, from before, issues anew what the hub has had for long.
+        let copy = try Device("x")
+        var event = original.reissued(as: Dot(device: copy.store.log.device, seq: 1))
+        event.base = Base(epoch: 7, n: 0)
+        let seal = Seal(n: Int64(hub.rows.count) + 1, t: (hub.now + 1) << 16)
+        hub.admit(event, seal)
+        for device in [new, laptop, phone] { try device.sync(&hub) }
+        for device in [new, laptop, phone] {
+            #expect(try device.store.db.first("SELECT count(*) FROM void") { $0.int(0) } == 1)
+            #expect(
+                try device.store.stateHash(touches: false)
+                    == laptop.store.stateHash(touches: false))
+        }
+    }
+
+    @Test func `what was given up, and comes back whole behind a fork, is whole again`() throws {
+        var hub = Hub()
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        try live(phone, 1...1, edits: 3, with: &hub)
+        try phone.sync(&hub)
+        #expect(try phone.store.compact(before: now(phone)).events == 2)
+        // Another hub has heard of the first three events alone, from a copy of the phone's file.
+        var other = Hub()
+        other.epoch = 8
+        other.rows = Array(hub.rows.prefix(3))
+        for index in other.rows.indices { other.rows[index].t += 7 << 16 }
+        var healing = Healing()
+        let asked = try #require(try phone.store.healRequest(healing, eventsMax: 10))
+        let isNew = healing.learn(HealAnswer(epoch: 8, head: 3, agreed: 0), to: asked)
+        #expect(isNew)
+        #expect(healing.step(cursor: 4) == .fork(0))
+        try phone.store.finish(healing, as: Identifier(high: 0xA, low: 78))
+        for device in [phone, laptop, phone] { try device.sync(&other) }
+        #expect(other.rows.count == 4)
+        #expect(phone.store.log.digest == laptop.store.log.digest)
+        #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
+        // The last edit, issued anew, had seen nothing of this hub's.
+        #expect(try phone.store.conflicts().count == 1)
+        try phone.store.rebuild()
+        #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
+    }
+
+    @Test func `what only its own device wrote over before it was sealed stays whole`() throws {
+        var hub = Hub()
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        try live(phone, 1...1, edits: 0)
+        try phone.sync(&hub)
+        for energy in [1, 2] as [Int64] {
+            try phone.record("meal.edited", .meal, id(1), [.set(["energy": .int(energy)])])
+        }
+        try phone.sync(&hub)
+        try laptop.sync(&hub)
+        // The second edit had not seen the first by its base: issued anew, it might not have.
+        #expect(try phone.store.compact(before: now(phone)).events == 0)
+        // Now the hub is one of before the second edit, and nobody but its author has that.
+        hub.epoch = 8
+        hub.rows.removeLast()
+        let old = try Device("c")
+        try old.sync(&hub)
+        try old.record("meal.edited", .meal, id(1), [.set(["note": "went on otherwise"])])
+        try old.sync(&hub)
+        for device in [phone, laptop] {
+            var healing = Healing()
+            let asked = try #require(try device.store.healRequest(healing, eventsMax: 10))
+            let isNew = healing.learn(HealAnswer(epoch: 8, head: 3, agreed: 2), to: asked)
+            #expect(isNew)
+            #expect(healing.step(cursor: 3) == .fork(2))
+            try device.store.finish(
+                healing, as: Identifier(high: device === phone ? 0xA : 0xB, low: 78))
+        }
+        for device in [phone, laptop, old, phone] { try device.sync(&hub) }
+        let state = try old.store.stateHash(touches: false)
+        #expect(try phone.store.stateHash(touches: false) == state)
+        #expect(try laptop.store.stateHash(touches: false) == state)
+        #expect(try phone.store.conflicts().count == 1)
+    }
+}

@@ -1,0 +1,48 @@
+import MacrologEvents
+import MacrologLog
+import MacrologNutrition
+import MacrologReadModels
+import MacrologSQLite
+import Testing
+
+extension RepairTests {
+    @Test func `an own event that lost its seal and a bit comes back from the hub, and counts`()
+        throws
+    {
+        for sql in [
+            "UPDATE event SET body = x'00' WHERE dot = (SELECT dot FROM seal WHERE n = ?)",
+            "UPDATE event SET hash = hash + 1 WHERE dot = (SELECT dot FROM seal WHERE n = ?)",
+            """
+            UPDATE event SET body = CAST(substr(body, 1, length(body) - 1) || x'7E' AS BLOB)
+            WHERE dot = (SELECT dot FROM seal WHERE n = ?)
+            """,
+        ] as [StaticString] {
+            for isLeaving in [false, true] {
+                var hub = Hub()
+                let (sound, phone) = try world(&hub)
+                try phone.record("meal.added", .meal, meal(3_000), fields(1))
+                try phone.sync(&hub)
+                try sound.record("meal.added", .meal, meal(3_001), fields(1))
+                try sound.sync(&hub)
+                try phone.sync(&hub)
+                try phone.unlock()
+                let n = phone.store.log.cursor - 1
+                try phone.store.db.run(sql, n)
+                try phone.store.db.run("DELETE FROM seal WHERE n = ?", n)
+                try phone.reopen()
+                #expect(phone.store.log.unsealedCount == 1)
+                if isLeaving { try phone.store.leaveDevice(for: next) }
+                if isLeaving { try phone.record("meal.added", .meal, meal(3_002), fields(1)) }
+                #expect(try !look(phone).isSound)
+                try repair(phone, hub)
+                #expect(try look(phone).isSound)
+                try phone.sync(&hub)
+                try sound.sync(&hub)
+                #expect(try phone.store.meal(meal(3_000)) != nil)
+                #expect(try sound.store.stateHash() == phone.store.stateHash())
+                try phone.store.rebuild()
+                #expect(try sound.store.stateHash() == phone.store.stateHash())
+            }
+        }
+    }
+}
