@@ -31,7 +31,9 @@ import Testing
         let inputs = try Self.inputs(of: target)
         #expect(!inputs.isEmpty)
         // A service answers from its own threads, and a forecast is made twice: fewer of them.
-        let isSlow = ["service", "import", "foods", "recipes", "compressed", "token"].contains(name)
+        let isSlow = [
+            "service", "sequence", "import", "foods", "recipes", "compressed", "token",
+        ].contains(name)
         for input in inputs {
             try target.run(input.bytes)
             let step = isSlow ? max(input.bytes.count / 8, 1) : 1

@@ -103,19 +103,25 @@ extension FuzzTarget {
 
     // A hub, and a device that may send anything.
 
-    /// Folders of the one hub are emptied after each input.
     private static let hubIsBusy = Mutex(())
+
+    /// Lends the folders of the one hub, and empties them.
+    static func withBlobs(_ body: () throws -> Void) throws {
+        try hubIsBusy.withLock { _ in
+            mkdir(PlayedHub.shared.folder.path, 0o700)
+            defer {
+                PlayedHub.shared.blobs.removeAll()
+                PlayedHub.shared.folder.remove()
+            }
+            try body()
+        }
+    }
 
     private static func upload(
         _ bytes: [UInt8], cut: Int, _ line: String, _ flags: BlobFlags
     ) throws {
-        try hubIsBusy.withLock { _ in
+        try withBlobs {
             let (hub, name) = (PlayedHub.shared, name(of: bytes, flags))
-            mkdir(hub.folder.path, 0o700)
-            defer {
-                hub.blobs.removeAll()
-                hub.folder.remove()
-            }
             let first = min(cut, bytes.count)
             if flags.contains(.begun), first > 0 {
                 try ask(

@@ -55,6 +55,8 @@ extension FuzzTarget {
 /// A hub with one account, whose clock goes on with every request, so that no poll waits.
 final class PlayedHub: Sendable {
     static let shared = PlayedHub()
+    /// The epoch of its log.
+    static let epoch: UInt32 = 7
 
     /// Where its files would be: neither the database nor the folder has a name any more.
     let folder: PrivateFolder
@@ -63,16 +65,16 @@ final class PlayedHub: Sendable {
 
     private let hub: Hub
     private let clock = PlayedClock()
-    private let token: Mutex<String>
+    private let token = Mutex("")
+    private let addresses = Atomic(0)
 
     private init() {
-        token = Mutex("")
         // A file of nobody: its names are taken away as soon as it is open.
         folder = PrivateFolder()
         // A commit that nobody can be sure of must end the process: libFuzzer keeps what led to it.
         guard
             let store = try? SQLiteHubStore.open(
-                "\(folder.path)/hub.db", newEpoch: 7, fatal: { fatalError($0) })
+                "\(folder.path)/hub.db", newEpoch: Self.epoch, fatal: { fatalError($0) })
         else { preconditionFailure("no hub in \(folder.path)") }
         folder.remove()
         blobs = BlobFiles(of: "\(folder.path)/hub.db")
@@ -88,30 +90,50 @@ final class PlayedHub: Sendable {
     }
 
     private func logIn() {
-        let body = Array(#"{"email":"a@b.c","password":"four words in a row","device":"x"}"#.utf8)
+        let access = signIn("a@b.c")
+        token.withLock { $0 = access }
+    }
+
+    /// An address that has no account yet.
+    func newAddress() -> String {
+        "\(addresses.add(1, ordering: .relaxed).newValue)@b.c"
+    }
+
+    /// An access token of the account of an address; the account is made where there is none.
+    func signIn(_ address: String) -> String {
+        let body = Array(
+            #"{"email":"\#(address)","password":"four words in a row","device":"x"}"#.utf8)
+        var token = ""
         for path in ["/v1/auth/register", "/v1/auth/login"] {
             let answer = answer(
                 HTTPRequest(
                     method: "POST", path: path,
                     fields: [HTTPField("content-type", "application/json")], body: body))
-            if let access = (try? JSON.parse(answer.body))?["access_token"]?.string {
-                token.withLock { $0 = access }
-            }
+            token = (try? JSON.parse(answer.body))?["access_token"]?.string ?? token
         }
+        return token
     }
 
+    /// Sends a request with the token of the one account, or with none, and checks the answer.
     @discardableResult
     func check(
         _ request: HTTPRequest, withToken: Bool, statuses: Set<Int> = statuses
     ) throws -> HTTPResponse {
+        let token = withToken ? token.withLock { $0 } : nil
+        let response = try check(request, token: token, statuses: statuses)
+        if response.status == 401, withToken { logIn() }
+        return response
+    }
+
+    /// Sends a request and checks the answer.
+    @discardableResult
+    func check(
+        _ request: HTTPRequest, token: String?, statuses: Set<Int>
+    ) throws -> HTTPResponse {
         var request = request
-        if withToken {
-            let token = token.withLock { $0 }
-            request.fields.append(HTTPField("authorization", "Bearer \(token)"))
-        }
+        if let token { request.fields.append(HTTPField("authorization", "Bearer \(token)")) }
         let response = answer(request)
         response.stream?.end()
-        if response.status == 401, withToken { logIn() }
         try promise(response.status != 500, "no request makes the service fail")
         try promise(
             statuses.contains(response.status), "status \(response.status) is of protocol.md")
@@ -130,6 +152,8 @@ final class PlayedHub: Sendable {
             try promise((try? SyncAnswer.decoded(response.body)) != nil, "an answer is an answer")
         case "/v1/heal":
             try promise((try? HealAnswer.decoded(response.body)) != nil, "an answer is an answer")
+        case "/v1/digest":
+            try promise((try? DigestAnswer.decoded(response.body)) != nil, "an answer is an answer")
         default: break
         }
         return response
