@@ -95,6 +95,25 @@ import Testing
         #expect(try seen() == before + 60_000)
     }
 
+    @Test func `a device that has pushed and holds nothing yet is listed, and keeps its session`()
+        throws
+    {
+        let hub = try TestHub()
+        let phone = try hub.login()
+        var writer = TestDevice(1)
+        writer.record()
+        hub.advance(seconds: 61)
+        // The commit takes the receipt of this exchange along.
+        #expect(hub.sync(writer.request, token: phone.access).status == 200)
+        hub.advance(seconds: 61)
+        _ = try hub.login("ben@example.org")
+        let answer = hub.call("GET", "/v1/devices", token: phone.access)
+        #expect(answer.status == 200)
+        #expect(try cursors(hub, phone) == [0])
+        let next = hub.post("/v1/auth/refresh", ["refresh_token": .string(phone.refresh)])
+        #expect(next.status == 200)
+    }
+
     @Test func `receipts make no commit, go along with others, and survive a restart`() throws {
         let folder = Folder()
         var access = ""

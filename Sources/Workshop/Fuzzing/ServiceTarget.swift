@@ -134,7 +134,9 @@ final class PlayedHub: Sendable {
         if let token { request.fields.append(HTTPField("authorization", "Bearer \(token)")) }
         let response = answer(request)
         response.stream?.end()
-        try promise(response.status != 500, "no request makes the service fail")
+        try promise(
+            response.status != 500,
+            "no request makes the service fail: \(request.method) \(request.path)?\(request.query)")
         try promise(
             statuses.contains(response.status), "status \(response.status) is of protocol.md")
         if response.status >= 400 {

@@ -246,10 +246,7 @@ extension StoredSession {
             label: row.text(3), created: row.moment(4), lastSeen: row.moment(5),
             expires: row.moment(4) + SessionLimits.absolute,
             held: row.isNull(6) || row.isNull(7)
-                ? nil
-                : Receipt.Held(
-                    device: row.identifier(6),
-                    cursor: LogNumber(row.int(7, in: 0...Place.numberMax))))
+                ? nil : Receipt.Held(device: row.identifier(6), cursor: row.count(7)))
     }
 }
 

@@ -240,6 +240,9 @@ extension Row {
     /// The number of an event of a space, from its place.
     func number(_ column: Int) -> LogNumber { Place.number(int(column, in: 1...(1 << 62))) }
 
+    /// How many events of a space a device holds; none before its first page.
+    func count(_ column: Int) -> LogNumber { LogNumber(int(column, in: 0...Place.numberMax)) }
+
     /// An account's number.
     func space(_ column: Int) -> Space { int(column, in: 1...(1 << 22 - 1)) }
 }
