@@ -114,7 +114,9 @@ private final class SyncBar: Sendable {
     func show(_ progress: SyncProgress) {
         guard isShown else { return }
         let done = progress.cursor - before.cursor
-        let total = max(progress.head + progress.unsealed - before.cursor, done)
+        // Whoever answers may say that its log has any length.
+        let (end, overflow) = progress.head.addingReportingOverflow(progress.unsealed)
+        let total = max((overflow ? .max : end) - before.cursor, done)
         let elapsed = (ContinuousClock.now - start).components
         let milliseconds = elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
         let bar = Progress("Syncing", done: done, total: total)

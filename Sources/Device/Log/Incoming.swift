@@ -19,7 +19,8 @@ extension EventLog {
         try checkHead(answer)
         var fold = Fold()
         for row in answer.rows {
-            let seal = Seal(n: cursor + 1, t: row.t)
+            guard let n = LogNumber(cursor).successor() else { throw LogError(.contradiction) }
+            let seal = Seal(n: n, t: row.t)
             switch row.content {
             case .own(let seq):
                 guard nextDevice == nil else { throw LogError(.rolledBack(seq: seq.rawValue)) }
@@ -49,7 +50,8 @@ extension EventLog {
 
     /// No row lies beyond the end of the log, and the log does not end before what is held of it.
     private func checkHead(_ answer: SyncAnswer) throws(LogError) {
-        guard answer.head >= cursor + Int64(answer.rows.count) else {
+        guard let end = LogNumber(cursor).adding(Int64(answer.rows.count)), answer.head >= end
+        else {
             throw LogError(.contradiction)
         }
     }
@@ -128,7 +130,7 @@ extension EventLog {
         }
         try db.run(
             "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", seal.n, seal.t,
-            DotNumber(key, seq), digest)
+            try DotNumber(key, Seq(seq)), digest)
         cursor = seal.n.rawValue
     }
 }

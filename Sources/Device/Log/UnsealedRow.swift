@@ -57,7 +57,7 @@ extension EventLog {
     /// not what was recorded.
     func ownBody(_ seq: Int64, in db: inout Connection) throws -> [UInt8]? {
         let found = try db.first(
-            "SELECT body, hash FROM event WHERE dot = ?", DotNumber(deviceKey, seq)
+            "SELECT body, hash FROM event WHERE dot = ?", try DotNumber(deviceKey, Seq(seq))
         ) { (body: $0.bytes(0), hash: $0.intOrNull(1)) }
         guard let found, RecordedHash.fits(found.body, hash: found.hash) else { return nil }
         return found.body
