@@ -125,7 +125,7 @@ import MacrologService
 }
 
 /// Sebastiano Vigna's splitmix64: the same numbers everywhere.
-struct SplitMix {
+struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -2,8 +2,8 @@ import CMacrologSQLite
 
 /// One row, lent to a closure. It cannot be kept: its memory belongs to the running statement.
 ///
-/// Columns count from 0. Reading `NULL` where `NULL` was not expected is a mistake of ours and
-/// stops a debug build; a release build reads 0, "" or no bytes.
+/// Columns count from 0. Reading `NULL`, or a value of another type, where it was not expected is
+/// damage: it reads as 0, "" or no bytes, and the walk ends with an error.
 @usableFromInline
 package struct Row: ~Copyable {
     @usableFromInline let statement: OpaquePointer
@@ -21,8 +21,8 @@ package struct Row: ~Copyable {
 
     /// An `INTEGER` of a range; anything else is damage, and reads as the range's least.
     package func int(_ column: Int, in range: ClosedRange<Int64>) -> Int64 {
-        let value = sqlite3_column_int64(statement, Int32(truncatingIfNeeded: column))
-        guard range.contains(value), !isNull(column) else {
+        let value = int(column)
+        guard range.contains(value) else {
             damaged(column)
             return range.lowerBound
         }
@@ -42,8 +42,12 @@ package struct Row: ~Copyable {
     /// An `INTEGER`.
     @usableFromInline
     package func int(_ column: Int) -> Int64 {
-        assert(!isNull(column), "column \(column) is NULL")
-        return sqlite3_column_int64(statement, Int32(truncatingIfNeeded: column))
+        let index = Int32(truncatingIfNeeded: column)
+        guard sqlite3_column_type(statement, index) == SQLITE_INTEGER else {
+            damaged(column)
+            return 0
+        }
+        return sqlite3_column_int64(statement, index)
     }
 
     /// An `INTEGER`, or `nil` for `NULL`.
@@ -124,11 +128,15 @@ package struct Row: ~Copyable {
     /// The value's memory, valid until the statement moves on.
     @usableFromInline
     func lend(_ column: Int) -> UnsafeRawBufferPointer {
-        assert(!isNull(column), "column \(column) is NULL")
-        let column = Int32(truncatingIfNeeded: column)
+        let index = Int32(truncatingIfNeeded: column)
+        let type = sqlite3_column_type(statement, index)
+        guard type == SQLITE_BLOB || type == SQLITE_TEXT else {
+            damaged(column)
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
         // The order matters: `sqlite3_column_blob` may convert, and the count is that of the result.
-        let base = sqlite3_column_blob(statement, column)
+        let base = sqlite3_column_blob(statement, index)
         return UnsafeRawBufferPointer(
-            start: base, count: Int(sqlite3_column_bytes(statement, column)))
+            start: base, count: Int(sqlite3_column_bytes(statement, index)))
     }
 }
