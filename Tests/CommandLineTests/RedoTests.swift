@@ -156,6 +156,7 @@ import Testing
         try laptop.undo(a2)
         try devices.sync(phone, laptop)
         #expect(try phone.disagreements().isEmpty)
+        #expect(try phone.statistics().conflicts == 0)
         // The laptop's was sealed later: that is the one that stands.
         #expect(throws: ReplicaError(.nothingToRedo)) { try phone.redo() }
         #expect(try laptop.redo().type == "meal.edited")
@@ -182,7 +183,9 @@ import Testing
         try devices.sync(phone, laptop)
         // Whether the action is taken back is bookkeeping; what it wrote is a question.
         for device in [phone, laptop] {
-            #expect(try device.disagreements().allSatisfy { $0.entity.kind == "meal" })
+            let asked = try device.disagreements()
+            #expect(asked.allSatisfy { $0.entity.kind == "meal" })
+            #expect(try device.statistics().conflicts == Int64(Set(asked.map(\.entity)).count))
         }
         #expect(
             try phone.withStore { try $0.stateHash() }

@@ -87,13 +87,7 @@ extension Replica {
     /// Everything that devices disagree about, with the vector clocks that decided. Who wrote the
     /// value that is shown does not disagree with it.
     public func disagreements() throws -> [Disagreement] {
-        try withStore { store in
-            var found: [Disagreement] = []
-            for (entity, conflicts) in try store.conflicts() {
-                found += try Disagreement.of(entity, conflicts, in: &store)
-            }
-            return found
-        }
+        try withStore { try Disagreement.all(in: &$0) }
     }
 
     /// The short names of devices, the same on every replica: `a` for the device whose first event
@@ -107,6 +101,14 @@ extension Replica {
 }
 
 extension Disagreement {
+    static func all(in store: inout Store) throws -> [Disagreement] {
+        var found: [Disagreement] = []
+        for (entity, conflicts) in try store.conflicts() {
+            found += try of(entity, conflicts, in: &store)
+        }
+        return found
+    }
+
     /// The conflicts of an entity that a person can be asked about. What says which actions were
     /// taken back is bookkeeping.
     static func of(
