@@ -1,9 +1,9 @@
-import Events
+import MacrologEvents
 import Foundation
-import HTTP
-import JSON
+import MacrologHTTP
+import MacrologJSON
 import Macrolog
-import Sync
+import MacrologEngine
 import Synchronization
 import Testing
 

@@ -104,6 +104,27 @@ import Testing
         }
     }
 
+    @Test func `that events are set aside is remembered in the same transaction, or they are not`()
+        throws
+    {
+        struct NoRoom: Error {}
+        let (phone, body, _) = try waiting()
+        var spoiled = body
+        spoiled[20] ^= 1
+        try phone.store.db.run("UPDATE event SET body = ?", spoiled)
+        var verification = Verification()
+        #expect(throws: NoRoom.self) {
+            try phone.store.verify(&verification, next: next) { _, _ in throw NoRoom() }
+        }
+        #expect(try phone.store.log.verifyUnsealed(in: &phone.store.db).unreadableCount == 1)
+        var told: [Int64] = []
+        for _ in 0..<2 {
+            verification = Verification()
+            try phone.store.verify(&verification, next: next) { lost, _ in told.append(lost) }
+        }
+        #expect(told == [1])
+    }
+
     @Test func `what is folded anew is what was recorded or nothing, whatever bit has flipped`()
         throws
     {

@@ -1,9 +1,9 @@
-import CSQLite
-import Events
-import HTTP
-import JSON
-import Seal
-import Service
+import CMacrologSQLite
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSeal
+import MacrologService
 import Synchronization
 import Testing
 

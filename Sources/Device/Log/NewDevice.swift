@@ -98,10 +98,16 @@ extension EventLog {
 
     /// How many own events could not be issued anew, because they are not what was recorded, since
     /// this was asked last.
+    /// Call inside a transaction.
     package func takeLost(in db: inout Connection) throws -> Int64 {
-        guard let lost = try Memo.int(Self.lostMemo, in: &db), lost > 0 else { return 0 }
+        let lost = try Memo.int(Self.lostMemo, in: &db) ?? 0
         try Memo.set(Self.lostMemo, 0, in: &db)
         return lost
+    }
+
+    /// Whether there are such events.
+    package func hasLost(in db: inout Connection) throws -> Bool {
+        try Memo.int(Self.lostMemo, in: &db) ?? 0 > 0
     }
 
     private static var lostMemo: String { "events not issued anew" }

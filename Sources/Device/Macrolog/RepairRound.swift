@@ -103,16 +103,17 @@ extension SyncRound {
             var (state, verification) = (known, Verification())
             while !verification.isDone {
                 // One part after the other, so that whoever records meanwhile need not wait.
-                try replica.withStore { try $0.verify(&verification, next: replica.newID()) }
-            }
-            if verification.refolded > 0 || verification.lost > 0 {
-                let note = state.note(now: replica.now) {
-                    $0.refolded += verification.refolded
-                    $0.lost += verification.lost
+                try replica.withStore { store in
+                    try store.verify(&verification, next: replica.newID()) { lost, db in
+                        try state.note(now: replica.now) { $0.lost += lost }.remember(in: &db)
+                    }
                 }
-                try replica.withStore { try note.remember(in: &$0.db) }
-                replica.changes.send()
             }
+            if verification.refolded > 0 {
+                let note = state.note(now: replica.now) { $0.refolded += verification.refolded }
+                try replica.withStore { try note.remember(in: &$0.db) }
+            }
+            if verification.refolded > 0 || verification.lost > 0 { replica.changes.send() }
             if sharesFile { replica.letGo() }
             state.isDamaged = !verification.isSound
             state.lookedAt = monotonic

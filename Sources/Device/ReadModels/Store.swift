@@ -156,11 +156,15 @@ package struct Store: ~Copyable {
 
     /// Leaves this device's name as ``leaveDevice(for:also:)`` does, without own events that nobody
     /// has any more.
-    mutating func leaveDevice(for device: Identifier, giving lost: EventLog.RowFindings) throws {
+    mutating func leaveDevice(
+        for device: Identifier, giving lost: EventLog.RowFindings,
+        also: (inout Connection) throws -> Void
+    ) throws {
         try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
         try change { log, db, models in
             try log.giveUp(lost, in: &db, projecting: &models)
             try log.leaveDevice(for: device, in: &db, projecting: &models)
+            try also(&db)
         }
     }
 

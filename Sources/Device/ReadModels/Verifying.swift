@@ -1,6 +1,6 @@
 package import MacrologEvents
 import MacrologLog
-import MacrologSQLite
+package import MacrologSQLite
 
 /// A look through the file that is done in small parts, so that whoever wants to record meanwhile
 /// need not wait, and that is not the same rows each time where there are many.
@@ -41,13 +41,17 @@ package struct Verification: Sendable {
 extension Store {
     /// Looks at the next part, and puts right what is derived.
     ///
-    /// - Parameter next: The name to take if own events are lost that nobody else has.
+    /// - Parameters:
+    ///   - next: The name to take if own events are lost that nobody else has.
+    ///   - remember: Notes how many own events are found lost, in the transaction that sets them
+    ///     aside: no later look finds them.
     package mutating func verify(
-        _ verification: inout Verification, next: @autoclosure () -> Identifier
+        _ verification: inout Verification, next: @autoclosure () -> Identifier,
+        remember: (_ lost: Int64, inout Connection) throws -> Void = { _, _ in }
     ) throws {
         switch verification.phase {
         case .unsealed:
-            try verifyUnsealed(&verification, next())
+            try verifyUnsealed(&verification, next(), remember)
             verification.phase = verification.isSound ? .rows : .done
         case .rows:
             try verifyRows(&verification)
@@ -69,9 +73,10 @@ extension Store {
     }
 
     private mutating func verifyUnsealed(
-        _ verification: inout Verification, _ next: Identifier
+        _ verification: inout Verification, _ next: Identifier,
+        _ remember: (Int64, inout Connection) throws -> Void
     ) throws {
-        verification.lost = try log.takeLost(in: &db)
+        verification.lost = try takeLost(remember)
         let found = try log.verifyUnsealed(in: &db)
         if found.unreadableCount > 0, try log.missesSeals(in: &db) {
             // They may be sealed: a repair tells, and brings them back.
@@ -80,12 +85,25 @@ extension Store {
         try tell(found, &verification)
         if log.nextDevice == nil, found.isInTheWay {
             verification.lost += found.lostCount
-            try leaveDevice(for: next, giving: found)
+            try leaveDevice(for: next, giving: found) { try remember(found.lostCount, &$0) }
         } else if found.unreadableCount > 0 {
             verification.lost += found.unreadableCount
             try change { log, db, models in
                 try log.giveUp(found, in: &db, projecting: &models)
+                try remember(found.unreadableCount, &db)
             }
+        }
+    }
+
+    /// How many own events were lost when this device took another name.
+    private mutating func takeLost(
+        _ remember: (Int64, inout Connection) throws -> Void
+    ) throws -> Int64 {
+        guard try log.hasLost(in: &db) else { return 0 }
+        return try changeLog { log, db in
+            let lost = try log.takeLost(in: &db)
+            try remember(lost, &db)
+            return lost
         }
     }
 
