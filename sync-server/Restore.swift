@@ -60,7 +60,7 @@ enum Restore {
                 new, epoch: folder.newEpoch(), endsSessions: words[endSessions],
                 now: wallMilliseconds())
         } catch {
-            throw Failure(.cantCreate, "sync-server: \(error)")
+            throw Failure(.cantCreate, words[copy], error)
         }
         if folder.hasDatabase { HubFile.settle(folder.database) }
         let old = try folder.exchangeDatabase(for: new)

@@ -100,7 +100,7 @@ enum Serve {
                 _exit(ExitCode.ioErr.value)
             }
         } catch {
-            throw Failure(.cantCreate, "sync-server: \(error)")
+            throw Failure(.cantCreate, folder.database, error)
         }
         var settings = HubSettings()
         settings.proxies = words[proxies]

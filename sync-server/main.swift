@@ -1,5 +1,6 @@
 /// The sync server's front door: words in, a listening server, lines of JSON out.
 import MacrologArgumentParsing
+import MacrologSQLite
 
 #if canImport(Glibc)
     import Glibc
@@ -45,5 +46,21 @@ struct Failure: Error {
     init(_ code: ExitCode, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// Why the database cannot be used. What an operator does about an earlier build's is another
+    /// thing than what is done about a device's file.
+    init(_ code: ExitCode, _ database: String, _ error: any Error) {
+        guard let error = error as? SQLiteError, case .earlier = error.reason else {
+            self.init(code, "sync-server: \(error)")
+            return
+        }
+        self.init(
+            code,
+            """
+            sync-server: \(database) was \(error.detail). It has not been changed. Serve it with the \
+            build that wrote it; or move it and its .blobs folder aside, start with an empty database, \
+            and let everybody register again.
+            """)
     }
 }
