@@ -65,6 +65,32 @@ import Testing
         #expect(some?.1 == 4_294_967_295)
     }
 
+    @Test func `NULL or a value of another type, where it was not expected, ends the walk`() throws
+    {
+        var db = try database()
+        func expectDamage(_ sql: StaticString, _ read: (borrowing Row) -> Void) {
+            let error = #expect(throws: SQLiteError.self, "\(sql)") {
+                try db.first(sql) { read($0) }
+            }
+            #expect(error?.reason == .corrupt && error?.extendedCode == 0, "\(sql)")
+            #expect(throws: SQLiteError.self, "\(sql)") { try db.forEach(sql) { read($0) } }
+        }
+        for sql in ["SELECT NULL", "SELECT 1.5", "SELECT '1'", "SELECT x'01'"] as [StaticString] {
+            expectDamage(sql) { _ = $0.int(0) }
+            expectDamage(sql) { _ = $0.int(0, in: 0...5) }
+            expectDamage(sql) { _ = $0.bool(0) }
+        }
+        for sql in ["SELECT NULL", "SELECT 1.5", "SELECT 1"] as [StaticString] {
+            expectDamage(sql) { _ = $0.text(0) }
+            expectDamage(sql) { _ = $0.bytes(0) }
+            expectDamage(sql) { _ = $0.bytes(0, count: 1) }
+        }
+        expectDamage("SELECT 1.5") { _ = $0.intOrNull(0) }
+        expectDamage("SELECT 1") { _ = $0.textOrNull(0) }
+        // The next walk begins without it.
+        #expect(try db.first("SELECT 1") { $0.int(0) } == 1)
+    }
+
     @Test func `keys that only look alike are two keys`() throws {
         var db = try database()
         let composed = "\u{C5}"
