@@ -1,13 +1,13 @@
-import Events
+import MacrologEvents
 import Foundation
-import Log
+import MacrologLog
 import Macrolog
-import Projections
+import MacrologReadModels
 import Testing
 
 /// Goal: a device's file with flipped bits, or cut off, is refused, answered with an error, or put
 /// right: an app that opens it does not end.
-/// Method: sixty copies of a small log, damaged as a printed seed says (`MACROLOG_SEED` says it
+/// Method: sixty copies of a small log, damaged as a printed seed says (`MACROLOG_TEST_SEED` says it
 /// again); then everything that reads, a look through the file, and a record. A trap would end the
 /// tests.
 @Suite struct FlippedBitsTests {
@@ -26,10 +26,10 @@ import Testing
     }
 
     @Test func `flipped bits and a cut file are refused or put right, and never a trap`() throws {
-        let given = ProcessInfo.processInfo.environment["MACROLOG_SEED"].flatMap { UInt64($0) }
+        let given = ProcessInfo.processInfo.environment["MACROLOG_TEST_SEED"].flatMap { UInt64($0) }
         let seed = given ?? .random(in: 0..<1 << 32)
         // At once, for a trap says nothing.
-        FileHandle.standardError.write(Data("flipped bits: MACROLOG_SEED=\(seed)\n".utf8))
+        FileHandle.standardError.write(Data("flipped bits: MACROLOG_TEST_SEED=\(seed)\n".utf8))
         var dice = Dice(state: seed)
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "macrolog-\(UUID().uuidString)")

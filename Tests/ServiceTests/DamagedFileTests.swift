@@ -17,7 +17,7 @@ import Testing
 /// order: nothing that one row says ends the process of all accounts.
 /// Method: values of every type in every column of every table of a small log, and flipped bits and
 /// cuts over the whole file; then everything that reads. A trap would end the tests. Which values and
-/// bits is drawn by a seed that is printed; `MACROLOG_SEED` draws them again.
+/// bits is drawn by a seed that is printed; `MACROLOG_TEST_SEED` draws them again.
 @Suite struct DamagedFileTests {
     /// What a column may hold that it should not, as SQL.
     static let values = [
@@ -81,10 +81,10 @@ import Testing
     }
 
     private static func dice(_ what: String) -> SplitMix {
-        let given = getenv("MACROLOG_SEED").flatMap { UInt64(String(cString: $0)) }
+        let given = getenv("MACROLOG_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
         let seed = given ?? .random(in: 0..<1 << 32)
         // At once, for a trap says nothing.
-        let line = "damaged files, \(what): MACROLOG_SEED=\(seed)\n"
+        let line = "damaged files, \(what): MACROLOG_TEST_SEED=\(seed)\n"
         _ = line.utf8CString.withUnsafeBytes { write(2, $0.baseAddress, $0.count - 1) }
         return SplitMix(state: seed)
     }
