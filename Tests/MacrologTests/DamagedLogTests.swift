@@ -1,7 +1,9 @@
 import CMacrologSQLite
 import MacrologEvents
 import Foundation
+import Log
 import Macrolog
+import Projections
 import Testing
 
 /// Goal: whatever a damaged file holds, a replica refuses it or answers with an error: an app that
@@ -12,31 +14,47 @@ import Testing
     private static let values = [
         "''", "'x'", "X''", "zeroblob(15)", "zeroblob(17)", "X'a10101'",
     ]
+    /// Whole numbers at their bounds, and numbers of events at those of a place.
+    private static let numbers = [
+        "0", "-1", "1", "1 << 31", "(1 << 40) - 1", "1 << 40", "1 << 53",
+        "9223372036854775806", "9223372036854775807", "-9223372036854775807 - 1",
+        "COLUMN | 0xFFFFFFFFFF", "COLUMN + 1", "-COLUMN",
+    ]
 
     @Test func `a value of another type or length in any column is refused, and never a trap`()
         throws
     {
+        try Self.tryEach(Self.values)
+    }
+
+    @Test func `a number at its bounds in any column is refused or harmless, and never a trap`()
+        throws
+    {
+        try Self.tryEach(Self.numbers, integersOnly: true)
+    }
+
+    private static func tryEach(_ values: [String], integersOnly: Bool = false) throws {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "macrolog-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let base = folder.appending(path: "base.db")
-        try Self.fill(base.path)
+        try fill(base.path)
         let whole = try Data(contentsOf: base)
         let file = folder.appending(path: "log.db")
         var read = 0
-        let columns = try Self.columns(base.path)
-        #expect(columns.count > 40)
+        let columns = try columns(base.path, integersOnly: integersOnly)
+        #expect(columns.count > (integersOnly ? 25 : 40))
         for (table, column) in columns {
-            for value in Self.values {
+            for value in values.map({ $0.replacing("COLUMN", with: column) }) {
                 for end in ["-wal", "-shm", ".instance"] {
                     try? FileManager.default.removeItem(atPath: file.path + end)
                 }
                 try whole.write(to: file)
                 // A rowid is an integer in any file.
                 let update = "UPDATE OR IGNORE \(table) SET \(column) = \(value)"
-                guard (try? Self.execute(update, file.path)) != nil else { continue }
-                read += Self.readEverything(file.path)
+                guard (try? execute(update, file.path)) != nil else { continue }
+                read += readEverything(file.path)
             }
         }
         #expect(read > columns.count)
@@ -56,6 +74,7 @@ import Testing
                 edited[.energy] = 410_000
                 try replica.save(edited)
             }
+            try seal(replica)
             _ = try replica.undo()
             replica.letGo()
         }
@@ -71,13 +90,46 @@ import Testing
             """, path)
     }
 
-    private static func columns(_ path: String) throws -> [(String, String)] {
+    /// Lets a server admit all that is here, and an event of another device.
+    private static func seal(_ replica: Replica) throws {
+        let stranger = Identifier(high: 5, low: 5)
+        let change = Change(EntityKey("am", stranger), [.delete])
+        let other = Event(
+            dot: Dot(device: stranger, seq: 1), base: .none, wall: 0, type: "at", changes: [change]
+        ).encoded()
+        try replica.withStore { store in
+            let reading = ClockReading(wall: 0, monotonic: 0, boot: stranger)
+            let own = try store.log.outgoing(
+                eventsMax: 100, bytesMax: .max, now: reading, in: &store.db)
+            let bodies = own.map(\.body) + [other]
+            var (rows, digest) = ([SyncAnswer.Row](), PrefixDigest.empty)
+            for (index, body) in bodies.enumerated() {
+                let n = Int64(index + 1)
+                digest.add(
+                    hash: try StoredEvent.hash(of: body), seal: Events.Seal(n: n, t: n << 16))
+                rows.append(
+                    SyncAnswer.Row(
+                        t: n << 16, content: index < own.count ? .own(seq: Seq(n)) : .event(body)))
+            }
+            try store.apply(
+                SyncAnswer(
+                    epoch: 9, head: Int64(bodies.count), admitted: Int64(own.count), now: 0,
+                    rows: rows, digest: digest))
+        }
+    }
+
+    private static func columns(
+        _ path: String, integersOnly: Bool
+    ) throws -> [(String, String)] {
         var columns: [(String, String)] = []
         for table in try texts(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
             path)
         where !table.hasPrefix("sqlite_") {
-            for column in try texts("SELECT name FROM pragma_table_info('\(table)')", path) {
+            for column in try texts(
+                "SELECT name FROM pragma_table_info('\(table)')"
+                    + (integersOnly ? " WHERE type IN ('INTEGER', 'ANY', '')" : ""), path)
+            {
                 columns.append((table, column))
             }
         }
@@ -98,6 +150,12 @@ import Testing
         ask { try replica.weightTrend() }
         ask { try replica.preferences() }
         ask { try replica.streak() }
+        ask { try replica.syncStatus() }
+        ask { try replica.logHealth() }
+        ask { try replica.check() }
+        ask { try replica.digests() }
+        ask { try replica.statistics() }
+        ask { try verify(replica) }
         ask { try replica.undo() }
         ask {
             try replica.add(
@@ -105,7 +163,17 @@ import Testing
                     id: replica.newID(), on: LocalDate(day: day), dishName: "Tea", type: "lunch",
                     nutrients: Nutrients(energy: 1_000)))
         }
+        ask { try replica.compact(olderThanDays: 60) }
+        ask { try replica.rebuild() }
         return count
+    }
+
+    /// Looks through the file as every sync does.
+    private static func verify(_ replica: Replica) throws {
+        var verification = Verification()
+        while !verification.isDone {
+            try replica.withStore { try $0.verify(&verification, next: replica.newID()) }
+        }
     }
 
     private struct Wrong: Error { let what: String }

@@ -50,8 +50,12 @@ extension EventLog {
         let late = try db.first("SELECT min(n) FROM seal WHERE t >= ?", horizon << 16) {
             $0.intOrNull(0)
         }
-        var end = min(cursor, ((late ?? nil) ?? cursor + 1) - 1)
-        while end > 0, let start = try startOfOpenGroup(at: end, in: &db) { end = start - 1 }
+        var end = min(cursor, ((late ?? nil) ?? cursor + 1) &- 1)
+        while end > 0, let start = try startOfOpenGroup(at: end, in: &db) {
+            // In a damaged file an action may begin behind its end: nothing is given up there.
+            guard start > 0, start <= end else { return 0 }
+            end = start - 1
+        }
         return end
     }
 

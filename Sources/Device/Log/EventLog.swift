@@ -76,7 +76,8 @@ package struct EventLog: Sendable {
         var log = EventLog(
             device: found.id, deviceKey: found.key, nextDevice: found.next,
             lastSeq: try lastSeq(of: found.key, in: &db),
-            sealedSeq: try lastSealedSeq(of: found.key, in: &db), cursor: tip?.n ?? 0,
+            sealedSeq: try lastSealedSeq(of: found.key, in: &db),
+            cursor: try checkedCursor(tip?.n ?? 0),
             digest: tip?.digest ?? .empty, epoch: UInt32(truncatingIfNeeded: found.epoch),
             segment: try db.first("SELECT seq, boot, offset FROM clock ORDER BY seq DESC LIMIT 1") {
                 ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
@@ -87,6 +88,17 @@ package struct EventLog: Sendable {
             compactedThrough: try Memo.int(compactedMemo, in: &db) ?? 0)
         log.lastBase = try log.lastOwnBase(in: &db)
         return log
+    }
+
+    /// The number of the last row, as the file says it.
+    ///
+    /// - Throws: What a damaged file throws, for a number that no log reaches.
+    static func checkedCursor(_ n: Int64) throws(LogError) -> Int64 {
+        guard 0..<(1 << 40) ~= n else {
+            throw LogError(
+                .damaged(CBORError(.integerRange, at: 0, in: "number of a sealed event")))
+        }
+        return n
     }
 
     private static func create(

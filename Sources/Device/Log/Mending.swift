@@ -39,7 +39,7 @@ extension EventLog {
             let held = try StoredRow.at(row.seal.n.rawValue, in: &db)
             // A skeleton stands for the event.
             if let held, held.summand == (try Self.summand(of: row)) { continue }
-            let previous = try StoredRow.digest(upTo: row.seal.n.rawValue - 1, in: &db)
+            let previous = try StoredRow.digest(upTo: row.seal.n.rawValue &- 1, in: &db)
             if let held, held.isSound(after: previous) {
                 mended.fork = row.seal.n.rawValue - 1
                 break
@@ -86,7 +86,7 @@ extension EventLog {
             "SELECT n FROM seal WHERE dot = ? AND n <> ?", dot, n
         ) { $0.int(0) }
         if let other, let held = try StoredRow.at(other, in: &db) {
-            let previous = try StoredRow.digest(upTo: other - 1, in: &db)
+            let previous = try StoredRow.digest(upTo: other &- 1, in: &db)
             guard !held.isSound(after: previous) else { throw LogError(.contradiction) }
             try putAside(held, in: &db)
             try db.run("DELETE FROM seal WHERE n = ?", other)
@@ -205,12 +205,6 @@ extension EventLog {
         by dots: Set<DotNumber>, in db: inout Connection
     ) throws -> Set<EntityKey> {
         guard !dots.isEmpty else { return [] }
-        var found: Set<EntityKey> = []
-        try db.forEach("SELECT id, kind, dot FROM touch") { row in
-            if dots.contains(row.dotNumber(2)) {
-                found.insert(EntityKey(row.name(1), row.identifier(0)))
-            }
-        }
         var known: Set<Dot> = []
         for dot in dots {
             let device = try db.first("SELECT id FROM device WHERE key = ?", dot.key) {
@@ -218,9 +212,22 @@ extension EventLog {
             }
             if let device { known.insert(Dot(device: device, seq: dot.seq)) }
         }
+        return try touched(where: { dots.contains($0) }, or: { known.contains($0) }, in: &db)
+    }
+
+    /// The entities that events of some places, or of some names, touched.
+    func touched(
+        where isPlace: (DotNumber) -> Bool, or isName: (Dot) -> Bool, in db: inout Connection
+    ) throws -> Set<EntityKey> {
+        var found: Set<EntityKey> = []
+        try db.forEach("SELECT id, kind, dot FROM touch") { row in
+            if isPlace(row.dotNumber(2)) {
+                found.insert(EntityKey(row.name(1), row.identifier(0)))
+            }
+        }
         try db.forEach("SELECT id, kind, state FROM entity") { row in
             let state = row.withBytes(2) { try? EntityState.decoded($0) }
-            if state?.stamps.contains(where: { known.contains($0.dot) }) == true {
+            if state?.stamps.contains(where: { isName($0.dot) }) == true {
                 found.insert(EntityKey(row.name(1), row.identifier(0)))
             }
         }
@@ -254,7 +261,8 @@ extension EventLog {
         lastSealedSeqByKey = [:]
         sealedSeq = try Self.lastSealedSeq(of: deviceKey, in: &db)
         lastSeq = try Self.lastSeq(of: deviceKey, in: &db)
-        cursor = try db.first("SELECT max(n) FROM seal") { $0.intOrNull(0) ?? 0 } ?? 0
+        cursor = try Self.checkedCursor(
+            try db.first("SELECT max(n) FROM seal") { $0.intOrNull(0) ?? 0 } ?? 0)
         digest = try StoredRow.digest(upTo: cursor, in: &db) ?? .empty
     }
 }

@@ -56,7 +56,8 @@ extension EventLog {
         let rest = sealedSeq - cursor
         try db.forEach(
             "SELECT dot, body, hash FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
-            DotNumber(deviceKey, done + rest), DotNumber.last(of: deviceKey), Self.batchMax
+            try DotNumber(deviceKey, Seq(done).adding(rest)), DotNumber.last(of: deviceKey),
+            Self.batchMax
         ) { row in
             last = row.dotNumber(0).seq - rest
             let held = UnsealedRow(

@@ -38,6 +38,8 @@ struct StoredRow {
     static func forEach(
         after: Int64, through: Int64, in db: inout Connection, _ body: (StoredRow) throws -> Void
     ) throws {
+        // A damaged file may hold the least of all numbers, and no number comes before it.
+        guard after < through else { return }
         try db.forEach(
             """
             SELECT n, t, seal.dot, id, body, digest FROM seal
@@ -57,7 +59,7 @@ struct StoredRow {
     /// The row of a number.
     static func at(_ n: Int64, in db: inout Connection) throws -> StoredRow? {
         var found: StoredRow?
-        try forEach(after: n - 1, through: n, in: &db) { found = $0 }
+        try forEach(after: n &- 1, through: n, in: &db) { found = $0 }
         return found
     }
 

@@ -35,7 +35,7 @@ extension EventLog {
         after: Int64, limit: Int64, in db: inout Connection
     ) throws -> RowFindings {
         var found = RowFindings()
-        let end = min(cursor, after + limit)
+        let end = LogNumber(after).adding(limit).map { min(cursor, $0.rawValue) } ?? cursor
         var n = after
         var digest = try StoredRow.digest(upTo: after, in: &db)
         var told: [(Event, DotNumber)] = []
@@ -121,19 +121,24 @@ extension EventLog {
         _ found: RowFindings, in db: inout Connection, projecting projector: inout some Projector
     ) throws {
         for dot in found.unreadable { try void(dot, in: &db) }
-        var lost = Set(found.unreadable)
+        stale.formUnion(try touched(by: Set(found.unreadable), in: &db))
         if found.hasGap {
             let held = Set(
                 try db.all(
                     "SELECT dot FROM event WHERE dot > ? AND dot <= ?",
                     DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
                 ) { $0.dotNumber(0).seq })
-            // A number that no row has may yet be known by what it touched.
-            for seq in sealedSeq + 1...max(lastSeq, sealedSeq + 1) where !held.contains(seq) {
-                lost.insert(DotNumber(deviceKey, seq))
-            }
+            // A number that no row has may yet be known by what it touched. Where a damaged number
+            // is the last, nearly all are missing: they are not counted one by one.
+            let (key, device, sealed) = (deviceKey, device, sealedSeq)
+            stale.formUnion(
+                try touched(
+                    where: { $0.key == key && $0.seq > sealed && !held.contains($0.seq) },
+                    or: {
+                        $0.device == device && $0.seq > sealed && !held.contains($0.seq.rawValue)
+                    },
+                    in: &db))
         }
-        stale.formUnion(try touched(by: lost, in: &db))
         try refoldStale(in: &db, projecting: &projector, passing: true)
         try projector.flush(in: &db)
     }

@@ -28,8 +28,11 @@ extension Replica {
         return try withStore { store in
             let age = max(days, Self.historyDaysMin).multipliedReportingOverflow(by: 86_400_000)
             guard !age.overflow else { return try store.compact(before: 0) }
-            let horizon = try min(now, store.newestSeal()) - age.partialValue
-            return try store.compact(before: horizon, isTrial: isTrial, progress: progress)
+            let horizon = try min(now, store.newestSeal())
+                .subtractingReportingOverflow(age.partialValue)
+            guard !horizon.overflow else { return try store.compact(before: 0) }
+            return try store.compact(
+                before: horizon.partialValue, isTrial: isTrial, progress: progress)
         }
     }
 
