@@ -177,6 +177,14 @@ import Testing
             let line = progress.line(elapsedMilliseconds: 3_000, width: width, style: .plain)
             #expect(displayWidth(line ?? "") == width)
         }
+        // A server may say that its log has any length.
+        for total in [Int64.min, -1, 0, 1, 1 << 53, .max - 1, .max] {
+            for done in [Int64.min, -1, 0, 1, 1 << 53, .max] {
+                let line = Progress("Syncing", done: done, total: total)
+                    .line(elapsedMilliseconds: 60_000, width: 60, style: .plain)
+                #expect(displayWidth(line ?? "") == 60)
+            }
+        }
     }
 
     @Test(arguments: [

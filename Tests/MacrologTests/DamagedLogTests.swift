@@ -1,9 +1,9 @@
 import CMacrologSQLite
 import MacrologEvents
 import Foundation
-import Log
+import MacrologLog
 import Macrolog
-import Projections
+import MacrologReadModels
 import Testing
 
 /// Goal: whatever a damaged file holds, a replica refuses it or answers with an error: an app that

@@ -183,6 +183,35 @@ import Testing
         try Self.checkUnharmed(hub, token)
     }
 
+    @Test func `every pair of numbers in the body of an account's request gets a typed answer`()
+        throws
+    {
+        let (hub, token) = try hub()
+        let keys = [
+            ("/v1/auth/register", "email", "password"), ("/v1/auth/login", "email", "password"),
+            ("/v1/auth/login", "password", "device"), ("/v1/auth/refresh", "refresh_token", "x"),
+            ("/v1/devices/\(String(repeating: "0", count: 32))", "name", "x"),
+        ]
+        for (path, first, second) in keys {
+            for a in Self.bounds.map(\.digits) + ["1e400", "-0", "1e18446744073709551615"] {
+                for b in Self.bounds.map(\.digits) {
+                    let request = HTTPRequest(
+                        method: path.contains("devices") ? "PUT" : "POST", path: path,
+                        fields: [
+                            HTTPField("Authorization", "Bearer \(token)"),
+                            HTTPField("Content-Type", "application/json"),
+                        ], body: Array(#"{"\#(first)":\#(a),"\#(second)":\#(b)}"#.utf8))
+                    for _ in 0..<2 {
+                        let answer = hub.send(request)
+                        Self.check(answer, "\(path) \(first): \(a), \(second): \(b)")
+                        #expect(answer.status >= 400)
+                    }
+                }
+            }
+        }
+        try Self.checkUnharmed(hub, token)
+    }
+
     @Test func `a blob's ranges at all bounds get a typed answer`() throws {
         let (hub, token) = try hub()
         let bytes: [UInt8] = [1, 2, 3]
