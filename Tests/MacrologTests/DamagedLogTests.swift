@@ -106,7 +106,8 @@ import Testing
             for (index, body) in bodies.enumerated() {
                 let n = Int64(index + 1)
                 digest.add(
-                    hash: try StoredEvent.hash(of: body), seal: Events.Seal(n: n, t: n << 16))
+                    hash: try StoredEvent.hash(of: body),
+                    seal: MacrologEvents.Seal(n: n, t: n << 16))
                 rows.append(
                     SyncAnswer.Row(
                         t: n << 16, content: index < own.count ? .own(seq: Seq(n)) : .event(body)))
