@@ -1,4 +1,4 @@
-/// `backup`, `restore` and `verify`: what an operator does with the server's file as a whole.
+/// `backup`, `restore` and `verify`: operator commands on the server's database as a whole.
 import MacrologArgumentParsing
 import MacrologSQLite
 import MacrologService
@@ -54,9 +54,9 @@ enum Verify {
         Standard.output("\(path) holds \(try sound(path))\n")
     }
 
-    /// What a file holds, in words.
+    /// A summary of a file's contents.
     ///
-    /// - Throws: What is wrong with it.
+    /// - Throws: The problems found.
     static func sound(_ path: String) throws(Failure) -> String {
         let contents: HubFile.Contents
         do {

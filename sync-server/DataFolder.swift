@@ -1,4 +1,4 @@
-/// The folder of the server's files, readable by nobody else.
+/// The folder of the server's files, readable only by its owner.
 import MacrologArgumentParsing
 import MacrologSQLite
 import MacrologSeal
@@ -17,7 +17,8 @@ struct DataFolder {
     var database: String { "\(path)/hub.db" }
     private var secretsFile: String { "\(path)/secrets.key" }
 
-    /// Opens or creates the folder. From now on the process creates files for its owner alone.
+    /// Opens or creates the folder. From then on the process creates files with access for their
+    /// owner only.
     static func open(_ path: String) throws(Failure) -> DataFolder {
         umask(0o077)
         if mkdir(path, 0o700) != 0, errno != EEXIST {
@@ -26,7 +27,7 @@ struct DataFolder {
         return DataFolder(path: path)
     }
 
-    /// A folder in which a server has run.
+    /// A folder in which a server has already run.
     static func existing(_ path: String) throws(Failure) -> DataFolder {
         let folder = DataFolder(path: path)
         umask(0o077)
@@ -39,10 +40,9 @@ struct DataFolder {
     var hasDatabase: Bool { access(database, F_OK) == 0 }
     var hasSecrets: Bool { access(secretsFile, F_OK) == 0 }
 
-    /// Puts a complete database into the place of the one that is there, if any. Whoever calls
-    /// holds the lock.
+    /// Replaces the current database, if any, by a complete one. The caller must hold the lock.
     ///
-    /// - Returns: The new name of the one that was there.
+    /// - Returns: The new name of the previous database.
     func exchangeDatabase(for new: String) throws(Failure) -> String? {
         var old: String?
         if hasDatabase || access("\(database).blobs", F_OK) == 0 {
@@ -53,7 +53,7 @@ struct DataFolder {
             while isTaken("") || isTaken(".blobs") { number += 1 }
             old = "\(database).old-\(number)"
         }
-        // What is not yet in the old database's file goes with it.
+        // The `-wal` file moves together with the old database, because it may hold commits.
         for end in [".blobs", "-shm", "-wal", ""] {
             let name = database + end
             guard access(name, F_OK) == 0 else { continue }
@@ -62,7 +62,7 @@ struct DataFolder {
                 throw Failure(.cantCreate, "sync-server: cannot move \(name): \(lastError())")
             }
         }
-        // The database last: with it, everything is in its place.
+        // The database is moved last: once it is in place, everything else is too.
         for end in [".blobs", ""] where access(new + end, F_OK) == 0 {
             guard rename(new + end, database + end) == 0 else {
                 throw Failure(.cantCreate, "sync-server: cannot move \(new + end): \(lastError())")
@@ -74,17 +74,17 @@ struct DataFolder {
         return old
     }
 
-    /// The epoch of a log that begins now: by chance, so that a log which was lost and begun anew
-    /// is seen to be another one.
+    /// The epoch of a new log: random, so that a log created after a loss is recognized as a
+    /// different one.
     func newEpoch() -> UInt32 {
         max(1, randomBytes(4).reduce(0) { $0 << 8 | UInt32($1) })
     }
 
-    /// The secrets, made at the first start.
+    /// The secrets, created at the first start.
     func secrets() throws(Failure) -> Secrets {
         let descriptor = openFile(secretsFile, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         if descriptor < 0, errno == ENOENT {
-            // A database without its secrets would show nobody his account.
+            // Without its secrets, no address could be matched to an account of the database.
             guard access(database, F_OK) != 0 else {
                 throw Failure(
                     .noInput, "sync-server: \(secretsFile) is missing; restore it from its copy.")
@@ -110,13 +110,13 @@ struct DataFolder {
         return Secrets(bytes)
     }
 
-    /// Reads a file whole.
+    /// Reads a whole file.
     static func read(_ path: String) throws(Failure) -> [UInt8] {
         try read(path) { _ throws(Failure) in }
     }
 
-    /// Reads a private key, and refuses one that others may read. A key that belongs to root may be
-    /// shared with a group, as Debian's `ssl-cert` does.
+    /// Reads a private key, and refuses one that others may read. A key owned by root may be
+    /// readable by a group, as with Debian's `ssl-cert`.
     static func readKey(_ path: String) throws(Failure) -> [UInt8] {
         try read(path) { status throws(Failure) in
             let forbidden: mode_t = status.st_uid == 0 && geteuid() != 0 ? 0o027 : 0o077
@@ -166,7 +166,7 @@ struct DataFolder {
 
 private func lastError() -> String { String(cString: strerror(errno)) }
 
-// The names of the C functions, where a method has the same.
+// The C functions, where a method has the same name.
 private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
     open(path, flags, mode)
 }

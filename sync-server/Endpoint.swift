@@ -1,4 +1,4 @@
-/// Where to listen: a numeric address and a port.
+/// The listening address: a numeric address and a port.
 import MacrologArgumentParsing
 
 #if canImport(Glibc)
@@ -14,7 +14,7 @@ struct Endpoint: Sendable {
     /// Whether only this machine can reach it.
     let isLoopback: Bool
 
-    /// As it stands in a URL: an IPv6 address in brackets.
+    /// The host part of a URL: an IPv6 address in brackets.
     var host: String { address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address }
 
     /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
@@ -60,7 +60,7 @@ extension Form where Value == Endpoint {
 }
 
 extension Form where Value == String {
-    /// A numeric address, as a socket tells it.
+    /// A numeric address, as a socket reports it.
     static var numericAddress: Form {
         Form("ADDRESS") { word throws(BadValue) in
             let bracketed = word.utf8.contains(UInt8(ascii: ":")) ? "[\(word)]" : word

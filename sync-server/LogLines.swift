@@ -1,5 +1,5 @@
-/// What the server writes to standard error: one JSON object a line, never who somebody is, a
-/// token, or what somebody ate.
+/// The server's log on standard error: one JSON object a line, which never identifies a person and
+/// never contains a token or an event.
 import MacrologHTTP
 import MacrologHTTPServer
 import MacrologJSON
@@ -14,7 +14,7 @@ import MacrologService
 struct LogLines: Sendable {
     private let least: HubNote.Level
 
-    /// Writes nothing below a level.
+    /// Drops records below a level.
     init(from least: HubNote.Level) {
         self.least = least
     }
@@ -32,7 +32,7 @@ struct LogLines: Sendable {
         Standard.error(JSON.object(members).compact + "\n")
     }
 
-    /// Lets the hub answer, and notes how it went: failures always, the rest for `debug`.
+    /// Passes a request to the service and logs the outcome: failures always, the rest at `debug`.
     func answer(_ request: HTTPRequest, _ hub: Hub, _ reply: Reply) {
         guard least == .debug else {
             return hub.respond(to: request) { response in

@@ -1,4 +1,4 @@
-/// `restore`: a backup becomes the database, and its log another one, so that devices notice.
+/// `restore`: replaces the database by a backup, with a new epoch, so that devices start recovery.
 import MacrologArgumentParsing
 import MacrologSQLite
 import MacrologService

@@ -1,4 +1,4 @@
-/// What the server is told, and in which order it starts and stops.
+/// The `serve` command: its options, and the order of start and stop.
 import MacrologArgumentParsing
 import MacrologHTTP
 import MacrologHTTPServer
@@ -109,7 +109,7 @@ enum Serve {
         settings.eventBytesQuota = words[eventBytesQuota] << 20
         settings.rates.registerByNetwork = .perHour(words[registrations])
         if words[noLimits] { settings.rates = .none }
-        // The rest is for pushes and pulls.
+        // The remaining connections are for pushes and pulls.
         settings.liveChannelsMax = Server.capacity(configuration) / 10 * 9
         let hub = Hub(
             store: store, secrets: secrets, settings: settings, clock: { wallMilliseconds() },
@@ -138,7 +138,7 @@ enum Serve {
         _ = consume lock
     }
 
-    /// What an operator has to know before people come through a proxy.
+    /// What an operator must know before clients connect through a proxy.
     private static let proxyAdvice: String =
         "Behind a proxy, start with --trusted-proxy and its address, such as 127.0.0.1: otherwise "
         + "all people share one address and its attempts to log in."
@@ -149,7 +149,7 @@ enum Serve {
         configuration.address = endpoint.address
         configuration.port = endpoint.port
         configuration.threads = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        // Behind a proxy on this machine everybody has one address.
+        // Behind a proxy on this machine all clients have one address.
         if endpoint.isLoopback {
             configuration.connectionsPerAddressMax = configuration.connectionsMax
         }

@@ -1,4 +1,4 @@
-/// How the server is told to stop.
+/// How the server learns that it must stop.
 #if canImport(Glibc)
     import Glibc
 #else
@@ -6,15 +6,15 @@
 #endif
 
 enum Signals {
-    /// Keeps SIGTERM and SIGINT for ``wait()``, in this thread and all that it starts; a closed
-    /// pipe is an error of a write, not the end.
+    /// Blocks SIGTERM and SIGINT in this thread and all threads that it starts, so that ``wait()``
+    /// receives them, and ignores SIGPIPE: writing to a closed pipe returns an error.
     static func block() {
         var set = stopping
         pthread_sigmask(SIG_BLOCK, &set, nil)
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Waits for one of the two, and gives its name.
+    /// Waits for either signal, and returns its name.
     static func wait() -> String {
         var set = stopping
         var number: Int32 = 0

@@ -1,4 +1,4 @@
-/// Whole lines to the two standard streams, each in one piece.
+/// Writes whole lines to standard output and standard error, each with one call.
 #if canImport(Glibc)
     import Glibc
 #else

@@ -1,4 +1,4 @@
-/// The sync server's front door: words in, a listening server, lines of JSON out.
+/// Entry point of the sync server: parses arguments, starts a command, reports failures.
 import MacrologArgumentParsing
 import MacrologSQLite
 
@@ -38,7 +38,7 @@ do throws(Failure) {
     exit(error.code.value)
 }
 
-/// Why the server ends, in words and as a code for the one that started it.
+/// Why the server exits: a message, and an exit code for the caller.
 struct Failure: Error {
     let code: ExitCode
     let message: String
@@ -48,8 +48,8 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// Why the database cannot be used. What an operator does about an earlier build's is another
-    /// thing than what is done about a device's file.
+    /// Why the database cannot be used. The advice for a database of an earlier build differs from
+    /// that for a device's file.
     init(_ code: ExitCode, _ database: String, _ error: any Error) {
         guard let error = error as? SQLiteError, case .earlier = error.reason else {
             self.init(code, "sync-server: \(error)")

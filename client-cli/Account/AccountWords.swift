@@ -10,7 +10,7 @@ import MacrologPasswords
     import Glibc
 #endif
 
-/// What the verbs about accounts have in common.
+/// Shared by the account commands.
 enum AccountWords {
     static let email = Parameter.argument("email", .text, "The address that names the account.")
     static let server = Parameter.option(
@@ -21,7 +21,7 @@ enum AccountWords {
 }
 
 extension Home {
-    /// The account that this log is synced with; the session lies beside the log.
+    /// The account that this log is synced with; the session is stored beside the log.
     var account: Account {
         mutating get throws {
             let session = SessionFile(path: try path + ".session")
@@ -29,7 +29,7 @@ extension Home {
         }
     }
 
-    /// The server that was typed, or set in the environment.
+    /// The server from the command line or the environment.
     func server() throws -> String {
         if let server = words[AccountWords.server] ?? Terminal.variable("MACROLOG_SERVER"),
             !server.isEmpty
@@ -42,9 +42,9 @@ extension Home {
                 + "MACROLOG_SERVER")
     }
 
-    /// The password, asked for without echo, or read from standard input.
+    /// The password, read without echo from the terminal, or from standard input.
     ///
-    /// - Parameter isNew: Asks twice, so that a slip of the finger locks nobody out.
+    /// - Parameter isNew: Asks twice, so that a typing error does not lock the person out.
     func password(isNew: Bool) throws -> String {
         if words[AccountWords.passwordStdin] {
             guard let line = readLine(strippingNewline: true), !line.isEmpty else {
@@ -68,7 +68,7 @@ extension Home {
 }
 
 extension Home {
-    /// How strong a new password is, and what would help, before it is typed again.
+    /// The strength of a new password, and what would improve it, before it is typed again.
     private func tellStrength(of password: String) {
         let address = Array(words[AccountWords.email].utf8)
         guard let strength = Strength.of(Array(password.utf8), address: address) else { return }

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `device list`: who has recorded what, and where the account is signed in.
+/// `device list`: the devices that have recorded events, and where the account is signed in.
 enum DeviceList {
     static let command = Verb(
         "device list", "List your devices.", example: "device list",
@@ -74,7 +74,7 @@ enum DeviceList {
     }
 }
 
-/// `device rename`: another name for people.
+/// `device rename`: gives a device another name.
 enum DeviceRename {
     static let device = DeviceRevoke.device
     static let name = Parameter.argument(
@@ -103,7 +103,7 @@ enum DeviceRename {
         }
         let target = try DeviceRevoke.find(words[device], try await account.devices(), words)
         try await account.rename(target.id, to: name)
-        // What sync status shows is known from here on.
+        // What `sync status` shows is current from here on.
         let renamed = try await account.devices().first { $0.id == target.id }
         try home.show(["renamed": (renamed ?? target).json]) { home in
             home.say("\(printable(target.name)) is called \(printable(name)) now.")
@@ -111,7 +111,7 @@ enum DeviceRename {
     }
 }
 
-/// `device revoke`: signs a device out from afar.
+/// `device revoke`: signs a device out remotely.
 enum DeviceRevoke {
     static let device = Parameter.argument(
         "device", .text("DEVICE"), "Its name, or the last digits of its id, as device list shows.")

@@ -1,8 +1,8 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// What a person says when they begin: how things are shown, who they are, a first weight and a goal.
-/// All of it is recorded, and taken back, as one; or none of it.
+/// What a person enters when they begin: how things are shown, who they are, a first weight and a
+/// goal. All of it is recorded, and undone, as one group.
 struct Beginning {
     static let weight = Parameter.option(
         "weight", .weight, "Your weight today: a first weigh-in.")
@@ -22,20 +22,20 @@ struct Beginning {
 
     var preferences: Preferences
     var profile: Profile
-    /// The first weigh-in, once a weight was said.
+    /// The first weigh-in, once a weight was given.
     var weighIn: WeighIn?
-    /// The goal, once something was said about it.
+    /// The goal, once a part of it was given.
     var plan: GoalPlan?
-    /// The day meant.
+    /// The day that is meant.
     let day: Day
-    /// The last share of body fat that was measured.
+    /// The last measured share of body fat.
     let measuredFat: BodyComposition.Reading?
-    /// The last weigh-in there is.
+    /// The last weigh-in.
     let lastWeighIn: WeighIn?
     /// The goal in force without this one.
     let planInForce: GoalPlan?
 
-    /// What is known, changed as the words say.
+    /// The known values, changed by the arguments.
     init(_ words: Words, _ home: inout Home) throws {
         let day = try home.day
         self.day = day
@@ -57,9 +57,9 @@ struct Beginning {
         if GoalOptions.areTyped(words) { plan = try GoalSet.plan(words, &home) }
     }
 
-    /// Records what differs from what is known.
+    /// Records the differences from the known values.
     ///
-    /// - Returns: Whether anything did.
+    /// - Returns: Whether there were any.
     @discardableResult
     func record(_ home: inout Home) throws -> Bool {
         var actions: [Action] = []
@@ -71,7 +71,7 @@ struct Beginning {
         return !actions.isEmpty
     }
 
-    /// What breaks a bound.
+    /// The bound that is violated.
     func hardFindings(today: Day) -> [Finding] {
         var all = preferences.findings(today: today) + profile.findings(today: today)
         if let weighIn { all += weighIn.findings(today: today) }

@@ -83,7 +83,7 @@ enum ConfigVerbs {
     }
 }
 
-/// A line that begins with a name and goes on below its own text.
+/// A line that begins with a name; its text wraps with a hanging indent.
 private func wrappedHanging(_ line: String, indent: Int) -> [String] {
     let text = String(line.dropFirst(indent))
     return wrapped(text, to: 76 - indent).enumerated().map { index, part in
@@ -105,7 +105,7 @@ extension Setting {
 }
 
 extension Array {
-    /// `  energy-unit       kcal`: one line for each that is set, or for each.
+    /// `  energy-unit       kcal`: one line for each setting that has a value, or for each.
     func lines<E: Entity>(_ entity: E, _ shown: Shown, isSet: Bool) -> [String]
     where Element == Setting<E> {
         compactMap { setting in

@@ -2,18 +2,19 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// A conversation in a terminal: asks what is open, tells what each answer changes, and goes back.
+/// A dialogue in a terminal: asks what is unknown, says what each answer changes, and can step
+/// back.
 struct Interview {
     enum End {
-        /// Nothing is to be recorded.
+        /// Record nothing.
         case left
-        /// What was answered is to be recorded; the rest is asked another time.
+        /// Record the answers; ask the rest another time.
         case stopped(Beginning)
-        /// Everything was asked, and what follows was seen and agreed to.
+        /// Everything was asked, and the result was shown and confirmed.
         case agreed(Beginning)
     }
 
-    /// What was known before each question that was asked, with the question's place.
+    /// The state before each question that was asked, with the question's index.
     private var past: [(place: Int, draft: Beginning)] = []
     private var draft: Beginning
     private let style: Style
@@ -58,7 +59,7 @@ struct Interview {
         }
     }
 
-    /// What is known after an answer; `nil` when it can't be taken, and why was said.
+    /// The state after an answer; `nil` when the answer is invalid, and the reason was printed.
     private func answered(
         _ question: Question, _ word: String, _ home: inout Home
     ) throws -> Beginning? {
@@ -87,7 +88,7 @@ struct Interview {
         home.assume(draft.preferences)
     }
 
-    /// Shows everything once more and asks whether to record it; `nil` to go on asking.
+    /// Shows everything once more and asks whether to record it; `nil` to continue asking.
     private mutating func agree(_ place: inout Int, _ home: inout Home) throws -> End? {
         home.output.write("\n" + draft.lines(width).joined(separator: "\n") + "\n\n")
         while true {
@@ -105,7 +106,7 @@ struct Interview {
         }
     }
 
-    /// The answer; `nil` when there will be none.
+    /// The answer; `nil` at the end of input.
     private func ask(_ text: String, _ home: inout Home) throws -> String? {
         home.output.write(style.paint(text, .bold) + " ")
         try home.output.flush()

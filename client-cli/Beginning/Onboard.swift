@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `onboard`: a first conversation, which ends with the day's targets and how they come about.
+/// `onboard`: a first dialogue, which ends with the day's targets and how they are computed.
 enum Onboard {
     static let yes = Parameter.flag("yes", "Record what was typed without asking anything.")
 
@@ -92,7 +92,7 @@ enum Onboard {
 }
 
 extension Beginning {
-    /// What is known, and the arithmetic of the targets.
+    /// The known values, and the arithmetic of the targets.
     func lines(_ width: Int) -> [String] {
         let shown = Shown(preferences: preferences)
         var lines = ProfileSettings.all.lines(profile, shown, isSet: true)
@@ -104,7 +104,7 @@ extension Beginning {
     }
 }
 
-/// A line of a list, whose further lines stand deeper.
+/// A list item, with a hanging indent.
 func hanging(_ line: String, width: Int) -> [String] {
     wrapped(line, to: width - 4).enumerated().map { ($0 == 0 ? "  " : "    ") + $1 }
 }

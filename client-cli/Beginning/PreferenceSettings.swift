@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 package import Macrolog
 
-/// How a person wants things shown and counted: everything that `config` knows.
+/// How values are shown and counted: everything that `config` knows.
 package enum PreferenceSettings {
     package typealias Preference = Setting<Preferences>
 
@@ -93,7 +93,7 @@ enum Weekdays {
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
-    /// 1 for `monday` or `mon` to 7; `nil` for other words.
+    /// 1 for `monday` or `mon` to 7; `nil` for any other word.
     static func number(_ word: String) -> Int? {
         let small = word.lowercased()
         return names.firstIndex { $0 == small || $0.prefix(3) == small }.map { $0 + 1 }
@@ -116,7 +116,7 @@ extension Form where Value == Int {
 }
 
 extension Form where Value == String {
-    /// A time zone that the system has rules for.
+    /// A time zone that the system knows.
     static var zoneName: Form {
         Form("ZONE") { word throws(BadValue) in
             guard Zone.exists(word) else {
@@ -189,7 +189,7 @@ extension MealSlot {
             key: Text(key), name: Text(name), fromMinute: from.minute, toMinute: to.minute)
     }
 
-    /// Slots as they would be typed.
+    /// Slots as a person would type them.
     fileprivate static func typed(_ slots: [MealSlot]) -> String {
         slots.map { slot in
             let key = slot.key.string
@@ -200,7 +200,7 @@ extension MealSlot {
 }
 
 extension StringProtocol {
-    /// The text without spaces at its ends.
+    /// The text without leading and trailing spaces.
     var trimmingSpaces: String {
         var rest = self[...]
         while rest.first == " " { rest.removeFirst() }

@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 package import Macrolog
 
-/// What the formulas ask about a person: everything that `profile` knows.
+/// What the formulas need to know about a person: everything that `profile` knows.
 package enum ProfileSettings {
     package typealias Fact = Setting<Profile>
 
@@ -58,7 +58,7 @@ package enum ProfileSettings {
 }
 
 extension Form where Value == Day {
-    /// A date of the past.
+    /// A date in the past.
     static var birth: Form {
         Form("DATE") { word throws(BadValue) in
             guard let day = Day(word) else {

@@ -2,16 +2,16 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// One question of the interview: when it is asked, how it is answered, and what to type instead where
-/// nobody can be asked.
+/// One question of the interview: when it is asked, how it is answered, and what to type instead
+/// without a terminal.
 struct Question: Sendable {
-    /// What it asks, with what may be answered.
+    /// The question, with its possible answers.
     let text: String
     /// The option that answers it: `--sex female`.
     let option: String
     /// Whether the answer is not known yet.
     let isOpen: @Sendable (Beginning) -> Bool
-    /// Takes an answer over.
+    /// Applies an answer.
     let answer: @Sendable (String, inout Beginning, inout Home) throws -> Void
 
     static let all: [Question] = [
@@ -114,7 +114,7 @@ struct Question: Sendable {
 }
 
 extension Beginning {
-    /// What an answer changed, as a person wants to know it; `nil` where nothing is to be said.
+    /// What an answer changed, in words; `nil` if there is nothing to report.
     func effect(since before: Beginning) -> String? {
         let shown = Shown(preferences: preferences)
         var parts: [String] = []

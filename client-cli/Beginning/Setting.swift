@@ -2,29 +2,29 @@ import MacrologArgumentParsing
 import MacrologJSON
 package import Macrolog
 
-/// One thing about a person that can be set by its name: how it is typed, which field it writes, and
-/// how it is shown. `init`, `onboard`, `config` and `profile` all read the same list.
+/// A setting of a person: its name, the field that it writes, and how it is shown. `init`,
+/// `onboard`, `config` and `profile` all use the same list.
 package struct Setting<E: Entity>: Sendable {
-    /// As it is typed: `energy-unit`.
+    /// Its name on the command line: `energy-unit`.
     let name: String
     /// The field it writes.
     package let field: Text
-    /// One sentence.
+    /// A description in one sentence.
     let help: String
-    /// What counts while nothing is set, as a person reads it; `nil` when nothing does.
+    /// The default, in words; `nil` if there is none.
     let otherwise: String?
     /// `--energy-unit kj`
     let option: Parameter<Edit<E>?>
-    /// What a typed word does.
+    /// Applies a typed value.
     let form: Form<Edit<E>>
-    /// Takes away what was set.
+    /// Unsets it.
     let clear: @Sendable (inout E) -> Void
-    /// How it is shown, where its field alone does not say.
+    /// How it is shown, if that differs from its field.
     private let text: (@Sendable (E) -> String?)?
 
     /// - Parameters:
     ///   - put: Writes the value, or unsets it.
-    ///   - text: What is shown, as it would be typed; the field as histories show it, when not given.
+    ///   - text: The value as it would be typed; by default, the field as histories show it.
     init<Value: Sendable>(
         _ name: String, _ field: Text, _ form: Form<Value>, _ help: String,
         otherwise: String? = nil, text: (@Sendable (E) -> String?)? = nil,
@@ -76,17 +76,17 @@ package struct Setting<E: Entity>: Sendable {
         option = .option(name, form, help)
     }
 
-    /// Whether somebody has set it.
+    /// Whether it has a value.
     func isSet(in entity: E) -> Bool { entity.fields[field]?.isNull == false }
 
-    /// What is set, as a person reads it; `nil` for nothing.
+    /// The value in words; `nil` if it is not set.
     func value(in entity: E, _ shown: Shown) -> String? {
         guard isSet(in: entity), let value = entity.fields[field] else { return nil }
         if let text { return text(entity) }
         return spoken(value, of: field, in: E.kind.name, shown)
     }
 
-    /// Takes over what was typed for the option, if anything was.
+    /// Applies the option, if it was typed.
     func apply(_ words: Words, to entity: inout E, _ preferences: Preferences) throws {
         guard let edit = words[option] else { return }
         do throws(BadValue) {
@@ -97,7 +97,7 @@ package struct Setting<E: Entity>: Sendable {
     }
 }
 
-/// What a typed word does to an entity, once it is known how the person writes numbers.
+/// Applies a typed value to an entity, once it is known how the person writes numbers.
 struct Edit<E: Entity>: Sendable {
     let apply: @Sendable (inout E, Preferences) throws(BadValue) -> Void
 

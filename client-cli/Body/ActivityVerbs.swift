@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `activity log`, `list`, `edit`, `delete`, `restore`, and `steps`: movement.
+/// `activity log`, `list`, `edit`, `delete`, `restore`, and `steps`: activities.
 enum ActivityVerbs {
     static let name = Parameter.argument("name", .text, "What it was: Running.")
     static let newName = Parameter.option("name", .text, "What it was.")
@@ -84,7 +84,7 @@ enum ActivityVerbs {
             weightGrams: body.weightGrams, resting: resting?.millikilocalories)
         var more: [String] = []
         let shown = Shown(preferences: try home.preferences)
-        // What is shown as typed need not be said twice.
+        // A value shown exactly as it was typed is not repeated.
         if let active, active != activity.energyMillikilocalories {
             more.append("\(shown.energyWithUnit(active)) active")
         }
@@ -169,7 +169,7 @@ extension Activity: TabledEntry {
         ]
     }
 
-    /// The name, else the kind, else a word for any.
+    /// The name, else the kind, else a general word.
     var title: String { name ?? type?.string ?? "Activity" }
 
     func cells(_ shown: Shown) -> [Table.Cell] {

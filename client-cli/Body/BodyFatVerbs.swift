@@ -103,7 +103,7 @@ enum BodyFatVerbs {
 }
 
 extension Home {
-    /// How far readings have moved: `-1.5 % since 2026-10-01`.
+    /// The change of the measured values: `-1.5 % since 2026-10-01`.
     mutating func sayChange(
         of series: ReadingSeries, from day: Day, _ text: (Int64) -> String
     ) {

@@ -3,17 +3,17 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// An entry that the command line lists, deletes and brings back by itself.
+/// An entry that the command line lists, deletes and restores on its own.
 protocol SpokenEntry: DayEntry {
     /// The first word of its verbs: `water`.
     static var group: String { get }
-    /// Several of them in a sentence: `drinks`.
+    /// The plural, in a sentence: `drinks`.
     static var plural: String { get }
-    /// What stands for the end of an id in examples.
+    /// The end of an id in examples.
     static var exampleID: String { get }
-    /// What it says, in a sentence: `250 ml`.
+    /// Its value, in a sentence: `250 ml`.
     func told(_ shown: Shown) -> String
-    /// Its day behind that: ` of 2026-11-20`.
+    /// Its day as a suffix: ` of 2026-11-20`.
     var spokenDay: String { get }
     /// With its id and its day.
     var json: JSON { get }
@@ -25,13 +25,13 @@ extension SpokenEntry {
 
 /// An entry that is listed as a row of a table.
 protocol TabledEntry: SpokenEntry, DatedEntry {
-    /// The columns behind id, day and time.
+    /// The columns after id, day and time.
     static var columns: [Table.Column] { get }
-    /// Its cells in these.
+    /// Its cells in these columns.
     func cells(_ shown: Shown) -> [Table.Cell]
 }
 
-/// Verbs that are the same for each kind of entry: `water list`, `ketone delete`, `fast restore`.
+/// Verbs that every kind of entry has: `water list`, `ketone delete`, `fast restore`.
 enum EntryVerbs {
     static let days = Parameter.option(
         "days", .integer("N", in: 1...36_600), otherwise: "30",
@@ -57,11 +57,11 @@ enum EntryVerbs {
     static let time = Parameter.option("time", .moment, "When: 07:40.")
 
     /// - Parameters:
-    ///   - example: What is typed behind the id.
+    ///   - example: What is typed after the id.
     ///   - fields: What can be changed besides day and time.
-    ///   - warn: Says what is unusual about it.
-    ///   - tell: Says what became of it.
-    ///   - apply: Takes over what was typed.
+    ///   - warn: Reports what is unusual about it.
+    ///   - tell: Reports the result.
+    ///   - apply: Applies what was typed.
     static func edit<E: TabledEntry>(
         of type: E.Type, example: String, _ fields: [Specification],
         warn: @escaping @Sendable (E, [Finding], Home) -> Void = { $2.warn($1) },
@@ -176,9 +176,9 @@ enum EntryVerbs {
 }
 
 extension Home {
-    /// Says what became of an entry: `Logged 250 ml, 2026-11-20 07:40, 1,250 ml that day  3f2a`.
+    /// Reports an entry: `Logged 250 ml, 2026-11-20 07:40, 1,250 ml that day  3f2a`.
     ///
-    /// - Parameter more: What the day comes to with it, perhaps.
+    /// - Parameter more: The day's sum with it, if any.
     mutating func tell<E: TabledEntry>(
         _ verb: String, _ entry: E, more: [String] = []
     ) throws {

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `fast start`, `end`, `cancel`, `status`, `list`, `edit`, `delete`, `restore`: times without food.
+/// `fast start`, `end`, `cancel`, `status`, `list`, `edit`, `delete`, `restore`: fasts.
 enum FastVerbs {
     static let preset = Parameter.option(
         "preset", .fastPreset, "A length by its name; 16:8 is 16 hours without food.")
@@ -191,7 +191,7 @@ enum FastVerbs {
     static let restore = EntryVerbs.restore(of: Fast.self)
     static let history = EntryVerbs.history(of: Fast.self)
 
-    /// An instant as a clock on the wall.
+    /// An instant as local time.
     static func clock(_ instant: Int64) -> String {
         LocalDate(
             instant: instant, zone: nil, offsetMinutes: LocalTime.offsetMinutes(at: instant))?
@@ -200,7 +200,7 @@ enum FastVerbs {
 }
 
 extension Home {
-    /// The moment that a fast's verb means: `--time`, `--at`, or now.
+    /// The moment that a fast's verb applies to: `--time`, `--at`, or now.
     fileprivate mutating func instant(_ words: Words) throws -> Int64 {
         let date = try entryDate(time: words[FastVerbs.time], FastVerbs.time)
         guard let instant = date.occurredAt else {
@@ -221,7 +221,7 @@ extension Home {
 }
 
 extension Fasting.Span {
-    /// How long it has lasted, and what is left: `14 h 02 min of 16 h, 1 h 58 min left`.
+    /// The elapsed and the remaining time: `14 h 02 min of 16 h, 1 h 58 min left`.
     func told(at now: Int64) -> String {
         let length = durationText(minutes(at: now))
         guard let target = targetMinutes, let left = remainingMinutes(at: now) else {

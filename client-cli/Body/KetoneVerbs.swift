@@ -5,7 +5,7 @@ import Macrolog
 
 /// `ketone log`, `list`, `edit`, `delete`, `restore`: levels of ketones.
 enum KetoneVerbs {
-    /// In which unit a level was typed.
+    /// The unit in which a level was typed.
     enum Unit: Sendable {
         case millimoles, milligrams
     }
@@ -77,7 +77,7 @@ enum KetoneVerbs {
         return BloodSubstance.betaHydroxybutyrate.micromoles(milligramsPerDeciliterMilli: level)
     }
 
-    /// Of blood there is more to say than that the number is unusual.
+    /// A blood value gets a more specific warning than that the number is unusual.
     private static func warn(of ketone: Ketone, _ findings: [Finding], _ home: Home) {
         if let warning = ketone.zone?.warning {
             home.warn(warning)
@@ -125,7 +125,7 @@ extension Ketone: TabledEntry {
         ]
     }
 
-    /// Where the level lies; `nil` for urine and breath.
+    /// The range of the level; `nil` for urine and breath.
     var zone: Ketosis.Zone? {
         Ketosis.zone(micromoles: micromoles, method: method ?? .blood)
     }

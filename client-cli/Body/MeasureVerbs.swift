@@ -3,7 +3,8 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `measure log`, `list`, `edit`, `delete`, `restore`: lengths of the body. `height set`: how tall somebody is.
+/// `measure log`, `list`, `edit`, `delete`, `restore`: lengths of the body. `height set`: the
+/// person's height.
 enum MeasureVerbs {
     static let place = Parameter.argument("place", .word(MeasureKind.self), "Where.")
     static let onePlace = Parameter.optionalArgument(
@@ -101,7 +102,7 @@ extension BodyMeasure: TabledEntry {
         [Table.Column("place"), Table.Column("length", .decimal), Table.Column("note")]
     }
 
-    /// The place, also one that this version does not know.
+    /// The body site, even if this version does not know it.
     private var placeName: String {
         place?.name.string ?? fields["kind"]?.text?.string ?? ""
     }

@@ -80,7 +80,7 @@ enum WaterVerbs {
 }
 
 extension Home {
-    /// What a day's drinking comes to: `1,250 ml of 2,000 ml`.
+    /// The sum of a day's water: `1,250 ml of 2,000 ml`.
     fileprivate mutating func drunk(on day: Day) throws -> String {
         let today = try today
         let hydration = try replica.withStore { try $0.hydration(on: day, today: today) }
@@ -90,7 +90,7 @@ extension Home {
 }
 
 extension Hydration {
-    /// `1,250 ml of 2,000 ml`, with what was eaten where it counts.
+    /// `1,250 ml of 2,000 ml`, with the water in food if that counts.
     func told(_ shown: Shown) -> String {
         var text = shown.volume(totalMicroliters)
         if let target = targetMicroliters { text += " of \(shown.volume(target))" }

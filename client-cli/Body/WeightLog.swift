@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `weight log`: records what the scale said.
+/// `weight log`: records a weigh-in.
 enum WeightLog {
     static let weight = Parameter.argument(
         "weight", .weight, "What the scale said: 80.2kg, 176.8lb or 12st8.")
@@ -38,7 +38,7 @@ enum WeightLog {
 }
 
 extension Home {
-    /// Says what became of a weigh-in.
+    /// Reports a weigh-in.
     mutating func tell(_ verb: String, _ weighIn: WeighIn) throws {
         let shown = Shown(preferences: try preferences)
         let short = try shortID(.weighIn, weighIn.id)

@@ -1,14 +1,14 @@
 import MacrologJSON
 import Macrolog
 
-/// Where the weight is going: when it meets the target, how sure that is, or why nobody can say.
+/// When the weight reaches the target, how certain that is, or why it cannot be computed.
 struct Projection {
-    /// The slope of the last four weeks; `nil` where too little was weighed.
+    /// The slope of the last four weeks; `nil` with too few weigh-ins.
     let outlook: WeightOutlook?
-    /// The weight somebody aims at, in grams.
+    /// The weight that a person aims at, in grams.
     let target: Int64?
 
-    /// `Target 75.0 kg, -5.2 kg to go: …`, and what is worth saying about the pace.
+    /// `Target 75.0 kg, -5.2 kg to go: …`, and a remark on the pace.
     func lines(trendGrams: Int64, _ shown: Shown) -> [String] {
         var lines: [String] = []
         if let target {
@@ -30,7 +30,7 @@ struct Projection {
             return
                 "when, can't be said before there are two weigh-ins a week apart within four weeks"
         }
-        // Of two numbers with one unit the second tells it.
+        // Of two numbers with the same unit, only the second shows it.
         let slope = shown.weightChange(micrograms: outlook.slopeMicrogramsPerWeek)
             .prefix { $0 != " " }
         let margin = shown.weightChange(micrograms: outlook.plusMinusMicrogramsPerWeek).dropFirst()

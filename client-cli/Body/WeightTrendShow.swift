@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `weight trend`: the smoothed line through the weigh-ins, and where it goes.
+/// `weight trend`: the smoothed line through the weigh-ins, and its direction.
 enum WeightTrendShow {
     static let days = Parameter.option(
         "days", .integer("N", in: 2...36_600), otherwise: "28",
@@ -46,7 +46,8 @@ enum WeightTrendShow {
         }
     }
 
-    /// One line per day with a weight: the weight, the trend, and a dot each between the extremes.
+    /// One line per day with a weight: the weight, the trend, and a dot for each between the
+    /// extremes.
     private static func lines(
         _ trend: WeightTrend, _ shown: Shown, _ style: Style, width: Int
     ) -> [String] {

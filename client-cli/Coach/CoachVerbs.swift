@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `coach context`, `coach say` and `coach advise`: what a day looks like at a moment, for a model and
+/// `coach context`, `coach say` and `coach advise`: the state of a day at a moment, for a model and
 /// for a person.
 enum CoachVerbs {
     static let context = Verb(
@@ -49,7 +49,7 @@ enum CoachVerbs {
 
     private static let nothing = "There is nothing to say right now."
 
-    /// Names the day, where it is not the one that it is.
+    /// Names the day, unless it is today.
     private static func tellDay(_ home: inout Home) throws {
         let (day, today) = (try home.day, try home.today)
         if day != today { home.say(home.style.paint(day.spoken, .bold)) }

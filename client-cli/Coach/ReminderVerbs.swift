@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `reminder add`, `list`, `edit` and `delete`: what to be reminded of, and when.
+/// `reminder add`, `list`, `edit` and `delete`: reminders and their times.
 enum ReminderVerbs {
     static let subject = Parameter.argument("what", .word(ReminderKind.self), "Of what.")
     static let time = Parameter.argument("time", .moment, "When: 12:30.")
@@ -179,7 +179,7 @@ extension Weekdays {
         }
     }
 
-    /// The days of a word such as `mon,wed` or `weekend`; `nil` when one is none.
+    /// The days of a word such as `mon,wed` or `weekend`; `nil` if one is invalid.
     static func numbers(_ word: some StringProtocol) -> [Int]? {
         var numbers: [Int] = []
         for name in word.split(separator: ",") {

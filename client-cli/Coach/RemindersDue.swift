@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `reminders due`: what to remind of, made for cron.
+/// `reminders due`: prints due reminders, for cron.
 enum RemindersDue {
     static let now = Parameter.flag(
         "now", "Only what is due at this very minute, whatever was said before; remember nothing.")
@@ -36,7 +36,7 @@ enum RemindersDue {
                 home.say("\(clockText(due.moment.minute))  \(printable(due.text(slots: slots)))")
             }
         }
-        // Only what was really printed has been said.
+        // Only printed reminders are marked as given.
         try home.output.flush()
         if !words[now] { try replica.markReminded(found) }
         if found.due.isEmpty, words[exitCode] { Door.leave(.tempFail) }

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `calendar`: a month as weeks, each day with how it stands to its goal.
+/// `calendar`: a month as weeks, each day with its goal status.
 enum CalendarShow {
     static let month = Parameter.optionalArgument(
         "month", .month, "The month: 2026-11. Otherwise that of the day meant.")
@@ -23,7 +23,7 @@ enum CalendarShow {
     }
 }
 
-/// Everything that is known about the days of a month.
+/// All data about the days of a month.
 struct CalendarView {
     let days: ClosedRange<Day>
     private let today: Day
@@ -41,7 +41,7 @@ struct CalendarView {
         summaries = Dictionary(uniqueKeysWithValues: found.map { ($0.day, $0) })
     }
 
-    /// What a day came to, in the order of the legend.
+    /// The statuses of days, in the order of the legend.
     private enum Mark: CaseIterable {
         case achieved, missed, underway, logged, skipped, empty
 

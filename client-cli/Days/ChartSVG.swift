@@ -12,7 +12,7 @@ enum ChartTheme: String, CaseIterable {
 extension Chart {
     /// The whole document.
     ///
-    /// - Parameter theme: `nil` for colours that follow the screen on which it is seen.
+    /// - Parameter theme: `nil` for colours that follow the viewer's colour scheme.
     func svg(_ theme: ChartTheme?) -> String {
         var lines = [
             """
@@ -48,7 +48,7 @@ extension Chart {
         return "<style>\n\(rules)\n</style>"
     }
 
-    /// Written out for each class: not every viewer knows custom properties.
+    /// Repeated for each class: not every viewer supports custom properties.
     private static func colours(_ theme: ChartTheme) -> String {
         let (ground, ink, quiet, grid, goal, dot, series) =
             switch theme {
@@ -68,15 +68,15 @@ extension Chart {
             + series.enumerated().map { ".s\($0.offset){fill:\($0.element)}" }.joined()
     }
 
-    /// Where the days are: from 72 to 776, in tenths.
+    /// The horizontal range of the days: 72 to 776, in tenths.
     private func x(_ index: Int) -> Int64 {
         720 + (Int64(index) * 2 + 1) * 7_040 / (Int64(plot.count) * 2)
     }
 
-    /// Where a day begins, in tenths.
+    /// The left edge of a day, in tenths.
     private func x(edge index: Int) -> Int64 { 720 + Int64(index) * 7_040 / Int64(plot.count) }
 
-    /// Where a value is: from 320 up to 60, in tenths.
+    /// The vertical position of a value: from 320 up to 60, in tenths.
     private func y(_ value: Int64) -> Int64 {
         let range = plot.scale.high - plot.scale.low
         return 3_200 - Rounded.scaled(value - plot.scale.low, by: 2_600, over: max(range, 1))
@@ -89,7 +89,7 @@ extension Chart {
         }
     }
 
-    /// A line for each run of days with one goal, from the middle between two days to the next.
+    /// A line for each run of days with the same goal, between the midpoints of neighbouring days.
     private var goalPath: String? {
         var path = ""
         var from = 0

@@ -78,13 +78,13 @@ extension ChartShow {
     }
 }
 
-/// What is drawn: series over days, in thousandths of the unit that the person chose.
+/// The data of a chart: series over days, in thousandths of the person's unit.
 struct Chart {
     let title: String
     let unit: String
     let days: ClosedRange<Day>
     let plot: Plot
-    /// What to type where nothing is there to draw.
+    /// What to type if there is nothing to draw.
     let hint: String
 
     var isEmpty: Bool {
@@ -152,7 +152,7 @@ struct Chart {
 }
 
 extension Chart {
-    /// Weigh-ins and their trend. Stones are drawn as pounds, which have one scale.
+    /// Weigh-ins and their trend. Stones are drawn as pounds, to have one scale.
     static func weight(_ days: ClosedRange<Day>, _ home: inout Home) throws -> Chart {
         let trend = try home.replica.weightTrend(through: days.upperBound).during(days)
         let isMetric = try home.preferences.weightUnit ?? .kilograms == .kilograms
@@ -215,7 +215,7 @@ extension Chart {
         return try home.replica.withStore { try $0.summaries(of: days, today: today) }
     }
 
-    /// What was eaten on the days on which something was.
+    /// What was eaten, on days with food.
     private static func eaten(_ summaries: [DaySummary]) -> [Day: NutrientTotals] {
         var eaten: [Day: NutrientTotals] = [:]
         for summary in summaries where summary.consumedMeals > 0 {
@@ -226,7 +226,7 @@ extension Chart {
 }
 
 extension Shown {
-    /// Thousandths of a kilocalorie in thousandths of the unit that the person chose.
+    /// Converts thousandths of a kilocalorie to thousandths of the person's unit.
     fileprivate func energyUnits(_ amount: Int64) -> Int64 {
         energySymbol == "kcal" ? amount : Rounded.scaled(amount, by: 4_184, over: 1_000)
     }

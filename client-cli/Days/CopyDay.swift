@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `copy day`: records the meals of a day once more on another.
+/// `copy day`: records the meals of a day again on another day.
 enum CopyDay {
     static let from = Parameter.argument(
         "from", .day, "The day to copy: yesterday, -7, friday or 2026-11-20.")
@@ -66,7 +66,7 @@ enum CopyDay {
         }
     }
 
-    /// The same time of the other day; only the day, where a change of the clocks skips it.
+    /// The same time on the other day; only the day if a change of the clocks skips that time.
     private static func date(
         of meal: Meal, on day: Day, _ replica: Replica
     ) throws -> LocalDate {
@@ -80,7 +80,7 @@ enum CopyDay {
 }
 
 extension Home {
-    /// A day typed as an argument that cannot be left out.
+    /// A day as a required argument.
     fileprivate mutating func typedDay(_ word: String, _ words: Words) throws -> Day {
         guard let day = Day.reading(word, today: try today) else {
             throw words.refusal(

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// What a day holds beside meals and weights: water, movement, body, ketones, fasts.
+/// A day's data besides meals and weights: water, activities, body, ketones, fasts.
 struct DayBody {
     let water: Hydration
     let movement: DayEnergy
@@ -11,9 +11,9 @@ struct DayBody {
     let fat: [BodyFat]
     let measures: [BodyMeasure]
     let ketones: [Ketone]
-    /// The fasts that touch the day.
+    /// The fasts that overlap the day.
     let fasts: [Fast]
-    /// Those of them that share time with another.
+    /// Overlapping fasts.
     let crossed: [Identifier]
     let now: Int64
 
@@ -30,7 +30,7 @@ struct DayBody {
         fat = try replica.entities(BodyFat.self, on: span)
         measures = try replica.entities(BodyMeasure.self, on: span)
         ketones = try replica.entities(Ketone.self, on: span)
-        // No fast is meant to be longer than a week; one that was forgotten may be.
+        // A fast is rarely longer than a week, but one that was not ended may be.
         let near = try replica.entities(Fast.self, on: day.lastDays(31))
         fasts = near.filter { fast in
             guard !fast.isCancelled else { return false }
@@ -41,7 +41,7 @@ struct DayBody {
         crossed = Fasting(near).overlapping(at: now).map(\.id)
     }
 
-    /// A line for each, where there is something to say; a long one in several.
+    /// The lines of the entries that have something to show; long ones are wrapped.
     func rows(_ shown: Shown, width: Int) -> [(name: String, text: String)] {
         rows(shown).flatMap { name, text in
             wrapped(text, to: width).enumerated().map { ($0 == 0 ? name : "", $1) }

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `day show --explain`: under each total, the events behind it.
+/// `day show --explain`: under each total, the events that it comes from.
 struct DayExplain {
     static let flag = Parameter.flag("explain", "Name the events behind each total.")
 
@@ -82,7 +82,7 @@ struct DayExplain {
 }
 
 extension LoggedEvent {
-    /// What was done: `edited` of `meal.edited`.
+    /// The action: `edited` of `meal.edited`.
     fileprivate var word: String {
         event.type.string.split(separator: ".").last.map { printable(String($0)) } ?? ""
     }

@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-// A day drawn for a person: what was eaten, what it came to, and what is left.
+// A day for a person: what was eaten, the sums, and what is left.
 
 extension DayView {
     /// The lines of the screen.
@@ -84,7 +84,7 @@ extension DayView {
     ) -> String {
         let totals = summary.slots.first { $0.key == slot }?.totals ?? NutrientTotals()
         let name = style.paint(printable(shown.slot(slot)), .bold)
-        // The sum of one meal stands beside the meal already.
+        // With one meal, its sum is shown with the meal already.
         guard meals.count > 1 else { return name }
         return columns.line(name, "", amounts: totals, shown, paint: { style.paint($0, .dim) })
     }
@@ -186,12 +186,12 @@ extension DayView {
         return rows.map { style.paint(padded($0.name, to: 9), .bold) + $0.text }
     }
 
-    /// Lines of which the first has a name.
+    /// Lines with a label on the first.
     private func titled(_ name: String, _ lines: [String]) -> [(name: String, text: String)] {
         lines.enumerated().map { (name: $0 == 0 ? name : "", text: $1) }
     }
 
-    /// How much there was of what the person wants to see: `sodium 1,240 mg from 3 of 4 items`.
+    /// The amount of a pinned nutrient: `sodium 1,240 mg from 3 of 4 items`.
     private var pinned: String? {
         let nutrients = shown.preferences.pinnedNutrients.compactMap { Nutrient(key: Text($0)) }
         let phrases = nutrients.sorted().map { nutrient -> String in
@@ -214,7 +214,7 @@ extension DayView {
         return rows
     }
 
-    /// The main nutrients that not every part knew: `fibre 26.0 g from 3 of 4 items`.
+    /// The main nutrients with incomplete coverage: `fibre 26.0 g from 3 of 4 items`.
     private func coverageLines(width: Int) -> [String] {
         let totals = summary.totals
         guard totals.parts > 0 else { return [] }
@@ -251,7 +251,7 @@ extension DayView {
         }
         let here = weighIns.map { shown.weight($0.grams) }.joined(separator: ", ")
         if here.isEmpty {
-            // What was weighed months ago says nothing about this day.
+            // A weight from months ago says nothing about this day.
             guard let last = trend.points.last, let trendText,
                 last.day.distance(to: summary.day) <= 28
             else { return nil }
@@ -261,7 +261,7 @@ extension DayView {
     }
 }
 
-/// Where the columns of a day stand: a name, four numbers, an id.
+/// The columns of a day: a name, four numbers, an id.
 private struct Columns {
     let width: Int
     let idWidth: Int

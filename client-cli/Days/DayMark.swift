@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-/// `day complete`, `day reopen`, `day skip`: what a person says about a day's record.
+/// `day complete`, `day reopen`, `day skip`: sets the status of a day's record.
 enum DayMark {
     static let day = Parameter.optionalArgument(
         "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")

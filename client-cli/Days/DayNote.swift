@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// `day note`: keeps a remark with a day.
+/// `day note`: attaches a note to a day.
 enum DayNote {
     static let text = Parameter.argument("text", .anyText, "The remark; '' removes it.")
 

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `day show`: one day as a whole. The screen that people see most.
+/// `day show`: one whole day. The most used screen.
 enum DayShow {
     static let day = Parameter.optionalArgument(
         "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
@@ -59,13 +59,14 @@ extension Home {
     }
 }
 
-/// Everything that is known about a day.
+/// All data about a day.
 struct DayView {
     let today: Day
     let summary: DaySummary
     let meals: [MealDetail]
     let log: DayLog
-    /// Whether a newer version wrote about the day or one of its meals what can't be shown here.
+    /// Whether a newer version wrote data about the day or one of its meals that can't be shown
+    /// here.
     let isEditedByNewerVersion: Bool
     let weighIns: [WeighIn]
     let trend: WeightTrend
@@ -76,7 +77,7 @@ struct DayView {
     let netCarbs: NetCarbs
     /// Whether the person follows a diet that counts carbohydrate without fibre.
     let countsNetCarbs: Bool
-    /// What is planned and not done, a line each.
+    /// Planned entries that are not done, one line each.
     let plan: [String]
     let planned: [PlanLine]
 

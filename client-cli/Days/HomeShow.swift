@@ -19,16 +19,16 @@ enum HomeShow {
         })
 }
 
-/// Everything that is known about now.
+/// All data about the current moment.
 struct HomeView {
     let day: DayView
     let name: String?
     let targetGrams: Int64?
     let facts: CoachFacts
     let streak: Streak
-    /// Whether the day is the one that it is, and something comes next.
+    /// Whether the day is today, and something comes next.
     let isToday: Bool
-    /// The reminder that comes next, today.
+    /// Today's next reminder.
     let reminder: (reminder: Reminder, moment: DueReminders.Moment)?
     private let shown: Shown
 
@@ -64,7 +64,7 @@ struct HomeView {
                 lines.append(style.paint(padded(index == 0 ? name : "", to: 9), .bold) + line)
             }
         }
-        // A fast has a line of its own.
+        // A fast is shown on a separate line.
         if isToday, let message = CoachMessage.all(facts).first(where: { $0.topic != .fasting }) {
             lines += [""] + wrapped(message.text, to: width)
         }
@@ -119,8 +119,8 @@ struct HomeView {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    /// What is planned and not eaten, else the next meal of the day that has nothing; and the next
-    /// reminder.
+    /// The next planned entry that is not eaten, else the next meal slot without a meal; and the
+    /// next reminder.
     private var next: String? {
         var parts: [String] = []
         if let planned = day.meals.first(where: { !$0.meal.isConsumed }) {
@@ -144,7 +144,7 @@ struct HomeView {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    /// The first meal of the day that is not over and has nothing yet.
+    /// The first meal slot that is not over and has no meal yet.
     private var nextSlot: MealSlot? {
         let eaten = day.summary.slots.map(\.key)
         let open = shown.slots.filter { slot in

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `plan show`, `add`, `done`, `delete`, `copy-week`: what is meant to be eaten.
+/// `plan show`, `add`, `done`, `delete`, `copy-week`: planned meals.
 enum PlanVerbs {
     static let day = Parameter.optionalArgument(
         "day", .day, "The first day: today, monday or 2026-11-20. Otherwise --date.")
@@ -107,7 +107,7 @@ enum PlanVerbs {
         }
     }
 
-    /// As much of a food as was typed, else as the last time, else a serving.
+    /// The typed amount of a food, else the last amount, else a serving.
     private static func take(
         _ food: Food, _ portion: Portion?, into entry: inout PlanEntry, _ words: Words,
         _ home: inout Home
@@ -207,11 +207,11 @@ enum PlanVerbs {
     }
 }
 
-/// A plan and what it is of, by its present name.
+/// A plan entry, and the current name of its food, recipe or template.
 struct PlanLine {
     let entry: PlanEntry
     let name: String
-    /// Whether a meal was made of it that is there.
+    /// Whether a meal that exists was made from it.
     let isDone: Bool
 
     init(_ entry: PlanEntry, _ home: inout Home) throws {

@@ -11,7 +11,7 @@ import MacrologArgumentParsing
 /// Draws an SVG document as a PNG file, twice as large, with the program `rsvg-convert` of librsvg.
 enum Rasterizer {
     static func draw(_ svg: String, into file: inout OutputFile, _ words: Words) throws {
-        // The document lies in a file without a name, so that neither side waits for the other.
+        // The document is an unlinked file, so that neither process blocks on the other.
         guard let document = tmpfile() else { throw failed(words, strerror(errno)) }
         defer { fclose(document) }
         let bytes = Array(svg.utf8)

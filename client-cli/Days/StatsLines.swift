@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-// A span of days drawn for a person, and as JSON.
+// A span of days as text and as JSON.
 
 extension StatsView {
     private var count: Int { stats.days.lowerBound.distance(to: stats.days.upperBound) + 1 }
@@ -29,7 +29,7 @@ extension StatsView {
         return lines
     }
 
-    /// Whether something is unknown of some entries.
+    /// Whether some entries have unknown values.
     private var isPartial: Bool {
         Nutrient.main.contains { !stats.totals.coverage(of: $0).isComplete }
     }
@@ -57,7 +57,7 @@ extension StatsView {
         return table
     }
 
-    /// The mean, and its days where they are fewer than the title says.
+    /// The mean, and its number of days if that is lower than in the title.
     private func text(_ average: PeriodStats.Average?, _ nutrient: Nutrient, of days: Int) -> String
     {
         guard let average else { return "–" }
@@ -113,7 +113,7 @@ extension StatsView {
         }.joined(separator: "  ")
     }
 
-    /// The energy of each day of the span; `nil` where nothing was eaten.
+    /// The energy of each day of the span; `nil` on days without food.
     private var energies: [Int64?] {
         var byDay: [Day: Int64] = [:]
         for day in days where day.consumedMeals > 0 { byDay[day.day] = day.totals[.energy] }

@@ -59,7 +59,7 @@ extension Form where Value == Int64 {
     }
 }
 
-/// Everything that is known about a span of days.
+/// All data about a span of days.
 struct StatsView {
     let stats: PeriodStats
     let days: [DaySummary]

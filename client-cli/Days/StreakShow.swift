@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-/// `streak`: how many days in a row were logged.
+/// `streak`: the number of consecutive logged days.
 enum StreakShow {
     static let command = Verb(
         "streak", "Show how many days in a row were logged.", example: "streak",

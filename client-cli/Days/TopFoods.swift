@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `top foods`: what is eaten most often, or what most of a nutrient comes from.
+/// `top foods`: the foods eaten most often, or the main sources of a nutrient.
 enum TopFoods {
     static let period = Parameter.optionalArgument(
         "period", .period, "How many days, up to the day meant: 7d, 30d. Otherwise 30d.")
@@ -79,7 +79,7 @@ enum TopFoods {
         }
     }
 
-    /// Times first, then energy; or the nutrient.
+    /// Sorts by count, then energy; or by the nutrient.
     private static func rank(_ tally: FoodTally, _ nutrient: Nutrient?) -> (Int64, Int64) {
         guard let nutrient else { return (Int64(tally.times), tally.totals[.energy] ?? 0) }
         return (tally.totals[nutrient] ?? 0, Int64(tally.times))

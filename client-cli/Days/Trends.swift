@@ -3,7 +3,8 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `trends`: what was eaten over a week or a month, against the span before it, and its scores.
+/// `trends`: what was eaten over a week or a month, compared with the previous span, and its
+/// scores.
 enum Trends {
     static let period = Parameter.optionalArgument(
         "period", .period, "How many days, up to the day meant: 7d, 30d. Otherwise 7d.")
@@ -119,8 +120,8 @@ enum Trends {
 }
 
 extension NutrientTotals {
-    /// Of how many entries the macronutrients are known, where not of all: beside their shares, or in
-    /// place of them.
+    /// The coverage of the macronutrients, unless it is complete: with their shares, or instead of
+    /// them.
     func sharesKnown(_ shares: String, wrappedTo width: Int) -> [String] {
         let partial = MacroDistribution.nutrients.filter { !coverage(of: $0).isComplete }
         guard let first = partial.first else { return [] }

@@ -3,12 +3,12 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// The diet scores of some days: their mean, where they go, and the meals at both ends.
+/// The diet scores of some days: their mean, their trend, and the best and worst meals.
 struct DietTrendView {
     let span: ClosedRange<Day>
     let diet: FollowedDiet
     let trend: DietTrend
-    /// Meals that were eaten and could not be judged.
+    /// Meals that were eaten but could not be scored.
     let unscored: Int
     private let meals: [Identifier: ScoredMeal]
     private let ids: [Identifier: String]

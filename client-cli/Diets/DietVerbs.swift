@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `diet set`, `diet score` and `diet trend`: how well meals fit the diet that somebody follows.
+/// `diet set`, `diet score` and `diet trend`: how well meals fit the diet that a person follows.
 enum DietVerbs {
     static let name = Parameter.argument(
         "name", .word(DietType.self), "The diet.")
@@ -79,7 +79,7 @@ enum DietVerbs {
 
     private static func score(_ words: Words, _ home: inout Home) throws {
         let diet = try FollowedDiet(words[FollowedDiet.option], words, &home)
-        // Digits that are no day, such as 3f2a, are a meal's.
+        // Digits that are not a day, such as 3f2a, identify a meal.
         guard let word = words[target], Day.reading(word, today: try home.today) == nil else {
             let day = try words[target].map { try home.typedDay($0, target, words) } ?? home.day
             return try score(of: day, diet, words, &home)

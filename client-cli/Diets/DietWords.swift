@@ -3,14 +3,14 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-// A diet score as a person reads it and as JSON.
+// A diet score as text and as JSON.
 
 /// The diet that scores are for.
 struct FollowedDiet {
     let type: DietType
     let shares: MacroShares?
 
-    /// The one of the profile, or the one typed.
+    /// The diet of the profile, or the typed one.
     init(_ typed: DietType?, _ words: Words, _ home: inout Home) throws {
         let profile = try home.replica.profile()
         guard let type = typed ?? profile.dietType else {
@@ -43,7 +43,7 @@ extension DietScore.Band {
 }
 
 extension DietScore {
-    /// ` 91  green   ██████████` without the name of what was scored.
+    /// ` 91  green   ██████████` without the name of the meal or day.
     func cells(_ style: Style) -> (score: String, bar: String) {
         guard let score, let band else { return ("  –", String(repeating: " ", count: 10)) }
         let number = String(repeating: " ", count: max(0, 3 - "\(score)".utf8.count)) + "\(score)"
@@ -74,7 +74,7 @@ extension ScoredMeal {
         ])
     }
 
-    /// One line, and with `explains` the reasons below it.
+    /// One line, and with `explains` also the reasons.
     func lines(_ id: String, _ style: Style, width: Int, explains: Bool) -> [String] {
         let (number, drawn) = score.cells(style)
         let date = "\(meal.meal.localDate.day.short) \(meal.meal.localDate.clock)"

@@ -58,7 +58,7 @@ enum ExportCSV {
     }
 }
 
-/// What CSV files differ in.
+/// The options of CSV files.
 enum CSVOptions {
     static let delimiter = Parameter.option(
         "delimiter",

@@ -3,7 +3,7 @@ import MacrologFormats
 import MacrologJSON
 import Macrolog
 
-/// `export json`: everything, without loss.
+/// `export json`: exports everything, without loss.
 enum ExportJSON {
     static let command = Verb(
         "export json", "Write everything, without loss, as JSON.",

@@ -3,15 +3,15 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// Where an export goes.
+/// The destination of an export.
 enum ExportOptions {
     static let file = Parameter.optionalArgument(
         "file", .file, "The file to write; otherwise standard output.")
     static let force = Parameter.flag("force", "Replace a file of that name.")
 
-    /// Writes an export, and says what was written when it went to a file.
+    /// Writes an export, and reports the result if it went to a file.
     ///
-    /// - Parameter work: Does the writing, and returns what to say and how to say it in JSON.
+    /// - Parameter work: Writes the export, and returns the report as text and as JSON.
     static func write(
         _ words: Words, _ home: inout Home,
         _ work: (_ sink: (String) throws -> Void) throws -> (told: String, json: [JSON.Member])

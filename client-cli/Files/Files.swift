@@ -10,9 +10,9 @@ import MacrologGzip
     import Glibc
 #endif
 
-/// Reading a file that somebody named; `-` is standard input.
+/// Reads a file named on the command line; `-` is standard input.
 enum InputFile {
-    /// - Parameter bytesMax: How many bytes it may have.
+    /// - Parameter bytesMax: The maximum size in bytes.
     static func read(
         _ path: String, _ words: Words, bytesMax: Int = .max
     ) throws -> [UInt8] {
@@ -30,14 +30,14 @@ enum InputFile {
     }
 }
 
-/// A file that is read piece by piece; `-` is standard input. What is compressed with gzip is
-/// unpacked meanwhile. It closes when nobody needs it.
+/// A file that is read piece by piece; `-` is standard input. Gzip is decompressed on the way. It
+/// closes when it is released.
 final class InputPieces {
     private let path: String
     private let words: Words
     private let file: CInt
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    /// What was read already to see what the file is.
+    /// Bytes that were already read to detect the file's format.
     private var first: [UInt8]?
     private var gzip: GzipReader?
 
@@ -52,7 +52,7 @@ final class InputPieces {
 
     deinit { if file >= 0 { close(file) } }
 
-    /// How many bytes there are; `nil` where that is not known.
+    /// The size in bytes; `nil` if unknown.
     var count: Int64? {
         var status = stat()
         guard gzip == nil, fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -73,7 +73,7 @@ final class InputPieces {
         }
     }
 
-    /// As it stands in the file.
+    /// The bytes as stored in the file.
     private func packed() throws -> [UInt8]? {
         guard let first else { return try read() }
         self.first = nil
@@ -105,7 +105,7 @@ private func readBytes(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count:
     read(file, bytes, count)
 }
 
-/// A file that is written whole or not at all, for its owner only; nobody sees it half-written.
+/// A file that is written atomically and readable by its owner only.
 struct OutputFile: ~Copyable {
     private let path: String
     private let partial: String
@@ -124,7 +124,7 @@ struct OutputFile: ~Copyable {
 
     /// Begins a file.
     ///
-    /// - Parameter mayReplace: Whether a file of that name may give way.
+    /// - Parameter mayReplace: Whether an existing file of that name may be replaced.
     static func create(_ path: String, mayReplace: Bool, _ words: Words) throws -> OutputFile {
         guard mayReplace || access(path, F_OK) != 0 else {
             throw Refusal(

@@ -4,7 +4,7 @@ import MacrologFormats
 import MacrologJSON
 import Macrolog
 
-/// `import csv`: brings a diary, weigh-ins or water in from a file.
+/// `import csv`: imports a diary, weigh-ins or water from a file.
 enum ImportCSV {
     static let file = Parameter.argument("file", .file, "The file; - for standard input.")
     static let map = Parameter.option(
@@ -74,7 +74,7 @@ enum ImportCSV {
             : try source.run(in: replica, each: { report.add($0) }, progress: show)
         line.end()
         try tell(source, summary, report, isDry: words[dryRun], &home)
-        // Rows that were refused are a fact about the file that a script must be able to see.
+        // A script must be able to see from the exit code that rows were rejected.
         if summary.rejected > 0 {
             throw Refusal(
                 .dataErr,

@@ -4,19 +4,19 @@ import MacrologFormats
 import MacrologJSON
 import Macrolog
 
-/// What became of the rows of a file, by their lines.
+/// The results of a file's rows, by line number.
 struct ImportLines {
     private var new: [Int] = []
     private var same: [Int] = []
     private var deleted: [Int] = []
     private var changed: [(line: Int, edits: [ImportEdit])] = []
-    /// Why rows were refused.
+    /// Why rows were rejected.
     private(set) var problems: [RowProblem] = []
     private var rejected: [Int] = []
-    /// What is unusual about rows that were taken.
+    /// Warnings about rows that were imported.
     private(set) var warnings: [String] = []
 
-    /// How many rows became something new or else.
+    /// The number of rows per result.
     var taken: Int { new.count + changed.count }
 
     mutating func add(_ row: ImportRow) {
@@ -32,9 +32,9 @@ struct ImportLines {
         warnings += row.warnings.map { "line \(row.line): \($0)" }
     }
 
-    /// The lines for a person: counts, and in a dry run which lines they count.
+    /// The report as text: counts, and in a dry run the line numbers.
     ///
-    /// - Parameter noun: What the rows are, where a file has several kinds of them.
+    /// - Parameter noun: The kind of the rows, if a file has several kinds.
     func lines(_ summary: ImportSummary, isDry: Bool, noun: String? = nil) -> [String] {
         var counts = [
             (summary.new, "new"), (summary.changed, "changed"), (summary.same, "the same"),

@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// `food add`: stores a food and what it holds.
+/// `food add`: adds a food and its nutrients.
 enum FoodAdd {
     static let name = Parameter.argument("name", .text, "What it is called.")
 
@@ -34,7 +34,7 @@ enum FoodAdd {
 }
 
 extension Home {
-    /// Says what became of a food.
+    /// Reports a food.
     mutating func tell(_ verb: String, _ food: Food) throws {
         let shown = Shown(preferences: try preferences)
         let short = try shortID(.food, food.id)

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `food apply-to-history`: gives past meals what a food holds now.
+/// `food apply-to-history`: updates past meals with a food's current nutrients.
 enum FoodApply {
     static let from = Parameter.requiredOption(
         "from", .day, "The first day whose meals change: 2026-11-01, -7, monday.")

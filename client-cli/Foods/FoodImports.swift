@@ -4,7 +4,7 @@ import MacrologFormats
 import MacrologJSON
 import Macrolog
 
-/// `food import usda`, `swiss`, `off`: brings foods in from official tables and Open Food Facts.
+/// `food import usda`, `swiss`, `off`: imports foods from official tables and Open Food Facts.
 enum FoodImports {
     static let file = Parameter.argument("file", .file, "The file; - for standard input.")
     static let portions = Parameter.option(

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `food favourite`, `archive`, `delete` and their opposites, and `food barcode`.
+/// `food favourite`, `archive`, `delete` and their inverses, and `food barcode`.
 enum FoodMarks {
     static let favourite = mark(
         "favourite", "List a food first.", "Listed first:"

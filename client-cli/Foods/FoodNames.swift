@@ -2,18 +2,18 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// Which stored food a person means by its name, or by its id.
+/// Finds the stored food that a person means by its name, or by its id.
 enum FoodNames {
-    /// The food of a name: the only one called so or, without one, the only one whose name and brand
-    /// have words that begin like its words; or the food of a barcode. `nil` when there is none.
+    /// The food with a name: the only one with exactly this name or, failing that, the only one
+    /// whose name and brand have words with the typed prefixes; or the food with a barcode. `nil`
+    /// when there is none.
     ///
-    /// - Parameter evenArchived: Whether it may be one that is not offered any more, where no other
-    ///   has the name.
+    /// - Parameter evenArchived: Whether it may be an archived food, if no other food has the name.
     static func find<Value>(
         _ name: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home,
         evenArchived: Bool = false
     ) throws -> Food? {
-        // Nobody is asked again before it is recorded, so nothing is guessed here.
+        // It is recorded without confirmation, so nothing is guessed here.
         let all = try home.replica.foods(matching: name, limit: 50, forgiving: false)
         var near = all.filter { $0.isArchived != true }
         if near.isEmpty, evenArchived { near = all }
@@ -29,7 +29,7 @@ enum FoodNames {
             instead: "more of the name")
     }
 
-    /// The food that a word names: by the end of its id, else by its name.
+    /// The food for a typed word: by the end of its id, else by its name.
     static func require<Value>(
         _ text: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home
     ) throws -> Food {
@@ -48,7 +48,7 @@ enum FoodNames {
 }
 
 extension Food {
-    /// The name, and the brand behind it.
+    /// The name, followed by the brand.
     var fullName: String {
         guard let brand, !brand.isEmpty else { return name }
         return "\(name), \(brand)"

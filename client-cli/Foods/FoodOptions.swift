@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// What can be said about a food besides its name and nutrients.
+/// The options of a food besides its name and nutrients.
 enum FoodOptions {
     static let brand = Parameter.option("brand", .anyText, "Who makes it.")
     static let barcode = Parameter.option("barcode", .barcode, "The digits under the bars.")
@@ -24,7 +24,7 @@ enum FoodOptions {
         carbBasis.specification,
     ]
 
-    /// Takes over everything that was typed.
+    /// Applies everything that was typed.
     static func apply(to food: inout Food, _ words: Words, _ home: inout Home) throws {
         if let brand = words[brand] { food.brand = brand.isEmpty ? nil : brand }
         if let barcode = words[barcode] { food.gtin = barcode.gtin.string }
@@ -37,7 +37,7 @@ enum FoodOptions {
     }
 }
 
-/// One serving as somebody typed it.
+/// One serving as typed.
 struct TypedServing: Sendable {
     let text: String
 

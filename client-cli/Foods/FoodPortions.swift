@@ -112,7 +112,7 @@ extension FoodPortion {
 }
 
 extension String {
-    /// As a word of a command line, in quotes where it needs them.
+    /// Quoted for a command line if necessary.
     var quoted: String {
         let isPlain = utf8.allSatisfy {
             (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)

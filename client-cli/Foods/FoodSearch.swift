@@ -64,7 +64,7 @@ enum FoodSearch {
     ) throws -> Table {
         let shown = Shown(preferences: try home.preferences)
         let ids = try home.replica.shortIDs(of: .food, for: foods.map(\.id))
-        // What was eaten last is proposed where something was.
+        // The amount eaten last is proposed, if there is one.
         let hasLast = last.contains { $0 != nil }
         var table = Table(
             columns: [

@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// `food show`: one food with everything that is known of it.
+/// `food show`: one food with all its data.
 enum FoodShow {
     static let food = Parameter.argument(
         "food", .text, "The food, by the last digits of its id or by its name.")

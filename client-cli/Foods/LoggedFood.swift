@@ -2,12 +2,12 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// A food that is logged: as much as was typed, else as much as the last time.
+/// A food that is logged: with the typed amount, else with the last one.
 enum LoggedFood {
     static let food = Parameter.option(
         "food", .text, "One of your foods, by its name, its barcode or the end of its id.")
 
-    /// The item that a food becomes.
+    /// The item for a food.
     static func item(
         of food: Food, _ portion: Portion?, meal: Identifier, _ words: Words, _ home: inout Home
     ) throws -> MealItem {
@@ -34,8 +34,8 @@ enum LoggedFood {
             of: food, meal: meal, words, &home)
     }
 
-    /// The only food of exactly this name that was logged before: one that is meant although nobody
-    /// says how much.
+    /// The only food of exactly this name that was logged before: it is meant even without an
+    /// amount.
     static func again(_ name: String, _ home: inout Home) throws -> Food? {
         let wanted = SearchText(name)
         let exact = try home.replica.foods(matching: name, limit: 50, forgiving: false)

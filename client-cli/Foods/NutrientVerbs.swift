@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `nutrient add`, `list`, `pin`, `unpin`, `delete`: what is counted besides what everybody counts.
+/// `nutrient add`, `list`, `pin`, `unpin`, `delete`: a person's own and pinned nutrients.
 enum NutrientVerbs {
     static let key = Parameter.argument(
         "nutrient", .nutrientKey, "The nutrient: sodium, or x: and a name of your own.")

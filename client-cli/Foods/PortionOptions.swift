@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// How much of something: `--grams 60`, `--serving 2`, `--amount '1 cup'`.
+/// The amount options: `--grams 60`, `--serving 2`, `--amount '1 cup'`.
 enum PortionOptions {
     static let grams = Parameter.option(
         "grams", .portion, "How much: grams unless a unit follows, such as 2oz or 250ml.")
@@ -15,7 +15,7 @@ enum PortionOptions {
         grams.specification, serving.specification, amount.specification,
     ]
 
-    /// What was typed; `nil` when nothing was.
+    /// The typed amount; `nil` if there is none.
     static func read(_ words: Words, _ home: inout Home) throws -> Portion? {
         let mark = try home.preferences.decimalMark ?? .auto
         let typed = [grams, serving, amount].filter { words.has($0) }
@@ -41,7 +41,7 @@ enum PortionOptions {
         return .servings(milli: quantity.milli, unit: quantity.unit)
     }
 
-    /// `1 cup, chopped`: a number, and whatever follows it.
+    /// `1 cup, chopped`: a number, and the text after it.
     private static func read(
         _ typed: TypedPortion, _ mark: DecimalMark, _ words: Words
     ) throws -> Portion {
@@ -87,7 +87,7 @@ enum PortionOptions {
     }
 }
 
-/// How much of something, in the unit of what was typed.
+/// An amount, in the unit that was typed.
 enum Portion {
     /// Milligrams.
     case mass(Int64)
@@ -96,7 +96,7 @@ enum Portion {
     /// Thousandths of a serving, or of the unit typed.
     case servings(milli: Int64, unit: Text?)
 
-    /// The amount as an item stores it of which nothing else is known.
+    /// The amount as stored by an item without a food.
     var amount: Amount {
         switch self {
         case .mass(let milligrams): Amount(milligrams: milligrams)
@@ -105,7 +105,7 @@ enum Portion {
         }
     }
 
-    /// A typed measure, as long as a unit may be.
+    /// A typed measure, cut to the maximum length of a unit.
     private static func unit(_ typed: Text?) -> Text {
         guard let typed else { return "serving" }
         guard typed.byteCount > 24 else { return typed }
@@ -113,12 +113,12 @@ enum Portion {
         return Text(head.utf8.count <= 24 && !head.isEmpty ? String(head) : "portion")
     }
 
-    /// The amount of a food, with its mass where the food says it.
+    /// The amount of a food, with its mass if the food defines it.
     func amount(of food: Food, _ words: Words, _ home: inout Home) throws -> Amount {
         try resolved(food, words, &home).amount
     }
 
-    /// An item with what so much of a food holds.
+    /// An item with the nutrients of this amount of a food.
     func item(
         of food: Food, meal: Identifier, _ words: Words, _ home: inout Home
     ) throws -> MealItem {
@@ -188,7 +188,7 @@ extension FoodBasis {
     }
 }
 
-/// `number × factor / divisor`, half away from zero, held at the limits of 64 bits.
+/// `number × factor / divisor`, half away from zero, clamped to 64 bits.
 enum Rounded {
     static func scaled(_ number: Int64, by factor: Int64, over divisor: Int64) -> Int64 {
         let product = Int128(number) * Int128(factor)
@@ -198,11 +198,11 @@ enum Rounded {
     }
 }
 
-/// An amount as somebody typed it.
+/// An amount as typed.
 struct TypedPortion: Sendable {
     let text: String
 
-    /// The number, and what follows it: `1 1/2` and `cup, chopped`.
+    /// The number, and the text after it: `1 1/2` and `cup, chopped`.
     var halves: (number: String, label: String) {
         let start = text.firstIndex { $0.isLetter } ?? text.endIndex
         let label = text[start...]

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `tdee`: what the body uses in a day, and what that rests on.
+/// `tdee`: the energy expenditure of a day, and how it was determined.
 enum ExpenditureShow {
     static let day = Parameter.optionalArgument(
         "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")

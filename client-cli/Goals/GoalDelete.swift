@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-/// `goal delete`: takes a goal away, as if it had never been set.
+/// `goal delete`: deletes a goal, as if it had never been set.
 enum GoalDelete {
     static let id = Parameter.argument(
         "id", .id, "The goal, by the last digits of its id; see `goal history`.")

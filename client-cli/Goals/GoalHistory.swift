@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `goal history`: the plans, by the day from which they hold.
+/// `goal history`: the plans, by their first day.
 enum GoalHistory {
     static let command = Verb(
         "goal history", "List the goals by the day from which they hold.",

@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// What can be said about a goal.
+/// The options of a goal.
 enum GoalOptions {
     static let sodium = Parameter.option("sodium", .milligrams, "Sodium at most, in milligrams.")
     static let water = Parameter.option("water", .volume, "Water to drink: 2l or 2000ml.")
@@ -50,7 +50,7 @@ enum GoalOptions {
             || words.has(clear)
     }
 
-    /// Takes over everything that was typed.
+    /// Applies everything that was typed.
     static func apply(to plan: inout GoalPlan, _ words: Words, _ home: inout Home) throws {
         if words.has(aim), words.has(adjust) {
             throw words.refusal(of: adjust, "is given beside --aim", instead: "one of the two")
@@ -93,8 +93,8 @@ enum GoalOptions {
 }
 
 extension GoalOptions {
-    /// The mode that makes sense of what was typed: that of the goal, unless it computes what was
-    /// stated, or states what is to be computed.
+    /// The mode that fits the typed options: the goal's mode, unless it computes a value that was
+    /// typed, or states a value that is to be computed.
     private static func implied(by words: Words, in mode: GoalMode) -> GoalMode {
         let macros = [NutrientOptions.protein, NutrientOptions.carbs, NutrientOptions.fat]
         if words.has(shares) { return .percent }
@@ -112,7 +112,7 @@ extension GoalOptions {
 }
 
 extension GoalPlan {
-    /// Takes a mode, and lets go of what has no meaning in it.
+    /// Sets a mode, and clears the fields that have no meaning in it.
     fileprivate mutating func take(mode new: GoalMode) {
         if new == .dynamic || new == .adaptive { energyMillikilocalories = nil }
         if new != .fixed {

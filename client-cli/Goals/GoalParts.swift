@@ -2,16 +2,16 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// A part of a goal that can be kept from the one before, or let go.
+/// A part of a goal that can be kept from the previous one, or cleared.
 struct GoalPart: Sendable {
-    /// What people type and read.
+    /// Its name on the command line.
     let word: String
-    /// Whether a plan says it.
+    /// Whether a plan has it.
     let isSaid: @Sendable (GoalPlan) -> Bool
-    /// Lets go of it.
+    /// Clears it.
     let clear: @Sendable (inout GoalPlan) -> Void
 
-    /// In the order in which they are shown.
+    /// In display order.
     static let all: [GoalPart] = [
         part("kcal", \.energyMillikilocalories), part("protein", \.proteinMilligrams),
         part("carbs", \.carbsMilligrams), part("fat", \.fatMilligrams),
@@ -28,7 +28,7 @@ struct GoalPart: Sendable {
             word: word, isSaid: { $0[keyPath: path] != nil }, clear: { $0[keyPath: path] = nil })
     }
 
-    /// What two plans say alike.
+    /// The parts that are equal in two plans.
     static func kept(_ old: GoalPlan, in new: GoalPlan) -> [String] {
         all.filter { part in
             guard part.isSaid(old), part.isSaid(new) else { return false }
@@ -46,7 +46,7 @@ struct GoalPart: Sendable {
         return words.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// What the earlier plan says, and the later one does not.
+    /// The parts that the earlier plan has and the later one does not.
     static func dropped(_ old: GoalPlan, in new: GoalPlan) -> [String] {
         all.filter { $0.isSaid(old) && !$0.isSaid(new) }.map(\.word)
     }

@@ -32,7 +32,7 @@ enum GoalSet {
         if let old { try tell(old, plan, words, &home) }
     }
 
-    /// Says what the goal before has handed on, and what not.
+    /// Reports which parts were kept from the previous goal, and which were not.
     private static func tell(
         _ old: GoalPlan, _ plan: GoalPlan, _ words: Words, _ home: inout Home
     ) throws {
@@ -51,7 +51,7 @@ enum GoalSet {
         }
     }
 
-    /// The plan of a day: the one that begins on it, else one that says what that in force says.
+    /// The plan of a day: the one that begins on it, else a copy of the one in force.
     private static func plan(from day: Day, _ home: inout Home) throws -> GoalPlan {
         let plans = try home.replica.goalPlans()
         if let existing = plans.last(where: { $0.startDate == day }) { return existing }
@@ -60,7 +60,7 @@ enum GoalSet {
         return plan
     }
 
-    /// The typed targets from the day meant on, and what else the goal in force says.
+    /// The goal from the given day on: the typed targets, and the other parts of the goal in force.
     static func plan(_ words: Words, _ home: inout Home) throws -> GoalPlan {
         let day = try home.day
         var plan = try plan(from: day, &home)
@@ -82,7 +82,7 @@ enum GoalSet {
 }
 
 extension Home {
-    /// What would record an entity as it should be; `nil` when it is so already.
+    /// The draft that makes an entity as it should be; `nil` if it is so already.
     mutating func saving<E: Entity>(_ entity: E) throws -> Action? {
         guard let stored = try replica.entity(E.self, entity.id) else {
             return entity.changes().isEmpty ? nil : .add(entity, today: try today)

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `macro preset`: protein and fat as they suit a kind of training.
+/// `macro preset`: protein and fat goals for a kind of training.
 enum MacroPreset {
     static let name = Parameter.argument(
         "name", .choice(MacroProfile.allCases.map { (word: $0.name, value: $0) }),

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `targets`: the targets of a day and the arithmetic behind them.
+/// `targets`: the targets of a day and how they were computed.
 enum TargetsShow {
     static let day = Parameter.optionalArgument(
         "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")

@@ -2,12 +2,12 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// `sat,sun=2400kcal`: what differs on some days of the week, as somebody typed it.
+/// `sat,sun=2400kcal`: different goals for some weekdays, as typed.
 struct TypedWeekdayGoals: Sendable {
     let text: String
     /// 1 for Monday to 7.
     fileprivate let weekdays: [Int]
-    /// What differs; nothing for `none`, after which the days are as the others.
+    /// The different goals; empty for `none`, which removes the weekday's own goals.
     fileprivate let goals: [(field: Text, amount: Typed)]
 
     /// Writes them into a plan.
@@ -31,7 +31,7 @@ struct TypedWeekdayGoals: Sendable {
 }
 
 extension WeekdayGoals {
-    /// The goals that a weekday can have: how they are typed, their field and their unit.
+    /// The goals that a weekday can have: name, field and unit of each.
     static let spoken: [(word: String, field: Text, scale: TypedScale, nutrient: Nutrient?)] = [
         ("kcal", "energy_mkcal", .energy, .energy), ("p", "protein_mg", .grams, .protein),
         ("c", "carbs_mg", .grams, .carbs), ("f", "fat_mg", .grams, .fat),
@@ -65,7 +65,7 @@ extension WeekdayGoals {
         }.joined(separator: "; ")
     }
 
-    /// The words of what a plan of a mode computes itself, so that a weekday can't state it.
+    /// The goals that a plan's mode computes, so that a weekday can't state them.
     func computed(in mode: GoalMode) -> [String] {
         let fields: [Text] =
             switch mode {

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `conflicts list`: what devices disagree about, and the clocks that decided.
+/// `conflicts list`: the conflicts between devices, and the vector clocks that decided.
 enum ConflictsList {
     static let command = Verb(
         "conflicts list", "List what your devices disagree about.", example: "conflicts list",
@@ -26,7 +26,7 @@ enum ConflictsList {
         }
     }
 
-    /// - Parameter isNumbered: Whether several values that lost are told apart by numbers.
+    /// - Parameter isNumbered: Whether several losing values are numbered.
     static func tell(
         _ disagreement: Disagreement, _ notation: Notation, _ home: inout Home,
         isNumbered: Bool = false
@@ -99,7 +99,7 @@ extension Home {
             + (name.map { " \(printable($0))" } ?? "")
     }
 
-    /// What people call an entity; `nil` for kinds that have no name.
+    /// The name of an entity; `nil` for kinds without names.
     mutating func nameOfThing(_ entity: EntityKey) throws -> String? {
         switch Kind(name: entity.kind) {
         case .meal?: try replica.meal(entity.id)?.title

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `conflicts show`, `keep` and `use-other`: one disagreement, and the ways to settle it.
+/// `conflicts show`, `keep` and `use-other`: shows one conflict, and resolves it.
 enum ConflictsSettle {
     static let id = Parameter.argument(
         "id", .id, "What is disagreed about, by the last digits of its id.")
@@ -105,7 +105,7 @@ enum ConflictsSettle {
         return found[0]
     }
 
-    /// What is disagreed about, of the things with these digits.
+    /// The conflict of the entity with these digits.
     private static func find(
         _ words: Words, field: String?, _ home: inout Home
     ) throws -> [Disagreement] {
@@ -139,7 +139,7 @@ extension CellKey {
         String(ConflictsList.fieldOf(self).map { $0 == " " ? "-" : $0 })
     }
 
-    /// Whether a word means it: `dish-name`, `dish_name`, `weight_g`, in any case.
+    /// Whether a word is the field's name: `dish-name`, `dish_name`, `weight_g`, in any case.
     fileprivate func isCalled(_ word: String) -> Bool {
         let bytes = word.lowercased().utf8.map {
             $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: " ") ? UInt8(ascii: "-") : $0

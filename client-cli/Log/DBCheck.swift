@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `db check`: reads the whole file and says what is wrong with it.
+/// `db check`: verifies the whole file and reports problems.
 enum DBCheck {
     static let days = Parameter.flag(
         "by-day", "Print a digest of the log and of what each day shows, to compare two devices.")
@@ -56,7 +56,7 @@ enum DBCheck {
             }
         }
         guard problems.isEmpty else {
-            // What only an event or its seal has lost the server still has.
+            // A damaged event or seal can be fetched from the server again.
             let isLogOnly = problems.allSatisfy {
                 $0.hasPrefix("event ") || $0.hasPrefix("the log")
             }

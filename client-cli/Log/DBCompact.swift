@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `db compact`: gives up how things came about, long ago, and keeps what they came to.
+/// `db compact`: deletes old superseded payloads and keeps the current state.
 enum DBCompact {
     static let age = Parameter.option(
         "older-than", .age, "How long everything is kept: 2y, 18m, 90d; 30d at least.")

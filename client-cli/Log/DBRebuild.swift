@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-/// `db rebuild`: folds everything anew from the events.
+/// `db rebuild`: rebuilds all read models from the events.
 enum DBRebuild {
     static let command = Verb(
         "db rebuild", "Fold everything that is derived anew from the events.",

@@ -12,9 +12,9 @@ import MacrologSQLite
     import Glibc
 #endif
 
-/// `doctor`: looks at everything that could be wrong, and says what to do about it.
+/// `doctor`: checks everything that could be wrong, and says what to do about it.
 enum Doctor {
-    /// One thing looked at.
+    /// One check.
     struct Check {
         let name: String
         let isGood: Bool
@@ -71,7 +71,7 @@ enum Doctor {
         }
     }
 
-    /// Everything that is looked at. Nothing can be, while another process holds the log.
+    /// All checks. None is possible while another process holds the log.
     private static func examine(_ home: inout Home) throws -> [Check] {
         do {
             _ = try home.replica
@@ -87,7 +87,7 @@ enum Doctor {
             + account(&home) + DoctorSync.checks(&home) + log(&home)
     }
 
-    /// Free space where the log is.
+    /// Free space in the log's file system.
     private static func disk(_ path: String) throws -> Check {
         var status = statvfs()
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
@@ -112,7 +112,7 @@ enum Doctor {
                 : "only \(text) are free in \(folder): make room, or nothing more can be recorded")
     }
 
-    /// Less than this and a sync may not find the room it needs.
+    /// With less than this a sync may run out of space.
     private static let freeMegabytesMin: Int64 = 50
 
     private static func file(_ home: inout Home) throws -> [Check] {
@@ -146,7 +146,7 @@ enum Doctor {
             told: isPlausible
                 ? "today is \(day)" : "today is said to be \(day): set the device's clock")
         if let compared = try replica.syncStatus().clock {
-            // A wrong clock harms nothing that syncing rests on.
+            // Syncing does not depend on a correct clock.
             clock = Check(
                 name: "clock", isGood: isPlausible,
                 told: compared.isNotable
@@ -172,7 +172,7 @@ enum Doctor {
             let failure = status.lastFailure.map { "; the last sync failed: \($0)" } ?? ""
             return [
                 Check(
-                    // Being offline is ordinary, not broken.
+                    // Being offline is normal, not an error.
                     name: "account", isGood: true,
                     told: (told ?? "nobody is signed in, which only syncing needs")
                         + (session == nil ? "" : failure))

@@ -4,7 +4,7 @@ import MacrologFormats
 import MacrologJSON
 import Macrolog
 
-/// `doctor --bundle`: the log, redacted, in a file that can be handed to a stranger.
+/// `doctor --bundle`: writes the log, redacted, to a file that can be given to a stranger.
 enum DoctorBundle {
     static func write(to path: String, words: Words, home: inout Home) throws {
         let replica = try home.replica
@@ -25,7 +25,7 @@ enum DoctorBundle {
         }
     }
 
-    /// What helps to understand a log, beside the log: sizes, versions, how syncing goes.
+    /// Facts that help to understand a log: sizes, versions, the state of syncing.
     private static func facts(_ replica: Replica) throws -> [JSON.Member] {
         let (found, status) = (try replica.statistics(), try replica.syncStatus())
         return [

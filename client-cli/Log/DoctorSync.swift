@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// What `doctor` says about syncing: how far it has come, what is in its way, and what to type.
+/// The part of `doctor` about syncing: its progress, its obstacles, and what to type.
 enum DoctorSync {
     static func checks(_ home: inout Home) throws -> [Doctor.Check] {
         let replica = try home.replica
@@ -53,7 +53,7 @@ enum DoctorSync {
             told += ", and not all are what was recorded, so the file was damaged"
         }
         told += isSignedIn ? ": macrolog sync" : ": macrolog auth login"
-        // Being offline is ordinary, not broken.
+        // Being offline is normal, not an error.
         let isRefused = status.failingFor != nil && !status.isOffline
         return Doctor.Check(name: "queue", isGood: !isRefused && found.isQueueSound, told: told)
     }
@@ -88,7 +88,7 @@ enum DoctorSync {
                         + "macrolog sync" : ""))
     }
 
-    /// Only for devices that have, or are about to have, another name than at first.
+    /// Only for devices whose ID was rotated, or is about to be.
     private static func name(_ status: SyncStatus, _ found: LogHealth) -> Doctor.Check? {
         if found.isLeaving {
             return Doctor.Check(

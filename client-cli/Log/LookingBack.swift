@@ -2,13 +2,13 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// `--as-of`: the log as it was, up to an event or a time.
+/// `--as-of`: the log as of an event or a time.
 enum LookingBack {
     static let asOf = Parameter.option(
         "as-of", .text("WHEN"),
         "As it was: up to an event such as a17, a time or the end of a day.")
 
-    /// What was typed; `nil` when nothing was.
+    /// The typed value; `nil` if there is none.
     static func horizon(
         _ words: Words, _ notation: Notation, _ home: inout Home
     ) throws -> Horizon? {
@@ -18,7 +18,7 @@ enum LookingBack {
         if let moment = Moment(word) {
             if let end = moment.instant(on: today, dayStart: dayStart) { return .time(end) }
         } else if let day = Day.reading(word, today: today) {
-            // A day whose end the clocks skip ends an hour later.
+            // If the clocks skip the end of a day, it ends an hour later.
             let next = day.advanced(by: 1)
             let end =
                 LocalTime.instant(of: next, minuteOfDay: dayStart)
@@ -30,7 +30,7 @@ enum LookingBack {
             instead: "an event as macrolog log shows them, 2026-11-20T07:40, yesterday")
     }
 
-    /// The heading of what is shown then.
+    /// The heading of an as-of view.
     static func heading(_ words: Words) -> String? {
         words[asOf].map { "As it was at \(printable($0)):" }
     }

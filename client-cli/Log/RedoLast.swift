@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `redo`: does again what `undo` took back.
+/// `redo`: redoes what `undo` undid.
 enum RedoLast {
     static let count = Parameter.optionalArgument(
         "n", .integer("N", in: 1...100), "How many undone actions.")
@@ -22,7 +22,7 @@ enum RedoLast {
     }
 }
 
-/// `undo --of`: takes back any action of the past.
+/// `undo --of`: undoes any earlier action.
 enum UndoOf {
     static let event = Parameter.option(
         "of", .text("EVENT"),

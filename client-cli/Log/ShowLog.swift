@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `log`: the events themselves, with everything their devices had seen.
+/// `log`: the events, with their vector clocks.
 enum ShowLog {
     static let count = Parameter.optionalArgument(
         "n", .integer("N", in: 1...1_000_000), "How many of the last events. Otherwise 20.")

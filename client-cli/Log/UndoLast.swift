@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-/// `undo`: takes back what this device did last.
+/// `undo`: undoes the last action of this device.
 enum UndoLast {
     static let count = Parameter.optionalArgument(
         "n", .integer("N", in: 1...100), "How many actions.")
@@ -32,7 +32,7 @@ enum UndoLast {
         try UndoOf.run(event, words: words, home: &home)
     }
 
-    /// Does it so many times, and tells what was done even where not all could be.
+    /// Undoes or redoes `count` actions, and reports what was done even if one of them fails.
     static func repeated(
         _ count: Int64, _ verb: (did: String, done: String), _ home: inout Home,
         _ once: (Replica) throws -> Undone

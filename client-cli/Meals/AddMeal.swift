@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// `add`: records something eaten.
+/// `add`: records a meal.
 enum AddMeal {
     static let name = Parameter.optionalArgument(
         "name", .text, "What was eaten; with --food it may be left out.")
@@ -106,7 +106,7 @@ extension Home {
         warn("no food is called \"\(name)\", so what it holds is unknown")
     }
 
-    /// Says what became of a meal.
+    /// Reports a meal.
     mutating func tellMeal(_ verb: String, _ id: Identifier) throws {
         guard let detail = try replica.meal(id) else { return }
         let shown = Shown(preferences: try preferences)
@@ -121,7 +121,7 @@ extension Home {
 extension MealDetail {
     /// The meal in one line: `Oat porridge, 380 kcal, breakfast, today 07:40`.
     ///
-    /// - Parameter today: The day that is called so.
+    /// - Parameter today: The day that is shown as `today`.
     func line(_ shown: Shown, today: Day?, style: Style) -> String {
         var parts = [style.paint(printable(title), .bold)]
         if let energy = totals[.energy] { parts.append(shown.energyWithUnit(energy)) }
@@ -133,7 +133,7 @@ extension MealDetail {
         return parts.joined(separator: ", ")
     }
 
-    /// The dish's name, else those of its items.
+    /// The dish's name, else the names of its items.
     var title: String {
         if let name = meal.dishName, !name.isEmpty { return name }
         let names = items.compactMap(\.name)

@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// `item add`: adds a part to a meal.
+/// `item add`: adds an item to a meal.
 enum ItemAdd {
     static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let name = Parameter.argument("name", .text, "What it is.")
@@ -47,7 +47,7 @@ enum ItemAdd {
 }
 
 extension Home {
-    /// Says what became of an item, and what its meal comes to now.
+    /// Reports an item, and the new sum of its meal.
     mutating func tell(_ verb: String, _ item: MealItem) throws {
         let shown = Shown(preferences: try preferences)
         let short = try shortID(.mealItem, item.id)

@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// `item delete`: takes a part out of a meal.
+/// `item delete`: deletes an item of a meal.
 enum ItemDelete {
     static let ids = Parameter.arguments(
         "items", .id, "The items, by the last digits of their ids.", atLeastOne: true)

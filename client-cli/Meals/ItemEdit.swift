@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// `item edit`: changes a part of a meal.
+/// `item edit`: changes an item of a meal.
 enum ItemEdit {
     static let id = Parameter.argument("item", .id, "The item, by the last digits of its id.")
     static let name = Parameter.option("name", .text, "What it is.")

@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// `meal consume` and `meal unconsume`: says that meals have been eaten, or have not.
+/// `meal consume` and `meal unconsume`: marks meals as eaten, or as not eaten.
 enum MealConsume {
     static let ids = Parameter.arguments(
         "meals", .id, "The meals, by the last digits of their ids.", atLeastOne: true)

@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// `meal copy`: records the same meal once more, whole, a share of it, or what was left.
+/// `meal copy`: records the same meal again: whole, a share of it, or the rest.
 enum CopyMeal {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let share = Parameter.option(

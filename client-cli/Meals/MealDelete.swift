@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `meal delete`: hides meals.
+/// `meal delete`: deletes meals.
 enum MealDelete {
     static let ids = Parameter.arguments(
         "meals", .id, "The meals, by the last digits of their ids.", atLeastOne: true)
@@ -30,7 +30,7 @@ enum MealDelete {
 }
 
 extension JSON {
-    /// What a deletion prints.
+    /// The output of a deletion.
     static func deleted(_ ids: [Identifier]) -> JSON {
         .object([JSON.Member("deleted", .array(ids.map { .id($0) }))])
     }

@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// `meal edit`: changes what is said about a meal.
+/// `meal edit`: changes a meal.
 enum MealEdit {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let name = Parameter.option("name", .text, "What was eaten.")
@@ -64,7 +64,7 @@ enum MealEdit {
 }
 
 extension Home {
-    /// Records how a meal differs, and says so.
+    /// Records the differences of a meal, and reports them.
     mutating func save(_ meal: Meal, was old: Meal, verb: String = "Changed") throws {
         guard !meal.changes(since: old).isEmpty else { return sayUnchanged() }
         warn(try replica.save(meal))
@@ -75,6 +75,6 @@ extension Home {
 }
 
 extension Form where Value == String {
-    /// Any text, also none.
+    /// Any text, even an empty one.
     static var anyText: Form { Form("TEXT") { $0 } }
 }

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `meal history`: everything that ever happened to a meal and its items.
+/// `meal history`: all events of a meal and its items.
 enum MealHistory {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
 
@@ -56,7 +56,8 @@ enum MealHistory {
         }
     }
 
-    /// The meal, and every item that is or was a part of it: who adds one says so of the meal.
+    /// The meal, and every item that is or was a part of it: the event that adds an item names the
+    /// meal.
     private static func entities(of meal: Identifier, _ replica: Replica) throws -> [EntityKey] {
         let meal = EntityKey(Kind.meal.name, meal)
         var entities = [meal]
@@ -72,7 +73,7 @@ enum MealHistory {
         return entities
     }
 
-    /// Events line by line, with what each changed of some entities.
+    /// Events line by line, with the changes that each made to some entities.
     static func tell(
         _ events: [LoggedEvent], _ entities: [EntityKey], _ notation: Notation,
         _ home: inout Home

@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// `meal move`: changes when a meal was eaten, and as which meal of the day.
+/// `meal move`: changes the time and the slot of a meal.
 enum MealMove {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let day = Parameter.optionalArgument(

@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// The options of verbs that record a meal, and what they say about it.
+/// The options of verbs that record a meal.
 enum MealOptions {
     static let time = Parameter.option("time", .moment, "When it was eaten: 07:40.")
     static let notConsumed = Parameter.flag(
@@ -15,7 +15,7 @@ enum MealOptions {
         estimated.specification, note.specification, tags.specification,
     ]
 
-    /// A new meal with everything that was typed about it, but nothing of what it holds.
+    /// A new meal with all typed options except nutrients.
     static func meal(named name: String?, _ words: Words, _ home: inout Home) throws -> Meal {
         let date = try home.entryDate(time: words[time], time)
         let slot = try Slots.typed(words, &home) ?? Slots.fitting(date, &home)

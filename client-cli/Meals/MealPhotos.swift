@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `meal photo`: the pictures of a meal.
+/// `meal photo`: the photos of a meal.
 enum MealPhotos {
     static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let files = Parameter.arguments(
@@ -60,7 +60,7 @@ enum MealPhotos {
         let target = try home.find(Meal.self, words[meal], meal, words)
         var attached: [MealPhoto] = []
         for path in words[files] {
-            // What cleaning takes out may have made it too long.
+            // The metadata that cleaning removes may be what makes it too large.
             let bytes = try InputFile.read(path, words, bytesMax: 2 * Limits.blobBytesMax)
             do {
                 attached.append(try home.replica.attachPhoto(bytes, to: target))
@@ -91,7 +91,7 @@ enum MealPhotos {
     static func write(words: Words, home: inout Home) async throws {
         let id = try home.find(Meal.self, words[meal], meal, words)
         let name = try chosen(of: id, words, &home)
-        // Before anything is fetched: a file that cannot be written needs no photo.
+        // Before the photo is fetched: the file may not be writable.
         var file = try OutputFile.create(words[target], mayReplace: words[force], words)
         let bytes: [UInt8]
         if let here = try home.replica.photo(name) {
@@ -117,7 +117,7 @@ enum MealPhotos {
         }
     }
 
-    /// The photo that was typed, or the only one.
+    /// The typed photo, or the only one.
     private static func chosen(
         of id: Identifier, _ words: Words, _ home: inout Home
     ) throws -> [UInt8] {

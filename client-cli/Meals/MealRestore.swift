@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// `meal restore`: brings a deleted meal back.
+/// `meal restore`: restores a deleted meal.
 enum MealRestore {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
 

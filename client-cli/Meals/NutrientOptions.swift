@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// The options that say what something holds, shared by everything that can be eaten.
+/// The nutrient options, shared by everything that can be eaten.
 enum NutrientOptions {
     static let kcal = Parameter.option("kcal", .energy, "Energy, in kcal unless a unit follows.")
     static let protein = Parameter.option("p", .grams, "Protein, in grams.")
@@ -22,7 +22,7 @@ enum NutrientOptions {
         [kcal, protein, carbs, fat, fiber].contains { words.has($0) } || words.has(others)
     }
 
-    /// What was typed: for each nutrient its amount, or `nil` where it was said to be unknown.
+    /// The typed amount of each nutrient; `nil` if it was typed as unknown.
     static func read(
         _ words: Words, _ home: inout Home
     ) throws -> [(nutrient: Nutrient, amount: Int64?)] {
@@ -49,14 +49,14 @@ enum NutrientOptions {
     }
 }
 
-/// `sodium=400mg`: a nutrient and how much of it, as somebody typed it.
+/// `sodium=400mg`: a nutrient and its amount, as typed.
 struct TypedNutrient: Sendable {
     let nutrient: Nutrient
     let text: String
 
-    /// The whole number of the nutrient's unit; `nil` for `n/a`.
+    /// The whole number in the nutrient's unit; `nil` for `n/a`.
     ///
-    /// - Parameter unit: The unit of one that the person defined.
+    /// - Parameter unit: The unit of a nutrient that the person defined.
     func value(
         _ mark: DecimalMark, unit: CustomUnit? = nil
     ) throws(NumberError) -> Int64? {
@@ -65,7 +65,8 @@ struct TypedNutrient: Sendable {
         case .millikilocalories:
             return try quantity.whole(.millikilocalorie, unitless: .kilocalorie)
         case .milligrams: return try quantity.whole(.milligram, unitless: .gram)
-        // Sodium in grams and vitamins in micrograms: what is meant without a unit is anybody's guess.
+        // Sodium in grams or milligrams, vitamins in micrograms: a number without a unit is
+        // ambiguous.
         case .nanograms: return try quantity.whole(.nanogram)
         default:
             switch unit {
@@ -93,7 +94,7 @@ extension Form where Value == TypedNutrient {
             }
             let typed = TypedNutrient(nutrient: nutrient, text: String(halves[1]))
             do throws(NumberError) {
-                // The unit of one's own nutrient is known when the log is open.
+                // The unit of a person's own nutrient is known only when the log is open.
                 if nutrient.unit == .thousandths {
                     _ = try NumberReader().read(typed.text)
                 } else {

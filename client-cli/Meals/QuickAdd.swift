@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// `quick`: records nothing but energy.
+/// `quick`: records only energy.
 enum QuickAdd {
     static let kcal = Parameter.argument(
         "kcal", .energy, "Energy, in kcal unless a unit follows: 250 or 1046kJ.")

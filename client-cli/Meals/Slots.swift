@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// Which meal of the day something is: as typed, else by the local time.
+/// The meal slot: as typed, else by the local time.
 enum Slots {
     static let slot = Parameter.option(
         "slot",

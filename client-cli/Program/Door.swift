@@ -9,12 +9,12 @@ import MacrologTerminal
     import Glibc
 #endif
 
-/// Where the program begins and ends: words in, exit code out. Here, and nowhere else, errors
-/// become sentences.
+/// The entry point of the program: arguments in, exit code out. Only here do errors become text.
 enum Door {
-    /// Reads the words and does what they ask for.
+    /// Parses the arguments and runs the command.
     static func open(_ arguments: [String]) async -> ExitCode {
-        // A reader that stops reading is told by `write`, not by a signal in mid-sentence.
+        // `write` reports a closed pipe; without this, a signal would end the program in
+        // mid-sentence.
         signal(SIGPIPE, SIG_IGN)
         do {
             let style = Terminal.style(
@@ -30,7 +30,7 @@ enum Door {
                 do {
                     try await command.run(words, &home)
                 } catch {
-                    // What was said before the mistake is still true.
+                    // Output from before the error is still valid.
                     try home.output.flush()
                     throw error
                 }

@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologNutrition
 
-/// The options that every verb understands.
+/// The options of every command.
 enum Everywhere {
     static let json = Parameter.flag("json", "Print JSON, with units in the names of its keys.")
     static let db = Parameter.option("db", .file, "The file that holds the log.")

@@ -5,7 +5,7 @@ import MacrologLog
 import Macrolog
 import MacrologSQLite
 
-/// What an error is to a person: the sentences to print, and the exit code.
+/// An error as a person sees it: the sentences to print, and the exit code.
 struct Failure {
     let code: ExitCode
     let lines: [String]
@@ -32,8 +32,8 @@ struct Failure {
         }
     }
 
-    /// Sentences begin with the program's name, so that a script's reader knows who speaks; the
-    /// second and third line of a usage error do not.
+    /// The first line begins with the program's name, so that its source is clear in a script's
+    /// output; the second and third line of a usage error do not.
     private init(_ code: ExitCode, _ text: String) {
         self.code = code
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -107,7 +107,7 @@ struct Failure {
     }
 }
 
-/// A refusal that a verb gives itself: what is wrong, and what to do.
+/// An error raised by a command itself: what is wrong, and what to do.
 struct Refusal: Error, CustomStringConvertible {
     let code: ExitCode
     let description: String

@@ -11,12 +11,12 @@ import Macrolog
     import Glibc
 #endif
 
-/// What every verb is given: the log, the moment and day that are meant, and a place to print.
+/// The context of every command: the log, the given moment and day, and the output.
 package struct Home: Sendable {
-    /// The words that every verb understands.
+    /// The common options.
     let words: Words
     let style: Style
-    /// The columns of the terminal; `nil` when the output goes elsewhere.
+    /// The columns of the terminal; `nil` when output is not a terminal.
     let terminalWidth: Int?
     /// Standard output.
     var output = Output()
@@ -32,7 +32,7 @@ package struct Home: Sendable {
     var isJSON: Bool { words[Everywhere.json] }
     var isQuiet: Bool { words[Everywhere.quiet] }
 
-    /// The columns to draw in.
+    /// The number of columns to draw in.
     var width: Int { min(terminalWidth ?? 80, 100) }
 }
 
@@ -48,7 +48,8 @@ extension Home {
         }
     }
 
-    /// `$XDG_DATA_HOME/macrolog`, else `~/.local/share/macrolog`; made for its owner only.
+    /// `$XDG_DATA_HOME/macrolog`, else `~/.local/share/macrolog`; created with access for its owner
+    /// only.
     private func dataFolder() throws -> String {
         var data = Terminal.variable("XDG_DATA_HOME") ?? ""
         if data.isEmpty || !data.hasPrefix("/") {
@@ -78,22 +79,22 @@ extension Home {
             if let opened { return opened }
             let replica = try Replica.open(at: try path)
             opened = replica
-            // A file that is damaged can be opened all the same, to be looked at.
+            // A damaged file can still be opened, so that it can be inspected.
             Zone.adopt(try? replica.preferences(), words)
             return replica
         }
     }
 
-    /// Lets other commands use the log until this one needs it again.
+    /// Closes the log so that other commands can use it, until this one needs it again.
     func replicaMayBeUsed() { opened?.letGo() }
 
-    /// From now on, the log as it was.
+    /// From now on, reads the log as of an earlier point.
     mutating func lookBack(to horizon: Horizon) throws {
         opened = try replica.past(upTo: horizon)
         known = nil
     }
 
-    /// How the person wants things shown.
+    /// The person's display preferences.
     var preferences: Preferences {
         mutating get throws {
             if let known { return known }
@@ -103,7 +104,7 @@ extension Home {
         }
     }
 
-    /// How numbers are shown, with the nutrients that the person defined.
+    /// How numbers are shown, including the nutrients that the person defined.
     var shown: Shown {
         mutating get throws {
             var shown = Shown(preferences: try preferences)
@@ -114,7 +115,7 @@ extension Home {
         }
     }
 
-    /// Reads numbers, and shows them, as preferences say that are about to be recorded.
+    /// Reads and shows numbers with preferences that are about to be recorded.
     mutating func assume(_ preferences: Preferences) { known = preferences }
 }
 
@@ -137,8 +138,8 @@ extension Home {
         }
     }
 
-    /// The moment that a look at a day is from: that of `--at`, else now; of a day of the past all of
-    /// it, of one to come its beginning.
+    /// The moment from which a day is viewed: that of `--at`, else now; for a past day its end, for
+    /// a future day its beginning.
     var moment: Int64 {
         mutating get throws {
             let (now, today, day) = (try now, try today, try day)
@@ -153,14 +154,14 @@ extension Home {
         }
     }
 
-    /// Today, to say so instead of its date; `nil` where `--at` names another date.
+    /// Today, to print `today` instead of its date; `nil` if `--at` names another date.
     var spokenToday: Day? {
         mutating get throws {
             words[Everywhere.at]?.day == nil ? try replica.today() : nil
         }
     }
 
-    /// The day meant: `--date`, or today.
+    /// The given day: `--date`, or today.
     var day: Day {
         mutating get throws {
             guard let word = words[Everywhere.date] else { return try today }
@@ -168,7 +169,7 @@ extension Home {
         }
     }
 
-    /// A typed day, which may be counted from today.
+    /// A typed day, which may be relative to today.
     mutating func day(_ word: String, _ parameter: Parameter<String?>) throws -> Day {
         guard let day = Day.reading(word, today: try today) else {
             throw words.refusal(
@@ -180,7 +181,7 @@ extension Home {
 
     /// When a new entry happened: at `time`, at `--at`, on `--date`, or now.
     ///
-    /// - Parameter time: A time typed for the verb itself.
+    /// - Parameter time: The time argument of the verb itself.
     mutating func entryDate(time: Moment? = nil, _ parameter: Parameter<Moment?>? = nil) throws
         -> LocalDate
     {
@@ -202,8 +203,8 @@ extension Home {
         return LocalDate(day: typedDay)
     }
 
-    /// When an entry happened once `--date`, `--at` or the verb's own time are taken in place of what
-    /// it says: a day alone keeps the time by the clock, a time alone keeps the day.
+    /// The new time of an existing entry, from `--date`, `--at` or the verb's own time: a day alone
+    /// keeps the local time, a time alone keeps the day.
     mutating func movedDate(
         _ old: LocalDate, _ time: Parameter<Moment?>
     ) throws -> LocalDate {
@@ -216,7 +217,7 @@ extension Home {
             at: words[time] ?? words[Everywhere.at], words.has(time) ? time : Everywhere.at)
     }
 
-    /// The date with a day and a time in place of its own.
+    /// The date with its day and time replaced.
     mutating func movedDate(
         _ old: LocalDate, to day: Day?, at moment: Moment?, _ parameter: Parameter<Moment?>
     ) throws -> LocalDate {
@@ -245,7 +246,7 @@ extension Home {
         return date
     }
 
-    /// The instant that a typed moment means, on the day meant where it has no date of its own.
+    /// The instant of a typed moment, on the given day if it has no date.
     mutating func instant<Value>(
         _ moment: Moment, _ parameter: Parameter<Value>
     ) throws -> Int64 {
@@ -276,7 +277,7 @@ extension Home {
     /// Prints lines, unless `--quiet` or `--json`.
     mutating func say(_ lines: [String]) { for line in lines { say(line) } }
 
-    /// Prints a value when `--json` was typed, and otherwise what `text` says.
+    /// Prints a value as JSON when `--json` was typed, and otherwise the lines of `text`.
     mutating func show(_ json: @autoclosure () throws -> JSON, text: (inout Home) throws -> Void)
         throws
     {
@@ -288,12 +289,12 @@ extension Home {
         }
     }
 
-    /// Writes a value as one line, for those who read line by line.
+    /// Writes a value as one line, for readers that parse line by line.
     mutating func writeLine(_ json: JSON) {
         if !isQuiet { output.write(json.compact + "\n") }
     }
 
-    /// Warns about what is unusual and was accepted.
+    /// Warns about an unusual value that was accepted.
     func warn(_ findings: [Finding]) {
         if isQuiet { return }
         for finding in findings where finding.severity == .soft {

@@ -1,6 +1,6 @@
 import MacrologArgumentParsing
 
-/// The sections of the manual page that belong to no verb.
+/// The sections of the manual page that are not about one command.
 enum ManualNotes {
     static let all = [
         Note(

@@ -8,7 +8,7 @@ import MacrologArgumentParsing
     import Glibc
 #endif
 
-/// Standard output, gathered and written in one go: what is shown is whole, or an error says so.
+/// Standard output, buffered and written at once: the output is complete, or there is an error.
 struct Output: Sendable {
     private var bytes: [UInt8] = []
 
@@ -16,11 +16,11 @@ struct Output: Sendable {
         bytes += Array(text.utf8)
     }
 
-    /// Writes what was gathered.
+    /// Writes the buffer.
     mutating func flush() throws(OutputError) {
         defer { bytes.removeAll(keepingCapacity: true) }
         guard let error = Terminal.write(bytes, to: STDOUT_FILENO) else { return }
-        // Who closes the pipe has read enough, as `head` does.
+        // A reader that closes the pipe has read enough, as `head` does.
         if error == EPIPE { Door.leave(.ok) }
         throw OutputError(problem: String(cString: strerror(error)))
     }

@@ -1,6 +1,6 @@
 import MacrologArgumentParsing
 
-/// `completion`: the script that lets a shell complete words.
+/// `completion`: prints the completion script for a shell.
 enum PrintCompletion {
     static let shell = Parameter.argument(
         "shell", .choice(Shell.allCases.map { ($0.rawValue, $0) }), "Which shell.")

@@ -9,15 +9,15 @@ import MacrologTerminal
     import Glibc
 #endif
 
-/// What is known about the place where words come from and go to.
+/// Facts about standard input, output and error.
 enum Terminal {
     static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
     static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether a person can be asked: they see the question and can type the answer.
+    /// Whether a person can be asked: both input and output are a terminal.
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && showsOutput }
 
-    /// The columns of the terminal that output goes to; `nil` when it goes elsewhere.
+    /// The columns of the output's terminal; `nil` when output is not a terminal.
     static var width: Int? {
         var size = winsize()
         guard showsOutput, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 20
@@ -25,7 +25,7 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Colours and characters that fit.
+    /// Whether colours and Unicode characters can be used.
     static func style(refused: Bool) -> Style {
         .fitting(
             isTerminal: showsOutput, refused: refused, noColor: variable("NO_COLOR"),
@@ -43,14 +43,14 @@ enum Terminal {
         _ = write(Array((line + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// What belongs on the last line of standard error, replacing what stood there.
+    /// Replaces the last line of standard error.
     static func replaceLine(_ text: String) {
         _ = write(Array(("\r" + text).utf8), to: STDERR_FILENO)
     }
 
     /// Writes all bytes.
     ///
-    /// - Returns: `nil`, or the number of the system's error.
+    /// - Returns: `nil`, or `errno`.
     static func write(_ bytes: [UInt8], to file: CInt) -> CInt? {
         var rest = bytes[...]
         while !rest.isEmpty {

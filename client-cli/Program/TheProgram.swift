@@ -3,7 +3,7 @@ package import MacrologArgumentParsing
 /// A verb of `macrolog`.
 typealias Verb = Command<Home, any Error>
 
-/// Everything that `macrolog` can do.
+/// All commands of `macrolog`.
 package let program: Program<Home, any Error> = Program(
     "macrolog", version: Version.number, "A food and weight log that works without a network.",
     explanation: """

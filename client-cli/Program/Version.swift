@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologJSON
 
-/// `version`: which version this is.
+/// `version`: prints the version.
 enum Version {
     static let number = "0.1.0"
 

@@ -1,4 +1,4 @@
-// The door of the program: reads the words, runs the verb, and says how it went.
+// The entry point: reads the arguments, runs the command, and exits with its code.
 
 import MacrologArgumentParsing
 
@@ -10,12 +10,12 @@ import MacrologArgumentParsing
     import Glibc
 #endif
 
-// Before any thread: libcurl would write the keys of every connection into that file.
+// Before any thread starts: libcurl would write the keys of every connection into that file.
 unsetenv("SSLKEYLOGFILE")
 let words = CommandLine.arguments
 if words.isEmpty {
-    // Not even the program's name: some libraries that are loaded before a program hide its words
-    // from Swift. To do nothing and call it done would lose what somebody meant to record.
+    // Not even the program's name arrived: some libraries that are loaded before a program hide its
+    // arguments from Swift. Exiting with success would lose what a person meant to record.
     Terminal.complain("macrolog: the words typed did not arrive; try again without LD_PRELOAD")
     Door.leave(.software)
 }

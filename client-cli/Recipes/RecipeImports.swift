@@ -4,7 +4,7 @@ import MacrologFormats
 import MacrologJSON
 import Macrolog
 
-/// `recipe import`: brings recipes in from pages and other programs.
+/// `recipe import`: imports recipes from web pages and other programs.
 enum RecipeImports {
     static let file = Parameter.argument("file", .file, "The file; - for standard input.")
     static let dryRun = Parameter.flag("dry-run", "Say what would become of it, and stop.")

@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-/// `recipe add-item` and `recipe delete-item`: what a recipe is made of.
+/// `recipe add-item` and `recipe delete-item`: the ingredients of a recipe.
 enum RecipeItems {
     static let name = Parameter.argument("name", .text, "The food, the recipe, or any name.")
     static let isRecipe = Parameter.flag("recipe", "NAME is another of your recipes.")
@@ -71,7 +71,7 @@ enum RecipeItems {
         try RecipeVerbs.tell("Changed", recipe.id, &home)
     }
 
-    /// Refuses to take a serving of a food that has none.
+    /// Rejects a serving of a food that defines none.
     private static func check(_ food: Food, _ words: Words, _ home: inout Home) throws {
         guard let portioning = try home.replica.portioning(of: food.id) else { return }
         do throws(PortionError) {
@@ -81,8 +81,8 @@ enum RecipeItems {
         }
     }
 
-    /// A place behind the others: `001`, `002`; two devices that take the same one are put in order
-    /// by the ids of their ingredients.
+    /// The position after the others: `001`, `002`. If two devices choose the same one, the ids of
+    /// their ingredients decide the order.
     private static func next(_ recipe: Identifier, _ home: inout Home) throws -> String {
         let items = try home.replica.recipe(recipe)?.items ?? []
         let last = items.compactMap { $0.position.flatMap { Int($0) } }.max() ?? 0

@@ -2,9 +2,9 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// Which recipe or template a person means by its name, or by its id.
+/// Finds the recipe or template that a person means by its name, or by its id.
 enum RecipeNames {
-    /// The recipe that a word names: by the end of its id, else by its name.
+    /// The recipe for a typed word: by the end of its id, else by its name.
     static func require<Value>(
         _ text: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home
     ) throws -> Recipe {
@@ -14,7 +14,7 @@ enum RecipeNames {
             "macrolog recipe list")
     }
 
-    /// The template that a word names: by the end of its id, else by its name.
+    /// The template for a typed word: by the end of its id, else by its name.
     static func requireTemplate<Value>(
         _ text: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home
     ) throws -> MealTemplate {
@@ -57,7 +57,7 @@ enum RecipeNames {
 }
 
 extension Portion {
-    /// What so much of a recipe holds, as a part of a meal.
+    /// An amount of a recipe, as an item of a meal.
     func item(
         of detail: RecipeDetail, meal: Identifier, _ words: Words, _ home: inout Home
     ) throws -> MealItem {

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `recipe scale`, `from-meal`, `log`: recipes for more people, out of meals and into meals.
+/// `recipe scale`, `from-meal`, `log`: scales a recipe, makes one from a meal, logs one as a meal.
 enum RecipeUses {
     static let serves = Parameter.requiredOption(
         "serves", .servings, "How many servings are wanted.")

@@ -145,7 +145,7 @@ enum RecipeVerbs {
         return detail
     }
 
-    /// Says what became of a recipe, and what a serving comes to now.
+    /// Reports a recipe, and the current nutrients of a serving.
     static func tell(_ verb: String, _ id: Identifier, _ home: inout Home) throws {
         let detail = try require(id, &home)
         let shown = try home.shown
@@ -216,7 +216,7 @@ enum RecipeVerbs {
 }
 
 extension Home {
-    /// What an ingredient is called now.
+    /// The current name of an ingredient.
     mutating func name(of item: RecipeItem) throws -> String {
         if let food = item.foodID, let found = try replica.entity(Food.self, food) {
             return found.fullName
@@ -229,7 +229,7 @@ extension Home {
 }
 
 extension RecipeBook.Problem {
-    /// What keeps the numbers from being whole.
+    /// Why the nutrients are incomplete.
     var sentence: String {
         let id = item.lastDigits(Replica.shortIDDigitsMin)
         return switch self {

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `template save`, `log`, `list`, `delete`: meals that are eaten again and again.
+/// `template save`, `log`, `list`, `delete`: meals that are eaten repeatedly.
 enum TemplateVerbs {
     static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let name = Parameter.argument("name", .text, "What the template is called.")

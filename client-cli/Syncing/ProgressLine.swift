@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 
-/// The bar of work that takes longer than a second, on standard error of a terminal.
+/// The progress bar of work that takes longer than a second, on standard error if it is a terminal.
 struct ProgressLine {
     private let started = ContinuousClock.now
     private let label: String
@@ -16,7 +16,7 @@ struct ProgressLine {
         isShown = Terminal.showsErrors && !home.isQuiet && !home.isJSON
     }
 
-    /// Draws how far the work has come, ten times a second.
+    /// Draws the progress, ten times a second.
     mutating func show(_ done: Int64, _ total: Int64?) {
         guard isShown else { return }
         let elapsed = (ContinuousClock.now - started) / .milliseconds(1)
@@ -32,7 +32,7 @@ struct ProgressLine {
         hasDrawn = true
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func end() {
         guard hasDrawn else { return }
         let width = min(Terminal.width ?? 80, 100) - 1

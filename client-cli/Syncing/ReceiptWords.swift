@@ -3,10 +3,10 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-// Which devices have what, how this one's clock stands, and its new name, in words and as JSON.
+// Receipts of devices, the state of this device's clock, and its new ID, as text and as JSON.
 
 extension SyncStatus {
-    /// `On all 3 devices.`; nothing while no server has told, or for a device that is alone.
+    /// `On all 3 devices.`; empty while no server has answered, or for a single device.
     var spokenReceipts: [String] {
         guard let receipts, receipts.devices.count > 1, head > 0 else { return [] }
         let devices = receipts.devices.filter { $0.lacks == 0 }.count
@@ -16,7 +16,7 @@ extension SyncStatus {
         return ["\(whole) \(devices) of \(receipts.devices.count) devices."]
     }
 
-    /// Each device with what it has and when it was last heard of; `nil` for one that is alone.
+    /// Each device with its receipt and the time of its last contact; `nil` for a single device.
     func receiptTable(now: Int64) -> Table? {
         guard let receipts, receipts.devices.count > 1 else { return nil }
         var table = Table(
@@ -30,7 +30,7 @@ extension SyncStatus {
         return table
     }
 
-    /// What JSON says beside the counts.
+    /// The JSON members besides the counts.
     var receiptMembers: [JSON.Member] {
         [
             JSON.Member("since_success_ms", .optional(sinceSuccess)),
@@ -69,7 +69,7 @@ extension DeviceReceipt {
 }
 
 extension ClockComparison {
-    /// What a person should know, and do, about a clock that is wrong.
+    /// What a person should know, and do, about a wrong clock.
     var spoken: String {
         "This device's clock is \(span(milliseconds: lead)) \(lead > 0 ? "ahead of" : "behind") "
             + "the server's. Nothing is lost or refused by that, and the server's times decide; "
@@ -77,17 +77,17 @@ extension ClockComparison {
     }
 }
 
-/// Why a device records under a new name.
+/// Why the device ID was rotated.
 func spokenRenaming(_ time: Int64) -> String {
     "Since \(localTimeText(time)) this device records under a new name, because its file had been "
         + "restored, copied or damaged, or the server's log was another one."
 }
 
-/// When something was last heard of: `12 minutes ago`, `today 07:40`, `Tuesday`, `12 Oct`.
+/// The time of the last contact: `12 minutes ago`, `today 07:40`, `Tuesday`, `12 Oct`.
 ///
 /// - Parameters:
 ///   - ago: Milliseconds since then.
-///   - now: What this device's clock says, in milliseconds since 1970 UTC.
+///   - now: This device's clock, in milliseconds since 1970 UTC.
 func lastContact(_ milliseconds: Int64, now: Int64) -> String {
     if milliseconds < 3_600_000 { return ago(milliseconds: milliseconds) }
     func local(_ instant: Int64) -> LocalDate? {

@@ -61,8 +61,8 @@ enum SyncNow {
         }
     }
 
-    /// Events are in sync while photos may still wait; where one could not be sent, the sync has not
-    /// done all that it should.
+    /// Events can be in sync while photos are still unsent; if a photo could not be sent, the sync
+    /// is incomplete.
     private static func tell(_ photos: PhotoStatus, _ home: inout Home) throws {
         guard photos.waiting > 0 else { return }
         let open = "\(counted(photos.waiting, "photo")) not sent yet"
@@ -70,7 +70,7 @@ enum SyncNow {
         throw Refusal(.tempFail, "\(open): \(failure)")
     }
 
-    /// Goes on until interrupted, and says what is new in each round.
+    /// Runs until interrupted, and prints what is new in each round.
     private static func follow(
         _ account: Account, every seconds: Int64, _ home: inout Home
     ) async throws {
@@ -98,7 +98,7 @@ enum SyncNow {
     }
 }
 
-/// The bar that a long sync draws on standard error.
+/// The progress bar of a long sync, on standard error.
 private final class SyncBar: Sendable {
     private let before: SyncStatus
     private let style: Style
@@ -114,7 +114,7 @@ private final class SyncBar: Sendable {
     func show(_ progress: SyncProgress) {
         guard isShown else { return }
         let done = progress.cursor - before.cursor
-        // Whoever answers may say that its log has any length.
+        // A server may claim any length for its log.
         let (end, overflow) = progress.head.addingReportingOverflow(progress.unsealed)
         let total = max((overflow ? .max : end) - before.cursor, done)
         let elapsed = (ContinuousClock.now - start).components

@@ -3,7 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `sync status`: how things stand, without asking the network.
+/// `sync status`: the state of syncing, without network access.
 enum SyncStatusShow {
     static let command = Verb(
         "sync status", "Say what is waiting, which devices have what, and how the last sync went.",
@@ -120,7 +120,7 @@ extension PhotoStatus {
 extension SyncStatus {
     /// `3 events wait to be sent, and 12 to be fetched; offline for 14 minutes.`
     ///
-    /// - Parameter lacksPhotos: Whether the server lacks a photo, which is told apart.
+    /// - Parameter lacksPhotos: Whether the server lacks a photo, which is printed separately.
     func spoken(lacksPhotos: Bool = false) -> String {
         let missing = missing(lacksPhotos: lacksPhotos)
         guard let failingFor, isOffline else { return missing + "." }

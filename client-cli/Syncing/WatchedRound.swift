@@ -3,14 +3,14 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// What one round of `sync --watch` has changed.
+/// The changes of one round of `sync --watch`.
 struct WatchedRound {
     private let before: SyncStatus
     private let after: SyncStatus
-    /// Types of other devices' events, with how often each came.
+    /// Types of other devices' events, with their counts.
     private let received: [(type: String, count: Int64)]
 
-    /// Looks up what came between two moments.
+    /// Reads the events between two moments.
     init(from before: SyncStatus, to after: SyncStatus, _ replica: Replica) throws {
         self.before = before
         self.after = after

@@ -3,10 +3,10 @@ import MacrologTerminal
 import MacrologJSON
 package import Macrolog
 
-// Fields and values of events, as text and as JSON: what a history or a conflict shows.
+// Fields and values of events, as text and as JSON, for histories and conflicts.
 
 extension CellKey {
-    /// The field in words; of a set its element too; `existence` for what a deletion writes.
+    /// The field in words; for a set with its element; `existence` for the life cell.
     var spoken: String {
         switch self {
         case .life: "existence"
@@ -24,7 +24,7 @@ extension EntityKey {
 }
 
 extension Value {
-    /// The value in a line, texts of others made printable.
+    /// The value in one line, with untrusted text made printable.
     var spoken: String {
         switch self {
         case .null: "–"
@@ -59,7 +59,7 @@ func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
-/// A field's value as a person reads it: numbers in the units that people use.
+/// A field's value as text: numbers in display units.
 package func spoken(
     _ value: Value, of field: Text, in kind: Text, _ shown: Shown
 ) -> String {

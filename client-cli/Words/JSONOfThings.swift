@@ -2,8 +2,8 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-// Entities and readings as JSON: keys that stay, units in their names, ids in full. A number that
-// nobody knows is null; other things that are not set are left out.
+// Entities and measurements as JSON: stable keys, units in their names, full ids. An unknown number
+// is null; other unset fields are omitted.
 
 extension JSON {
     /// An id in full.
@@ -53,7 +53,7 @@ extension Nutrients {
 }
 
 extension NutrientTotals {
-    /// The sums, and how many of the parts knew each.
+    /// The sums, and the coverage of each.
     var json: JSON {
         var listed = Nutrient.main
         for entry in entries where !listed.contains(entry.nutrient) {
@@ -143,10 +143,10 @@ extension WeighIn {
 extension Food {
     var json: JSON { .object(members) }
 
-    /// With what a newer version wrote about it.
+    /// Adds what a newer version wrote about it.
     func json(newer: NewerParts?) -> JSON { .object(members + newer.members) }
 
-    /// With how much of it was logged last.
+    /// Adds the amount that was logged last.
     func json(last: Amount?) -> JSON {
         .object(members + [JSON.Member("last_portion", last?.json ?? .null)])
     }
@@ -167,7 +167,7 @@ extension Food {
 }
 
 extension NetCarbs {
-    /// With what may be less, and of how much it is known.
+    /// Adds the upper bound and the coverage.
     var member: JSON.Member {
         JSON.Member(
             "net_carbs",

@@ -1,16 +1,15 @@
 import MacrologArgumentParsing
 import Macrolog
 
-/// A moment as a person types it: a time of the day, perhaps with a date and what the clock is
-/// ahead of UTC.
+/// A moment as a person types it: a local time, optionally with a date and a UTC offset.
 struct Moment: Sendable {
-    /// The date; the day meant when it was not typed.
+    /// The date; `nil` if it was not typed.
     let day: Day?
     /// Minutes after midnight, 0 to 1,439.
     let minute: Int64
     /// 0 to 59.
     let second: Int64
-    /// Minutes that the clock is ahead of UTC; `nil` for the zone of this process.
+    /// The UTC offset in minutes; `nil` for the zone of this process.
     let offset: Int64?
 
     /// Reads `07:40`, `2026-11-20T07:40`, `2026-11-20 07:40:30+01:00`, `…Z`; `nil` for anything else.
@@ -39,8 +38,8 @@ struct Moment: Sendable {
         self.second = second
     }
 
-    /// What stands behind the time; `nil` when nothing does, or something that is no offset: then
-    /// bytes were taken nevertheless.
+    /// The offset after the time; `nil` if there is none, or an invalid one: then bytes were
+    /// consumed nevertheless.
     private static func takeOffset(from bytes: inout ArraySlice<UInt8>) -> Int64? {
         if bytes.last == UInt8(ascii: "Z") {
             bytes.removeLast()
@@ -72,8 +71,9 @@ struct Moment: Sendable {
     /// Milliseconds since 1970 UTC; `nil` for a time that a change of the clocks skips.
     ///
     /// - Parameters:
-    ///   - meant: The day, where none was typed.
-    ///   - dayStart: When that day begins, in minutes after midnight: times before belong to its end.
+    ///   - meant: The day, if none was typed.
+    ///   - dayStart: When that day begins, in minutes after midnight: earlier times belong to its
+    ///     end.
     func instant(on meant: Day, dayStart: Int64) -> Int64? {
         let civil = day ?? (minute < dayStart ? meant.advanced(by: 1) : meant)
         guard let offset else {
@@ -98,7 +98,7 @@ extension Form where Value == Moment {
 }
 
 extension Form where Value == String {
-    /// A day as a word: which day it is depends on today.
+    /// A day as a relative word, which depends on today.
     static var day: Form {
         Form("DAY", completion: .words(["today", "yesterday"])) { word throws(BadValue) in
             guard let middle = Day(number: 0), Day.reading(word, today: middle) != nil else {

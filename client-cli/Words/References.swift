@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// How people name entities: by the last digits of their ids, four or more, as lists show them.
+/// References to entities: the last digits of their ids, four or more, as lists show them.
 struct Reference: Sendable {
     let text: String
 }
@@ -27,9 +27,9 @@ extension Form where Value == Reference {
 }
 
 extension Home {
-    /// The entity that a typed id names.
+    /// The entity with a typed id.
     ///
-    /// - Parameter evenDeleted: Whether it may be a deleted one, where no other has the digits.
+    /// - Parameter evenDeleted: Whether it may be a deleted one, if no other has the digits.
     mutating func find<E: Entity, Value>(
         _ type: E.Type, _ reference: Reference, _ parameter: Parameter<Value>, _ words: Words,
         evenDeleted: Bool = false

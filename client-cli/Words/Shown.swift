@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 package import Macrolog
 
-/// How numbers, days and times are shown to a person, in the units that they chose.
+/// Formats numbers, days and times in the person's units.
 package struct Shown: Sendable {
     let preferences: Preferences
     /// The nutrients that the person defined.
@@ -45,7 +45,7 @@ package struct Shown: Sendable {
         Display.height(millimeters, in: preferences.heightUnit ?? .centimeters)
     }
 
-    /// A length of the body: `84.0 cm`, or `33.1 in` for those who measure height in feet.
+    /// A body length: `84.0 cm`, or `33.1 in` for people who measure height in feet.
     func length(_ millimeters: Int64) -> String {
         preferences.heightUnit == .feet
             ? Display.decimal(
@@ -76,8 +76,8 @@ package struct Shown: Sendable {
         Numerals.grouped.text(basisPoints, scale: 2, decimals: 1) + " %"
     }
 
-    /// An amount of a nutrient without its unit: energy whole, masses with one decimal; `–` for what
-    /// nobody knows.
+    /// An amount of a nutrient without its unit: energy whole, masses with one decimal; `–` if
+    /// unknown.
     func amount(_ amount: Int64?, of nutrient: Nutrient) -> String {
         guard let amount else { return "–" }
         switch nutrient.unit {
@@ -92,7 +92,7 @@ package struct Shown: Sendable {
         }
     }
 
-    /// The unit that ``amount(_:of:)`` leaves out.
+    /// The unit that ``amount(_:of:)`` omits.
     func unit(of nutrient: Nutrient, for amount: Int64) -> String {
         switch nutrient.unit {
         case .millikilocalories: energySymbol
@@ -102,7 +102,7 @@ package struct Shown: Sendable {
         }
     }
 
-    /// The unit that a nutrient is counted in; `number` for one that nobody defined.
+    /// The unit that a nutrient is stored in; `number` for an undefined one.
     func storedUnit(of nutrient: Nutrient) -> String {
         switch nutrient.unit {
         case .millikilocalories: "kcal"
@@ -130,10 +130,10 @@ package struct Shown: Sendable {
             ? text : "\(text) from \(net.coverage) items"
     }
 
-    /// The meals of a day.
+    /// The meal slots.
     var slots: [MealSlot] { preferences.mealSlots ?? MealSlot.standard }
 
-    /// The name of a meal of the day: `Breakfast`; `Other` for none.
+    /// The name of a meal slot: `Breakfast`; `Other` for none.
     func slot(_ key: Text?) -> String {
         guard let key, !key.isEmpty else { return "Other" }
         for slot in slots where slot.key == key {
@@ -152,7 +152,7 @@ package struct Shown: Sendable {
 }
 
 extension Nutrient {
-    /// The name as people say it.
+    /// The name for display.
     var spoken: String {
         switch self {
         case .fiber: "fibre"

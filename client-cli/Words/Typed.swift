@@ -2,16 +2,16 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// A number with a unit as somebody typed it. What `1,234` means depends on the person's decimal
-/// mark, so it is read when the log is open.
+/// A number with a unit as typed. What `1,234` means depends on the person's decimal mark, so it is
+/// read when the log is open.
 struct Typed: Sendable {
     let text: String
     let scale: TypedScale
 
-    /// The whole number of the scale's unit; `nil` for `n/a` and `-`, which say that it is unknown.
+    /// The whole number in the scale's unit; `nil` for `n/a` and `-`, which mean unknown.
     ///
-    /// - Parameter preferences: Say what a number without a unit is in, and which ounce `floz` means;
-    ///   without them only the form is checked.
+    /// - Parameter preferences: The unit of a number without a unit, and the ounce that `floz`
+    ///   means; without preferences only the form is checked.
     func value(_ preferences: Preferences?) throws(NumberError) -> Int64? {
         let reader = NumberReader(
             decimalMark: preferences?.decimalMark ?? .auto, allowsNegative: scale.allowsNegative)
@@ -19,7 +19,7 @@ struct Typed: Sendable {
         return try scale.whole(quantity, preferences)
     }
 
-    /// What the number stands for, as a person with such preferences means it; or what to type.
+    /// The number with these preferences applied; or what to type.
     func checked(_ preferences: Preferences) throws(BadValue) -> Int64? {
         do throws(NumberError) {
             return try value(preferences)
@@ -29,11 +29,11 @@ struct Typed: Sendable {
     }
 }
 
-/// The unit in which a typed number is stored, and the one it has when none was typed.
+/// The stored unit of a number, and its default unit on the command line.
 enum TypedScale: Sendable {
     /// Thousandths of a kilocalorie; kilocalories when typed without a unit.
     case energy
-    /// As energy, and possibly below zero.
+    /// Like energy, but may be negative.
     case energyChange
     /// Milligrams; grams.
     case grams
@@ -43,7 +43,7 @@ enum TypedScale: Sendable {
     case volume
     /// Millimetres; centimetres.
     case height
-    /// Millimetres of a body; centimetres, or inches for those who measure height in feet.
+    /// Millimetres of a body; centimetres, or inches for people who measure height in feet.
     case length
     /// Minutes; hours.
     case duration
@@ -87,7 +87,7 @@ enum TypedScale: Sendable {
         }
     }
 
-    /// The text with the fluid ounce that the person chose, where only `floz` was typed.
+    /// The text with `floz` replaced by the person's fluid ounce.
     func spelled(_ text: String, _ preferences: Preferences?) -> String {
         guard self == .volume else { return text }
         let plain = text.lowercased().replacing("fl oz", with: "floz")
@@ -136,7 +136,7 @@ extension Form where Value == Typed {
             do throws(NumberError) {
                 _ = try typed.value(nil)
             } catch {
-                // Which of the two is meant, the person's preferences may say.
+                // The person's preferences may decide which of the two is meant.
                 if case .ambiguous = error { return typed }
                 throw BadValue(error, example: scale.example)
             }
@@ -146,7 +146,7 @@ extension Form where Value == Typed {
 }
 
 extension BadValue {
-    /// What the reader of numbers says, as the command line says it.
+    /// The error of the number reader, in the words of the command line.
     init(_ error: NumberError, example: String) {
         switch error {
         case .ambiguous(let decimal, let grouped):
@@ -174,9 +174,9 @@ extension BadValue {
 }
 
 extension Home {
-    /// What a typed number stands for.
+    /// The value of a typed number.
     ///
-    /// - Returns: `nil` when it was not typed; a value of `nil` when it was said to be unknown.
+    /// - Returns: `nil` when it was not typed; a value of `nil` when it was typed as unknown.
     mutating func value(
         _ parameter: Parameter<Typed?>, _ words: Words
     ) throws -> Int64?? {
@@ -184,7 +184,7 @@ extension Home {
         return .some(try value(typed, parameter, words))
     }
 
-    /// What a number that had to be typed stands for.
+    /// The value of a required number.
     mutating func value(_ parameter: Parameter<Typed>, _ words: Words) throws -> Int64 {
         guard let value = try value(words[parameter], parameter, words) else {
             throw words.refusal(
@@ -193,7 +193,7 @@ extension Home {
         return value
     }
 
-    /// What a number that cannot be unknown stands for; `nil` when it was not typed.
+    /// The value of a number that cannot be unknown; `nil` when it was not typed.
     mutating func known(_ parameter: Parameter<Typed?>, _ words: Words) throws -> Int64? {
         guard let typed = try value(parameter, words) else { return nil }
         guard let number = typed else {

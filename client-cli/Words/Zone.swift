@@ -10,10 +10,10 @@ import Macrolog
     import Glibc
 #endif
 
-/// The time zone of this process: the one typed, else the one that the person has set, else the
+/// The time zone of this process: the typed one, else the person's preference, else the
 /// environment's or the system's.
 enum Zone {
-    /// Puts `--tz` into force, before anything reads the clock.
+    /// Applies `--tz`, before anything reads the clock.
     static func set(_ words: Words) throws(UsageError) {
         guard let name = words[Everywhere.zone] else { return }
         guard exists(name) else {
@@ -25,8 +25,8 @@ enum Zone {
         tzset()
     }
 
-    /// Puts the zone that the person has set into force, which is before what the environment says and
-    /// after `--tz`.
+    /// Applies the person's time zone, which takes precedence over the environment but not over
+    /// `--tz`.
     static func adopt(_ preferences: Preferences?, _ words: Words) {
         guard words[Everywhere.zone] == nil, let name = preferences?.zone else { return }
         guard exists(name) else {
@@ -54,7 +54,7 @@ enum Zone {
             || Array("_+-/".utf8).contains(byte)
     }
 
-    /// Whether a file begins as compiled rules do (RFC 9636).
+    /// Whether a file begins like compiled rules (RFC 9636).
     private static func startsLikeRules(_ path: String) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }

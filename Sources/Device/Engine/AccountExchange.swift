@@ -2,13 +2,13 @@ package import MacrologEvents
 package import MacrologHTTP
 import MacrologJSON
 
-/// What a session with a server consists of.
+/// The tokens of a session at a server, and its account.
 package struct SessionTokens: Equatable, Sendable {
     /// The account, the same for all devices of a person.
     package let account: String
-    /// Proves who asks; short-lived by the server's choice.
+    /// Authorizes requests; the server decides on its short lifetime.
     package let accessToken: String
-    /// Buys the next pair of tokens, once.
+    /// Is exchanged for the next pair of tokens, once.
     package let refreshToken: String
 
     /// Collects the parts.
@@ -19,27 +19,27 @@ package struct SessionTokens: Equatable, Sendable {
     }
 }
 
-/// What a server says of a session of an account.
+/// What a server says about a session of an account.
 package struct SessionFacts: Equatable, Sendable {
-    /// Names the session.
+    /// The id of the session.
     package let id: Identifier
-    /// What the person calls the device.
+    /// The person's name for the device.
     package let name: String
     /// When it began, in milliseconds since 1970 UTC.
     package let created: Int64
     /// When it was last used, in milliseconds since 1970 UTC.
     package let lastSeen: Int64
-    /// Whether it is the asking one.
+    /// Whether it is the session of the request.
     package let isCurrent: Bool
-    /// The device, as the log names it; `nil` while it has never synced.
+    /// The device ID in the log; `nil` while it has never synced.
     package let device: Identifier?
-    /// Up to which number it was last known to hold the log; `nil` while it has never synced.
+    /// The number up to which it was last known to hold the log; `nil` while it has never synced.
     package let cursor: Int64?
 }
 
-/// What a server says of all sessions of an account.
+/// What a server says about all sessions of an account.
 package struct SessionList: Equatable, Sendable {
-    /// The epoch of the log that the cursors are numbers of; `nil` from servers that tell no cursors.
+    /// The epoch of the log to which the cursors belong; `nil` from servers that send no cursors.
     package let epoch: Int64?
     /// The server's clock, in milliseconds since 1970 UTC.
     package let now: Int64?
@@ -49,12 +49,12 @@ package struct SessionList: Equatable, Sendable {
 
 /// Accounts as plain HTTP messages (`protocol.md` §8). Pure.
 package enum AccountExchange {
-    /// Asks for a new account.
+    /// Requests a new account.
     package static func register(email: String, password: String) -> HTTPRequest {
         post("/v1/auth/register", ["email": .string(email), "password": .string(password)])
     }
 
-    /// Asks for a session of this device.
+    /// Requests a session for this device.
     package static func logIn(
         email: String, password: String, deviceName: String
     ) -> HTTPRequest {
@@ -66,7 +66,7 @@ package enum AccountExchange {
             ])
     }
 
-    /// Asks for the next pair of tokens.
+    /// Requests the next pair of tokens.
     package static func refresh(_ refreshToken: String) -> HTTPRequest {
         post("/v1/auth/refresh", ["refresh_token": .string(refreshToken)])
     }
@@ -78,7 +78,7 @@ package enum AccountExchange {
         return request
     }
 
-    /// Asks where the account is signed in.
+    /// Requests the list of devices that are signed in.
     package static func listDevices(accessToken: String) -> HTTPRequest {
         authorized("GET", "/v1/devices", accessToken)
     }
@@ -88,7 +88,7 @@ package enum AccountExchange {
         authorized("DELETE", "/v1/devices/\(session)", accessToken)
     }
 
-    /// Gives a session of the account another name for people.
+    /// Changes the name that people see for a session of the account.
     package static func rename(
         _ session: Identifier, to name: String, accessToken: String
     ) -> HTTPRequest {
@@ -147,7 +147,7 @@ package enum AccountExchange {
         return SessionTokens(account: account, accessToken: access, refreshToken: refresh)
     }
 
-    /// The response, if the server did what was asked.
+    /// The response, if the server did what was requested.
     @discardableResult
     package static func success(
         _ result: Result<HTTPResponse, TransportError>

@@ -1,5 +1,5 @@
-/// How long to wait after failures in a row: full jitter, so that devices that failed together do
-/// not come back together (M. Brooker, "Exponential Backoff And Jitter", 2015).
+/// How long to wait after consecutive failures: full jitter, so that devices that failed together
+/// do not return together (M. Brooker, "Exponential Backoff And Jitter", 2015).
 package enum Backoff {
     /// The upper bound after the first failure, in milliseconds.
     package static let base: Int64 = 500

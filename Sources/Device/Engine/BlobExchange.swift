@@ -3,16 +3,16 @@ import MacrologJSON
 
 /// Blobs as plain HTTP messages (`protocol.md` §6). Pure.
 ///
-/// An answer without the blob's name in its `ETag` comes from a captive portal as likely as from the
-/// hub, and is not believed.
+/// An answer without the blob's name in its `ETag` may come from a captive portal instead of the
+/// server, and is not believed.
 package enum BlobExchange {
-    /// What the hub holds of a blob.
+    /// What the server holds of a blob.
     package enum Held: Hashable, Sendable {
         /// All of it.
         case whole
-        /// So many bytes of an unfinished upload.
+        /// This many bytes of an unfinished upload.
         case bytes(Int64)
-        /// It had other bytes than the name says, and has thrown them away.
+        /// Its bytes did not match the name, and it has deleted them.
         case spoiled
     }
 
@@ -24,12 +24,12 @@ package enum BlobExchange {
         return String(decoding: name.flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
     }
 
-    /// Asks whether the hub has a blob.
+    /// Asks whether the server has a blob.
     package static func ask(_ name: [UInt8], accessToken: String) -> HTTPRequest {
         request("HEAD", name, accessToken)
     }
 
-    /// Sends a blob's file from a byte on.
+    /// Uploads a blob's file from a byte on.
     package static func upload(
         _ name: [UInt8], file: String, from first: Int64, of total: Int64, accessToken: String
     ) -> HTTPRequest {
@@ -43,11 +43,11 @@ package enum BlobExchange {
         return request
     }
 
-    /// Fetches a blob from a byte on.
+    /// Downloads a blob from a byte on.
     ///
     /// - Parameters:
-    ///   - begin: Called before the first piece, with the byte at which it stands.
-    ///   - take: Takes each piece; false gives up.
+    ///   - begin: Called before the first piece, with its offset in bytes.
+    ///   - take: Receives each piece; returns false to cancel the download.
     package static func fetch(
         _ name: [UInt8], from first: Int64, accessToken: String,
         begin: @escaping @Sendable (Int64) -> Bool,
@@ -70,7 +70,7 @@ package enum BlobExchange {
         return request
     }
 
-    /// What an answer to ``ask(_:accessToken:)`` or to an upload says.
+    /// The meaning of an answer to ``ask(_:accessToken:)`` or to an upload.
     package static func held(
         _ name: [UInt8], _ result: Result<HTTPResponse, TransportError>
     ) throws(SyncError) -> Held {
@@ -95,7 +95,8 @@ package enum BlobExchange {
         throw error
     }
 
-    /// Whether the hub has the blob of a fetch. Whether all of it is here now, its bytes tell.
+    /// Whether the server has the blob of a download. Whether all of it is here, only its bytes can
+    /// tell.
     package static func fetched(
         _ name: [UInt8], _ result: Result<HTTPResponse, TransportError>
     ) throws(SyncError) -> Bool {
@@ -107,7 +108,7 @@ package enum BlobExchange {
         let error = refusal(answer)
         switch error.reason {
         case .refused(status: 404, Problem.notFound, _): return false
-        // All that there is had arrived before, or more.
+        // All of the blob had arrived before, or more.
         case .refused(status: 416, Problem.rangeNotSatisfiable, _): return true
         default: throw error
         }
@@ -123,7 +124,8 @@ package enum BlobExchange {
         }
     }
 
-    /// What a refusal means. That of `HEAD` has no words, but is said to be a problem document.
+    /// The meaning of a refusal. A refusal of `HEAD` has no body, but its media type is that of a
+    /// problem document.
     private static func refusal(_ answer: HTTPResponse) -> SyncError {
         let error = SyncExchange.refusal(answer)
         guard case .notTheServer = error.reason, answer.body.isEmpty,

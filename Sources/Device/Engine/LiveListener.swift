@@ -1,37 +1,37 @@
 package import MacrologHTTP
 import MacrologJSON
 
-/// How a device hears of news at once: by asking, and being made to wait (`protocol.md` §6.8). A
-/// pure decision: outcome in, next step out. What it says is a hint: the sync that follows finds
-/// out, and syncing goes on without it when it fails, lies, or is never there.
+/// How a device learns of news at once: by a request that the server holds open (`protocol.md`
+/// §6.8). A pure decision: outcome in, next step out. News is only a hint: the sync that follows
+/// finds out, and syncing works without it when it fails, lies, or is not available.
 package struct LiveListener: Sendable {
     /// How a poll ended.
     package enum Outcome: Sendable {
-        /// The hub's log goes that far.
+        /// The server's log goes up to `head`.
         case news(head: Int64)
-        /// No news for so many milliseconds.
+        /// No news for this many milliseconds.
         case quiet(milliseconds: Int64)
-        /// There was no answer, or one that is none.
+        /// There was no answer, or an invalid one.
         case failed(SyncError)
     }
 
     /// What to do next.
     package enum Step: Hashable, Sendable {
-        /// Ask for news behind this number.
+        /// Ask for news after this number.
         case poll(after: Int64)
-        /// Wait for so many milliseconds, then ask again.
+        /// Wait for this many milliseconds, then ask again.
         case pause(milliseconds: Int64)
     }
 
-    /// Seconds that a poll asks to be held.
+    /// How many seconds a poll asks the server to hold it.
     package static let waitSeconds: Int64 = 55
-    /// Milliseconds without an answer after which a poll is given up.
+    /// Milliseconds without an answer after which a poll is abandoned.
     package static let watchdogMilliseconds: Int64 = 60_000
-    /// Milliseconds until a server that has no live channel is asked again.
+    /// Milliseconds before a server without a live channel is asked again.
     static let absentMilliseconds: Int64 = 3_600_000
 
     private var failures = 0
-    /// How far the hub's log went when last heard of: what is known is no news again.
+    /// The last known head of the server's log: what is known is not news.
     private var heard: Int64 = 0
 
     package init() {}
@@ -39,8 +39,8 @@ package struct LiveListener: Sendable {
     /// The first step, and the one after each pause.
     package func begin(cursor: Int64) -> Step { .poll(after: max(cursor, heard)) }
 
-    /// Takes in how a poll ended, and says what to do, and how far the hub's log is said to go when
-    /// that is worth a sync.
+    /// Processes the outcome of a poll, and returns the next step, and the head of the server's log
+    /// when a sync is worthwhile.
     package mutating func handle(
         _ outcome: Outcome, cursor: Int64, random: inout some RandomNumberGenerator
     ) -> (hint: Int64?, next: Step) {
@@ -49,14 +49,14 @@ package struct LiveListener: Sendable {
             (failures, heard) = (0, head)
             return (head, begin(cursor: cursor))
         case .news(let head) where head > heard:
-            // News when asked for, and known since by another way.
+            // It was news when the poll was sent, and has become known in another way since.
             (failures, heard) = (0, head)
             return (nil, begin(cursor: cursor))
         case .quiet(let milliseconds) where milliseconds >= Self.waitSeconds * 1_000 / 2:
             failures = 0
             return (nil, begin(cursor: cursor))
         case .news, .quiet:
-            // An answer that nobody asked for must not be asked for in a tight loop.
+            // An early answer, or one without a new head, must not lead to a tight loop.
             return (nil, pause(atLeast: 0, random: &random))
         case .failed(let error):
             heard = 0
@@ -93,7 +93,7 @@ extension LiveListener {
             ])
     }
 
-    /// What an answer means that came after so many milliseconds.
+    /// The outcome of a poll that was answered after this many milliseconds.
     package static func outcome(
         _ result: Result<HTTPResponse, TransportError>, after milliseconds: Int64
     ) -> Outcome {

@@ -1,13 +1,13 @@
 package import MacrologHTTP
 
-/// Why an exchange with the server did not finish. Nothing recorded on this device is lost by it.
+/// Why an exchange with the server did not finish. It never loses anything recorded on this device.
 package struct SyncError: Error, Equatable, Sendable {
     package enum Reason: Equatable, Sendable {
-        /// There is no answer. Being offline is ordinary, not broken.
+        /// There is no answer. Being offline is normal, not an error.
         case transport(TransportError)
-        /// The server says why it refuses, in the words of a problem document (RFC 9457).
+        /// The server states why it refuses, in a problem document (RFC 9457).
         case refused(status: Int, problem: String, detail: String)
-        /// The server does not speak the version asked in, but these.
+        /// The server does not speak the requested version; it speaks these.
         case unsupportedVersion(spoken: ClosedRange<Int64>, detail: String)
         /// An answer that does not come from a sync server: a captive portal, a proxy's error page.
         case notTheServer(status: Int)
@@ -15,11 +15,11 @@ package struct SyncError: Error, Equatable, Sendable {
         case malformed(detail: String)
         /// This device and the server hold different logs.
         case divergent(n: Int64)
-        /// What is stored on this disk is not what it was.
+        /// The bytes on this disk are not the bytes that were stored.
         case damaged
         /// The server has events of this device that this file does not hold.
         case rolledBack(seq: Int64)
-        /// The file could not take over the page.
+        /// The page could not be stored in the file.
         case storage(detail: String)
     }
 
@@ -32,10 +32,10 @@ package struct SyncError: Error, Equatable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Whether nothing was heard of the server.
+    /// Whether there was no sign of the server.
     package var isOffline: Bool {
         switch reason {
-        // Somebody refuses the size of a body, so the way is there.
+        // A refusal of a body for its size shows that the network works.
         case .notTheServer(status: 413): false
         case .transport, .notTheServer: true
         case .refused, .unsupportedVersion, .malformed, .divergent, .damaged, .rolledBack, .storage:
@@ -43,7 +43,7 @@ package struct SyncError: Error, Equatable, Sendable {
         }
     }
 
-    /// What the state machine makes of it.
+    /// The failure, as the state machine knows it.
     package var failure: SyncMachine.Failure {
         switch reason {
         case .transport(let error) where error.reason == .timedOut || error.reason == .tooLarge:
@@ -53,7 +53,7 @@ package struct SyncError: Error, Equatable, Sendable {
         case .refused(_, Problem.dotReuse, _), .rolledBack: .identityTaken
         case .refused(_, Problem.epochChanged, _): .logChanged
         case .refused(_, Problem.divergent, _), .damaged: .divergent
-        // Nobody else is kept from what they are told: only what was pushed is refused.
+        // Only the push is refused: pulling continues to work.
         case .refused(let status, _, _) where [400, 409, 413, 500, 507].contains(status):
             .pushRefused(after: retryAfter)
         case .refused(_, Problem.eventQuota, _), .notTheServer(status: 413):
@@ -93,7 +93,7 @@ extension SyncError: CustomStringConvertible {
     }
 }
 
-/// The types of problem documents that a client acts upon.
+/// The types of problem documents on which a client acts.
 package enum Problem {
     /// Prefix of every type.
     package static let prefix = "urn:macrolog:problem:"
@@ -103,13 +103,13 @@ package enum Problem {
     package static let wrongRefreshToken = prefix + "wrong_refresh_token"
     /// A `seq` of this device is known with other bytes.
     package static let dotReuse = prefix + "dot_reuse"
-    /// The pushed events do not continue where the hub's end.
+    /// The pushed events do not continue where the server's log of this device ends.
     package static let expectedSeq = prefix + "expected_seq"
     /// The digests of the same prefix differ.
     package static let divergent = prefix + "divergent"
-    /// A blob's bytes are not what its name says.
+    /// A blob's bytes do not match its name.
     package static let wrongHash = prefix + "wrong_hash"
-    /// An upload goes on at another byte.
+    /// An upload has to continue at another byte.
     package static let expectedOffset = prefix + "expected_offset"
     /// A blob ends before the range.
     package static let rangeNotSatisfiable = prefix + "range_not_satisfiable"
@@ -117,6 +117,6 @@ package enum Problem {
     package static let notFound = prefix + "not_found"
     /// The account has as many events as it may.
     package static let eventQuota = prefix + "event_quota"
-    /// The hub's log has another epoch, or ends before the cursor.
+    /// The server's log has another epoch, or ends before the cursor.
     package static let epochChanged = prefix + "epoch_changed"
 }

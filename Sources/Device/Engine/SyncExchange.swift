@@ -3,20 +3,20 @@ import MacrologGzip
 package import MacrologHTTP
 import MacrologJSON
 
-/// One exchange with the hub as plain HTTP messages: what is asked, and what an answer means. Pure:
-/// whoever holds the socket sends the request and hands the result back.
+/// One exchange with the server as plain HTTP messages: the request, and the meaning of an answer.
+/// Pure: the owner of the socket sends the request and passes the result back.
 package enum SyncExchange {
     /// Bodies from this size on are compressed.
     static let compressBytesMin = 1_024
     /// The media type of both messages.
     package static let mediaType = "application/cbor"
 
-    /// The version to ask in after a refusal: the newest that both sides speak. `nil` where that is
-    /// no other than was asked in.
+    /// The version for the next request after a refusal: the newest that both sides speak. `nil`
+    /// where that is the version that was refused.
     ///
     /// - Parameters:
     ///   - asked: The version of the request that was refused.
-    ///   - versions: Those that this client speaks.
+    ///   - versions: The versions that this client speaks.
     package static func version(
         after error: SyncError, asked: Int64, speaking versions: ClosedRange<Int64>
     ) -> Int64? {
@@ -31,7 +31,7 @@ package enum SyncExchange {
         return post("/v1/sync", message.encoded(), accessToken: accessToken)
     }
 
-    /// The request that carries one step of healing.
+    /// The request that carries one step of recovery.
     package static func request(_ message: HealRequest, accessToken: String) -> HTTPRequest {
         post("/v1/heal", message.encoded(), accessToken: accessToken)
     }
@@ -56,7 +56,7 @@ package enum SyncExchange {
         return HTTPRequest(method: "POST", path: path, fields: fields, body: body)
     }
 
-    /// What came back.
+    /// The server's answer to an exchange.
     package static func answer(
         _ result: Result<HTTPResponse, TransportError>
     ) throws(SyncError) -> SyncAnswer {
@@ -68,7 +68,7 @@ package enum SyncExchange {
         }
     }
 
-    /// What came back of a step of healing.
+    /// The server's answer to a step of recovery.
     package static func healAnswer(
         _ result: Result<HTTPResponse, TransportError>
     ) throws(SyncError) -> HealAnswer {
@@ -80,7 +80,7 @@ package enum SyncExchange {
         }
     }
 
-    /// What came back of a question for digests.
+    /// The server's answer to a request for digests.
     package static func digestAnswer(
         _ result: Result<HTTPResponse, TransportError>
     ) throws(SyncError) -> DigestAnswer {
@@ -107,9 +107,9 @@ package enum SyncExchange {
         return response.body
     }
 
-    /// What a response other than 200 means.
+    /// The meaning of a response other than 200.
     package static func refusal(_ response: HTTPResponse) -> SyncError {
-        // Whoever answers may say any number.
+        // The server may send any number here.
         let seconds = response.field("retry-after").flatMap { Int64($0) } ?? 0
         let waits = min(max(seconds, 0), 3_600) * 1_000
         guard mediaType(of: response) == "application/problem+json",

@@ -1,25 +1,27 @@
-/// When to talk to the hub: state × event → state × actions, and nothing else. It holds no socket,
-/// clock or file; whoever drives it performs the actions.
+/// Decides when to talk to the server: state × event → state × actions, and nothing else. It holds
+/// no socket, clock or file; its driver performs the actions.
 ///
-/// Its invariant, checked after every transition, is that it can't get stuck: while syncing is
+/// Its invariant, checked after every transition, is that it cannot get stuck: while syncing is
 /// allowed, a request is in flight or a timer is armed.
 package struct SyncMachine: Sendable {
-    /// What it is doing.
+    /// What the machine is doing.
     package enum State: Hashable, Sendable {
-        /// Nothing is known to be missing anywhere. The timer will ask again.
+        /// Nothing is known to be missing anywhere. The timer starts the next exchange.
         case resting
-        /// The last attempt failed. The timer will try again.
+        /// The last attempt failed. The timer starts the next one.
         case waiting
-        /// The hub refuses what this device pushes, and has told all that is new. The timer, or news,
-        /// will ask again without pushing, and after a while with it.
+        /// The server refuses what this device pushes, and nothing remains to be pulled. The timer
+        /// or news starts an exchange without a push, and after a while one with it.
         case holding
         /// An exchange is in flight; the timer guards it.
         case exchanging
         /// The access token is being renewed; the timer guards it.
         case refreshing
-        /// The hub's log is another one, and a step of healing is in flight; the timer guards it.
+        /// The server's log is another one, and a step of recovery is in flight; the timer guards
+        /// it.
         case healing
-        /// The hub's log and this one differ, and a step of repair is in flight; the timer guards it.
+        /// The server's log and this one differ, and a step of repair is in flight; the timer
+        /// guards it.
         case repairing
         /// Syncing is not allowed.
         case stopped(Stop)
@@ -27,9 +29,9 @@ package struct SyncMachine: Sendable {
 
     /// Why syncing is not allowed.
     package enum Stop: Hashable, Sendable {
-        /// Nobody has asked for it yet, or it was switched off.
+        /// Syncing was never switched on, or was switched off.
         case off
-        /// Nobody is signed in, or the session has ended. Recording goes on.
+        /// No session, or the session has ended. Recording continues to work.
         case signedOut
         /// The server speaks another version of the protocol.
         case upgradeNeeded
@@ -43,7 +45,7 @@ package struct SyncMachine: Sendable {
         case stop(Stop)
         /// Something was recorded on this device.
         case recorded
-        /// Another device was heard of: the hub's log may have grown.
+        /// Another device has synced: the server's log may have grown.
         case hint
         /// The timer has run out.
         case timer
@@ -53,20 +55,20 @@ package struct SyncMachine: Sendable {
         case failed(exchange: Int, Failure)
         /// The renewal of this number brought a new token.
         case refreshed(exchange: Int)
-        /// The step of healing of this number has been done, and was the last one or not.
+        /// The step of recovery of this number is done; `isLast` if it was the last.
         case healed(exchange: Int, isLast: Bool)
-        /// The step of repair of this number has been done, and was the last one or not; and whether
-        /// this log is another one than before.
+        /// The step of repair of this number is done; `isLast` if it was the last, `hasChanged` if
+        /// it changed this log.
         case repaired(exchange: Int, isLast: Bool, hasChanged: Bool)
     }
 
-    /// How things stand after a page has been folded.
+    /// The counts after a page has been folded.
     package struct Progress: Hashable, Sendable {
-        /// Events of this device that the hub has not sealed.
+        /// Events of this device that the server has not sealed.
         package var unsealed: Int64
-        /// How far this device holds the hub's log.
+        /// The number up to which this device holds the server's log.
         package var cursor: Int64
-        /// How far the hub's log goes.
+        /// The last number of the server's log.
         package var head: Int64
 
         /// Collects the counts.
@@ -77,56 +79,59 @@ package struct SyncMachine: Sendable {
         }
     }
 
-    /// How an exchange failed, as far as it decides what to do next.
+    /// How an exchange failed, as far as it decides the next step.
     package enum Failure: Hashable, Sendable {
-        /// Try again, after at least so many milliseconds.
+        /// Try again, after at least this many milliseconds.
         case retry(after: Int64)
-        /// The page was too large, or too slow for this network: try again with half of it.
+        /// The page was too large, or too slow for this network: try again with half as many
+        /// events.
         case tooLarge
         /// The access token is not valid any more.
         case unauthorized
-        /// Another device uses this one's name: this file was copied or restored.
+        /// Another device uses this device ID: this file was copied or restored.
         case identityTaken
-        /// The hub's log is another one than it was, or has lost its end.
+        /// The server's log is another one than before, or has lost its end.
         case logChanged
-        /// The hub's log and this one differ somewhere.
+        /// The server's log and this one differ somewhere.
         case divergent
-        /// The hub does not take what was pushed; what pushes nothing may succeed. What was pushed may
-        /// be tried again after at least so many milliseconds.
+        /// The server refuses what was pushed; an exchange without a push may succeed. The push may
+        /// be tried again after at least this many milliseconds.
         case pushRefused(after: Int64)
         /// Trying again would not help.
         case fatal(Stop)
     }
 
-    /// What to do.
+    /// What the driver has to do.
     package enum Action: Hashable, Sendable {
-        /// Exchange with the hub, with a page of at most so many events, pushing at most so many,
-        /// and report back under this number. An exchange of an older number is not awaited any more.
+        /// Exchange with the server, with a page of at most `eventsMax` events and a push of at
+        /// most `pushMax`, and report back under this number. The result of an older exchange no
+        /// longer matters.
         case exchange(Int, eventsMax: Int, pushMax: Int)
         /// Renew the access token and report back under this number.
         case refresh(Int)
-        /// Do a step of healing, giving back at most so many events, and report back under this
-        /// number. The first one begins anew.
+        /// Do a step of recovery, giving back at most `eventsMax` events, and report back under
+        /// this number. The first step starts from the beginning.
         case heal(Int, isFirst: Bool, eventsMax: Int)
-        /// Do a step of repair and report back under this number. The first one begins anew.
+        /// Do a step of repair and report back under this number. The first step starts from the
+        /// beginning.
         case repair(Int, isFirst: Bool)
-        /// Give up this device's name for a new one. Comes before the exchange that needs it.
+        /// Rotate the device ID. Comes before the exchange that needs the new one.
         case takeNewDevice
-        /// Set the one timer, in milliseconds from now, in place of any before.
+        /// Set the only timer, in milliseconds from now, replacing any earlier one.
         case arm(Int64)
         /// Clear the timer.
         case disarm
     }
 
-    /// What it is doing.
+    /// What the machine is doing.
     package private(set) var state: State = .stopped(.off)
-    /// Events in a page, at most; halved when pages fail for their size.
+    /// The maximum number of events in a page; halved when pages fail for their size.
     package private(set) var eventsMax: Int
-    /// Events in a push, at most; halved when a push is refused.
+    /// The maximum number of events in a push; halved when a push is refused.
     package private(set) var pushMax: Int
     /// Failures since the last success.
     package private(set) var failures = 0
-    /// How things stood after the last exchange; `nil` before the first.
+    /// The counts after the last exchange; `nil` before the first.
     package private(set) var progress: Progress?
     private let fullPage: Int
     private let restMilliseconds: Int64
@@ -137,18 +142,19 @@ package struct SyncMachine: Sendable {
     private var hasNewDevice = false
     private var hasHealed = false
     private var hasRepaired = false
-    /// Milliseconds until something is pushed again; `nil` while nothing is in the way of that.
+    /// Milliseconds until something is pushed again; `nil` while pushing is allowed.
     private var heldFor: Int64?
     private var armedFor: Int64 = 0
 
-    /// Milliseconds after which an exchange that has not come back is given up.
+    /// Milliseconds after which an exchange without an answer is abandoned.
     package static let exchangeMilliseconds: Int64 = 60_000
 
     /// A machine that is off.
     ///
     /// - Parameters:
     ///   - eventsMax: Events in a full page, 1 or more.
-    ///   - restMilliseconds: How long to rest before asking again, when nothing is known to be missing.
+    ///   - restMilliseconds: The pause before the next exchange, when nothing is known to be
+    ///     missing.
     package init(eventsMax: Int, restMilliseconds: Int64) {
         precondition(eventsMax >= 1 && restMilliseconds >= 1)
         self.eventsMax = eventsMax
@@ -157,7 +163,7 @@ package struct SyncMachine: Sendable {
         self.restMilliseconds = restMilliseconds
     }
 
-    /// Takes in what happened and says what to do.
+    /// Processes an event and returns the actions.
     package mutating func handle(
         _ event: Event, random: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -173,7 +179,7 @@ package struct SyncMachine: Sendable {
         return actions
     }
 
-    /// The invariant. Every state but ``State/stopped(_:)`` has the timer armed.
+    /// The invariant: every state but ``State/stopped(_:)`` has the timer armed.
     private var isLive: Bool {
         if case .stopped = state { true } else { isArmed }
     }
@@ -212,7 +218,7 @@ package struct SyncMachine: Sendable {
             return isLast ? begin() : heal(isFirst: false)
         case (.repaired(let number, let isLast, let hasChanged), .repairing)
         where number == exchange:
-            // What was put right stays right, so that ends.
+            // What was repaired stays repaired, so this ends.
             if hasChanged { hasRepaired = false }
             return isLast ? begin() : repair(isFirst: false)
         case (.answered, _), (.failed, _), (.refreshed, _), (.healed, _), (.repaired, _):
@@ -229,8 +235,8 @@ package struct SyncMachine: Sendable {
         return begin()
     }
 
-    /// Asks for what is new while pushing is held. News that come all the time do not keep anything
-    /// from being pushed for ever.
+    /// Pulls what is new while pushing is held. A constant stream of news must not postpone a push
+    /// for ever.
     private mutating func pull() -> [Action] {
         bringNearer(Backoff.base)
         return begin()
@@ -240,7 +246,7 @@ package struct SyncMachine: Sendable {
         if let left = heldFor { heldFor = left > milliseconds ? left - milliseconds : nil }
     }
 
-    /// Pushes nothing for a while, and goes on with everything else at once.
+    /// Pushes nothing for a while, and continues with everything else at once.
     private mutating func hold(
         atLeast minimum: Int64, random: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -323,19 +329,19 @@ package struct SyncMachine: Sendable {
             exchange += 1
             return [.refresh(exchange), .arm(Self.exchangeMilliseconds)]
         case .identityTaken:
-            // A name that is taken at once again is a fault of somebody's: no tight loop.
+            // If the new device ID is taken at once too, something else is wrong: no tight loop.
             guard !hasNewDevice else {
                 return [.takeNewDevice] + wait(atLeast: 0, random: &random)
             }
             hasNewDevice = true
             return [.takeNewDevice] + begin()
         case .logChanged:
-            // A log that is another one again at once is a fault of somebody's: no tight loop.
+            // If the log changes again at once, something else is wrong: no tight loop.
             guard !hasHealed else { return wait(atLeast: 0, random: &random) }
             hasHealed = true
             return heal(isFirst: true)
         case .divergent:
-            // What is found to differ again, and can't be repaired, may be only what is pushed.
+            // If the logs differ again after a repair, only what is pushed may be the cause.
             guard !hasRepaired else { return hold(atLeast: 0, random: &random) }
             hasRepaired = true
             return repair(isFirst: true)

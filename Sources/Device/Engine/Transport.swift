@@ -1,15 +1,15 @@
 package import MacrologHTTP
 
-/// Carries a request to the server and brings the answer back. libcurl and URLSession do in
-/// programs; a simulated network does in tests.
+/// Sends a request to the server and returns the answer. Programs use libcurl or URLSession; tests
+/// use a simulated network.
 package protocol Transport: Sendable {
-    /// Sends a request and waits for the whole answer, whatever its status. The server may take so
-    /// many seconds before it begins to answer, in addition to what is usual.
+    /// Sends a request and waits for the whole answer, whatever its status. The server may wait
+    /// this many seconds before it begins to answer, in addition to the usual time.
     func send(
         _ request: HTTPRequest, heldSeconds: Int64
     ) throws(TransportError) -> HTTPResponse
 
-    /// Gives up the exchange in progress and refuses later ones. May be called from any thread.
+    /// Cancels the exchange in progress and refuses later ones. May be called from any thread.
     func cancel()
 }
 

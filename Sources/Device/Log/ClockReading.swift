@@ -1,13 +1,14 @@
 package import MacrologEvents
 import MacrologSQLite
 
-/// What a device's clocks say at one moment. Handed in by whoever owns the clocks.
+/// The readings of a device's clocks at one moment. The owner of the clocks passes them in.
 package struct ClockReading: Hashable, Sendable {
-    /// The wall clock, in milliseconds since 1970 UTC. May be wrong, and may jump.
+    /// The wall clock, in milliseconds since 1970 UTC. It may be wrong, and may jump.
     package var wall: Int64
-    /// A clock that never goes back and runs on while the device sleeps, in milliseconds.
+    /// A clock in milliseconds that never goes back and keeps running while the device sleeps.
     package var monotonic: Int64
-    /// Names the run of the operating system within which ``monotonic`` readings compare.
+    /// Identifies the boot of the operating system within which ``monotonic`` readings can be
+    /// compared.
     package var boot: Identifier
 
     /// Collects the readings.
@@ -24,8 +25,8 @@ package struct ClockReading: Hashable, Sendable {
     }
 }
 
-/// How the wall clock stood to the monotonic clock from one event on, so that an event's age can be
-/// told without trusting the wall clock.
+/// The difference between the wall clock and the monotonic clock from one event on. It gives an
+/// event's age without trusting the wall clock.
 struct ClockSegment: Hashable, Sendable {
     /// The first own event that it holds for.
     let seq: Int64
@@ -33,7 +34,7 @@ struct ClockSegment: Hashable, Sendable {
     /// Wall minus monotonic, in milliseconds.
     let offset: Int64
 
-    /// A drift below this is the slewing of a clock that keeps good time.
+    /// A smaller drift is the slewing of a clock that keeps good time.
     static let driftMax: Int64 = 100
 
     func holds(for reading: ClockReading) -> Bool {
@@ -41,9 +42,9 @@ struct ClockSegment: Hashable, Sendable {
             && (reading.wall &- reading.monotonic &- offset).magnitude <= UInt64(Self.driftMax)
     }
 
-    /// Milliseconds since an event that this segment holds for was recorded at `wall`.
+    /// Milliseconds since the recording, at `wall`, of an event that this segment holds for.
     ///
-    /// - Parameter hubNow: What the hub's clock says, as far as that is known.
+    /// - Parameter hubNow: The server's clock, as far as it is known.
     func age(of wall: Int64, now: ClockReading, hubNow: Int64?) -> Int64 {
         if boot == Self.hubBoot { return (hubNow ?? now.wall) &- (wall &- offset) }
         return boot == now.boot ? now.monotonic &- (wall &- offset) : now.wall &- wall
@@ -51,21 +52,21 @@ struct ClockSegment: Hashable, Sendable {
 }
 
 extension ClockSegment {
-    /// Of an event whose seal was taken back: its age is told by the time that the hub had given it,
-    /// on the hub's clock, whatever the clock of its author was (`protocol.md` §6.7).
+    /// For an event that has lost its seal: its age follows from the time that the server had given
+    /// it, on the server's clock, whatever its author's clock was (`protocol.md` §6.7).
     init(seq: Int64, wall: Int64, sealedAt t: Int64) {
         self.init(seq: seq, boot: Self.hubBoot, offset: wall &- t >> 16)
     }
 
-    /// Nothing but the wall clock tells.
+    /// Only the wall clock is known.
     static let unknown = ClockSegment(seq: 0, boot: Identifier(high: .max, low: 0), offset: 0)
 
-    /// In the place of a boot: what is compared is the hub's clock.
+    /// Takes the place of a boot: the server's clock is compared.
     private static let hubBoot = Identifier(high: .max, low: .max)
 }
 
 extension EventLog {
-    /// The segments that ages of unsealed events are told by, in order.
+    /// The segments that give the ages of unsealed events, in order.
     func clockSegments(in db: inout Connection) throws -> [ClockSegment] {
         try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
             ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
@@ -78,8 +79,8 @@ extension EventLog {
             segment.boot, segment.offset)
     }
 
-    /// Own events that are about to lose their seals keep the times that these told; what was not
-    /// sealed yet keeps the age that its own clock tells.
+    /// Keeps the sealed times of own events that are about to lose their seals; an event that was
+    /// never sealed keeps the age that its own clock gives.
     func keepTimes(after n: Int64, in db: inout Connection) throws {
         let own = try db.all(
             """

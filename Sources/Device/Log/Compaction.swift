@@ -1,22 +1,22 @@
 import MacrologEvents
 package import MacrologSQLite
 
-/// How a log gives up the payloads of events that everything they wrote has been written over,
-/// long ago: a skeleton takes the place of each (``Events/Skeleton``).
+/// How a log drops the payloads of events whose writes were all overwritten long ago: a skeleton
+/// replaces each one (``Events/Skeleton``).
 ///
-/// The rule is that of `protocol.md` §7.8. Of the first `through` events, all sealed before the
-/// person's horizon, those stay whole that wrote something no other of them had seen by its base. So
-/// whatever comes later, from a device that was offline for years too or from a hub that was restored,
-/// what is folded from the rest is the same, and so is what the log held at any number from `through`
-/// on.
+/// The rule is that of `protocol.md` §7.8. Among the first `through` events, all sealed before the
+/// cut-off, an event stays whole if it wrote a cell that no other of these events overwrote having
+/// seen it by its base. Therefore the remaining events fold to the same state whatever arrives
+/// later, even from a device that was offline for years or from a restored server; and so does the
+/// log as of any number from `through` on.
 package enum Compaction {
-    /// How far one transaction has come.
+    /// The result of one transaction.
     package struct Step: Hashable, Sendable {
-        /// The number up to which events have been looked at.
+        /// The number up to which events have been examined.
         package let position: Int64
         /// How many of them became skeletons.
         package let events: Int64
-        /// How many bytes their payloads took more than their skeletons.
+        /// How many more bytes their payloads took than their skeletons take.
         package let bytes: Int64
     }
 
@@ -28,18 +28,20 @@ package enum Compaction {
         package init() {}
     }
 
-    /// Events that are looked at in one transaction.
+    /// How many events one transaction examines.
     package static let stepMax = 500
 
-    /// Entities whose writers are remembered; neighbours in the log touch the same ones.
+    /// How many entities' writers are remembered; events close together in the log touch the same
+    /// ones.
     static let entitiesMax = 2_000
 }
 
 extension EventLog {
     static var compactedMemo: String { "compacted through" }
 
-    /// The number up to which everything was sealed before a time, and no action goes on behind it;
-    /// 0 where there is nothing to give up, or while this log is being healed or renamed.
+    /// The number up to which every event was sealed before a time and no group continues after it;
+    /// 0 where there is nothing to compact, or while this device recovers the server's log or
+    /// rotates its ID.
     ///
     /// - Parameter horizon: Milliseconds since 1970 UTC.
     package func compactionEnd(
@@ -52,14 +54,14 @@ extension EventLog {
         }
         var end = min(cursor, ((late ?? nil) ?? cursor + 1) &- 1)
         while end > 0, let start = try startOfOpenGroup(at: end, in: &db) {
-            // In a damaged file an action may begin behind its end: nothing is given up there.
+            // In a damaged file a group may begin after its end: nothing is compacted there.
             guard start > 0, start <= end else { return 0 }
             end = start - 1
         }
         return end
     }
 
-    /// The first number of an action that has events both up to a number and behind it.
+    /// The first number of a group that has events both up to a number and after it.
     private func startOfOpenGroup(at end: Int64, in db: inout Connection) throws -> Int64? {
         let lasts = try db.all(
             "SELECT max(dot) FROM seal WHERE n <= ? GROUP BY dot >> 40", end
@@ -86,13 +88,13 @@ extension EventLog {
         ) { row in try row.withBytes(0) { try Self.entry($0, nil) }.event.group } ?? nil
     }
 
-    /// Looks at the next events up to a number, and gives up the payloads that are not needed. Call
-    /// inside a transaction; as often as it takes, from `position` 0 on. Whoever is interrupted
-    /// begins again: what has been given up stays so, and the rest is found.
+    /// Examines the next events up to a number, and drops the payloads that are not needed. Call
+    /// inside a transaction, repeatedly, from `position` 0 on. After an interruption, start again
+    /// from 0: what was dropped stays dropped, and the rest is found.
     ///
     /// - Parameters:
-    ///   - through: What ``compactionEnd(before:in:)`` said.
-    ///   - position: Where the step before ended; 0 at first.
+    ///   - through: The result of ``compactionEnd(before:in:)``.
+    ///   - position: Where the previous step ended; 0 at first.
     ///   - isTrial: Counts, and changes nothing.
     package mutating func compact(
         through: Int64, after position: Int64, isTrial: Bool = false,
@@ -129,13 +131,13 @@ extension EventLog {
         } catch { throw LogError(.damaged(error)) }
     }
 
-    /// Whether the payload of an event is needed for what the log comes to, now or ever.
+    /// Whether the payload of an event is needed for the state of the log, now or ever.
     private func isNeeded(
         _ event: Event, through: Int64, _ writers: inout Compaction.Writers,
         in db: inout Connection
     ) throws -> Bool {
-        // Nobody knows what a newer version needs of its events; and what was issued anew says by
-        // itself which event it was.
+        // It is unknown what a newer version needs of its events; and only the payload of a
+        // reissued event says which event it was.
         guard event.extras.isEmpty else { return true }
         for change in event.changes {
             for case .unknown in change.operations { return true }
@@ -150,16 +152,17 @@ extension EventLog {
                 }
                 writers.overwrittenByEntity[change.entity] = overwritten
             }
-            // An event that the entity's history does not name, because somebody has edited the tables
-            // that are folded, is not known to be overwritten.
+            // An event that the entity's history does not name, because the folded tables were
+            // edited, is not known to be overwritten.
             if !overwritten.contains(event.dot) { return true }
         }
         return false
     }
 
-    /// The events of an entity, of the first so many, all of whose writes others of them had seen by
-    /// their base. The order under one name does not count: behind a fork an event may be issued anew
-    /// under another, and keeps of what it had seen only what its base says.
+    /// The events of an entity, among the first `through`, whose writes were all overwritten by
+    /// others of them that had seen them by their base. The order under one device ID does not
+    /// count: after a fork an event may be reissued under another device ID, and keeps of what it
+    /// had seen only its base.
     private func overwritten(
         of entity: EntityKey, through: Int64, in db: inout Connection
     ) throws -> Set<Dot> {
@@ -178,7 +181,7 @@ extension EventLog {
         return Set(dots.filter { !standing.contains($0.key) }.values)
     }
 
-    /// Notes that a skeleton came from another device.
+    /// Records that a skeleton came from another device.
     mutating func remember(_ skeleton: Skeleton, in db: inout Connection) throws {
         try remember(compactedThrough: skeleton.through.rawValue, in: &db)
     }
@@ -191,8 +194,8 @@ extension EventLog {
         compactedThrough = through
     }
 
-    /// Forgets which events touched what, where folding them again will tell. Of skeletons nothing
-    /// could.
+    /// Deletes the index of touches, which folding rebuilds, except for skeletons: folding cannot
+    /// rebuild theirs.
     func forgetTouches(in db: inout Connection) throws {
         guard compactedThrough > 0 else { return try db.run("DELETE FROM touch") }
         try db.run(
@@ -202,7 +205,7 @@ extension EventLog {
             """)
     }
 
-    /// The greatest sealed time among the first so many events, in milliseconds since 1970 UTC; 0 for
+    /// The greatest sealed time among the first `n` events, in milliseconds since 1970 UTC; 0 for
     /// none.
     package func sealedTime(upTo n: Int64, in db: inout Connection) throws -> Int64 {
         let t = try db.first("SELECT max(t) FROM seal WHERE n <= ?", n) { $0.intOrNull(0) }

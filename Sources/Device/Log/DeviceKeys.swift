@@ -1,20 +1,20 @@
 import MacrologEvents
 import MacrologSQLite
 
-/// The small numbers by which this file calls devices.
+/// The small numbers that stand for devices in this file.
 ///
-/// A device that this one once was, or whose events were taken out of the log, has more than one:
-/// under the last lies what the hub has of it from then on.
+/// A former device ID of this device, or a device whose events were removed from the log, has more
+/// than one: the last is for the events that the server has of it from then on.
 package struct DeviceKeys: Sendable {
     private var lastByDevice: [Identifier: Int64] = [:]
     private var several: Set<Identifier> = []
 
-    /// Notes a key; of several of one device the greatest comes last.
+    /// Adds a key; if a device has several, the greatest must come last.
     mutating func add(_ key: Int64, of device: Identifier) {
         if lastByDevice.updateValue(key, forKey: device) != nil { several.insert(device) }
     }
 
-    /// The key under which new events of a device go; `nil` for one that is not known here.
+    /// The key of a device's new events; `nil` for an unknown device.
     subscript(_ device: Identifier) -> Int64? { lastByDevice[device] }
 
     /// The number of an event that is sealed, or this device's own.

@@ -1,8 +1,8 @@
 import MacrologEvents
 import MacrologSQLite
 
-/// A dot as one number of this file, so that events lie in a table of numbers: the device's key
-/// above the lowest 40 bits, the event's `seq` in them.
+/// A dot as one integer of this file, for the table's integer key: the event's `seq` in the lowest
+/// 40 bits, the device's key above them.
 ///
 /// In SQL: `dot >> 40` and `dot & 0xFFFFFFFFFF`.
 struct DotNumber: Hashable, Sendable, Bindable {
@@ -15,7 +15,7 @@ struct DotNumber: Hashable, Sendable, Bindable {
 
     /// A number from outside: from an event, or the next of one in the file.
     ///
-    /// - Throws: What a damaged file throws, for a number that no event of a device can have.
+    /// - Throws: The error for a damaged file, if no event of a device can have the number.
     init(_ key: Int64, _ seq: Seq?) throws(LogError) {
         guard let seq, 0...Self.seqMax ~= seq.rawValue else {
             throw LogError(.damaged(CBORError(.integerRange, at: 0, in: "number of an event")))

@@ -1,7 +1,7 @@
 import MacrologEvents
 
-/// What is recorded must be what every other replica will accept: the rules that decoding an event
-/// keeps, asked of a draft, so that nothing needs to be decoded that has just been encoded.
+/// What is recorded must be what every other replica accepts. A draft is checked by the rules of
+/// decoding, so that an event does not have to be decoded after it was encoded.
 extension Draft {
     /// - Throws: ``LogError`` with reason `tooLarge` or `malformedDraft`.
     func check(bodyBytes: Int) throws(LogError) {
@@ -24,7 +24,7 @@ extension Draft {
             switch operation {
             case .set(let fields):
                 guard !fields.entries.isEmpty else { throw LogError(.malformedDraft) }
-                // The map lies in the change, in the changes, in the body: depth 4.
+                // The map is in the change, in the changes, in the body: depth 4.
                 try map(fields, depth: 4)
             case .add(let field, let element), .remove(let field, let element):
                 try name(field)

@@ -12,8 +12,8 @@ package enum EntityTable {
         }
     }
 
-    /// The first id from one on of which an entity of any kind is stored; the greatest id where there
-    /// is none.
+    /// The first id, from one on, of which an entity of any kind is stored; the greatest id if
+    /// there is none.
     static func nextID(
         from id: Identifier, in db: inout Connection
     ) throws -> Identifier {
@@ -36,7 +36,7 @@ package enum EntityTable {
         }
     }
 
-    /// The entities about which devices disagree, with what they disagree about.
+    /// The entities with conflicts, and their conflicts.
     package static func conflicts(
         in db: inout Connection
     ) throws -> [(entity: EntityKey, conflicts: [Conflict])] {
@@ -51,7 +51,7 @@ package enum EntityTable {
         }
     }
 
-    /// Forgets an entity that nothing is known of any more.
+    /// Deletes an entity of which nothing is known any more.
     static func remove(_ entity: EntityKey, in db: inout Connection) throws {
         try db.run("DELETE FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind)
     }
@@ -92,7 +92,7 @@ package enum EntityTable {
 }
 
 extension EntityState {
-    /// Whether anything was written concurrently, so that looking for conflicts is worth while.
+    /// Whether anything was written concurrently, so that a search for conflicts is worthwhile.
     fileprivate var mayConflict: Bool {
         cells.first?.key == .life || cells.contains { $0.writes.count > 1 }
     }

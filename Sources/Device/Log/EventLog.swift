@@ -1,54 +1,55 @@
 package import MacrologEvents
 package import MacrologSQLite
 
-/// This device's append-only log: its own events from the moment they are recorded, and everybody's
-/// once the hub has admitted them.
+/// This device's append-only log: its own events from the moment they are recorded, and the events
+/// of every device once the server has admitted them.
 ///
-/// The value mirrors the tables; whoever owns it restores a copy when a transaction fails.
+/// The value mirrors the tables; its owner restores a copy when a transaction fails.
 package struct EventLog: Sendable {
     /// This device.
     package internal(set) var device: Identifier
     var deviceKey: Int64
-    /// The name that this device takes before it records or sends anything again, because its own
-    /// is not its alone; `nil` for a device in order.
+    /// The ID that this device takes before it records or sends anything again, because another
+    /// file uses its current one too; `nil` for a device in order.
     package internal(set) var nextDevice: Identifier?
     /// The number of this device's last event; 0 for none.
     package internal(set) var lastSeq: Int64
     /// The number of this device's last sealed event; 0 for none.
     package internal(set) var sealedSeq: Int64
-    /// The number up to which the hub's log is held; 0 for none.
+    /// The number up to which this device holds the server's log; 0 for none.
     package internal(set) var cursor: Int64
     /// The digest of the log up to the cursor.
     package internal(set) var digest: PrefixDigest
-    /// The epoch of the hub's log; 0 for none.
+    /// The epoch of the server's log; 0 for none.
     package internal(set) var epoch: UInt32
     var segment: ClockSegment?
     package internal(set) var keys: DeviceKeys
-    /// The base of this device's last event, below which the next one's must not lie: whoever has seen
-    /// that event has seen what it had seen, even if the disk has lost the last seals since.
+    /// The base of this device's last event. The next event's base must not be lower: a device that
+    /// has seen that event has seen what it had seen, even if the disk has lost the last seals
+    /// since.
     var lastBase: Int64 = 0
     var lastSealedSeqByKey: [Int64: Int64] = [:]
-    /// Whether any event was ever issued anew.
+    /// Whether any event was ever reissued.
     var hasReissues = false
-    /// The events that count no more.
+    /// The events that are void.
     var voids: Set<DotNumber> = []
-    /// Where the hub's log went on otherwise, while events of the lost end wait to be issued anew.
+    /// The number after which the server's log forked, while lost events wait to be reissued.
     var fork: Int64?
-    /// How many events of others wait to be issued anew.
+    /// How many events of other devices wait to be reissued.
     package internal(set) var orphans: Int64 = 0
-    /// The number up to which payloads may have been given up; 0 for nowhere. What the log held
-    /// before it can't be told any more, only what it came to.
+    /// The number up to which payloads may have been compacted; 0 for none. For an earlier number
+    /// the log can tell only what its events led to, not what they were.
     package internal(set) var compactedThrough: Int64 = 0
-    /// The entities that an event has been taken out of; empty between transactions.
+    /// The entities from which an event has been removed; empty between transactions.
     var stale: Set<EntityKey> = []
 
-    /// The steps that bring a database's schema up to date; to be run, together with those of
-    /// everything else in the same file, before ``open(in:newDevice:)``.
+    /// The steps that bring a database's schema up to date. Run them, with those of everything else
+    /// in the same file, before ``open(in:newDevice:)``.
     package static var migrations: [Migration] { Schema.migrations }
 
-    /// Opens the log in a database, which becomes the log of a new device where it has none.
+    /// Opens the log in a database. A database without a log gets the log of a new device.
     ///
-    /// - Parameter newDevice: The id to take if this is a new device.
+    /// - Parameter newDevice: The ID to take if this is a new device.
     package static func open(
         in db: inout Connection, newDevice: @autoclosure () -> Identifier
     ) throws -> EventLog {
@@ -90,9 +91,9 @@ package struct EventLog: Sendable {
         return log
     }
 
-    /// The number of the last row, as the file says it.
+    /// The number of the last row, as the file says.
     ///
-    /// - Throws: What a damaged file throws, for a number that no log reaches.
+    /// - Throws: The error for a damaged file, if the number is greater than any log reaches.
     static func checkedCursor(_ n: Int64) throws(LogError) -> Int64 {
         guard 0..<(1 << 40) ~= n else {
             throw LogError(
@@ -117,7 +118,8 @@ package struct EventLog: Sendable {
             epoch: 0, segment: nil, keys: keys)
     }
 
-    /// The number of the last event under a key, sealed or not. Its row may be gone, and its seal not.
+    /// The number of the last event under a key, sealed or not. Its row may be missing while its
+    /// seal is there.
     static func lastSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
         let last = try db.first(
             "SELECT max(dot) FROM event WHERE dot BETWEEN ? AND ?", DotNumber(key, 0),
@@ -127,7 +129,7 @@ package struct EventLog: Sendable {
     }
 
     static func lastSealedSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
-        // A device that this one once was may have two keys.
+        // A former device ID of this device may have two keys.
         try db.first(
             """
             SELECT max((
@@ -138,7 +140,7 @@ package struct EventLog: Sendable {
         ) { $0.intOrNull(0) ?? 0 } ?? 0
     }
 
-    /// How many of this device's events the hub has not sealed yet.
+    /// How many of this device's events the server has not sealed yet.
     package var unsealedCount: Int64 { lastSeq - sealedSeq }
 
     /// What this device has folded now.

@@ -2,7 +2,7 @@ package import MacrologEvents
 package import MacrologSQLite
 
 /// Folds a batch of changes into entities, one entity after the other: each is read once, changed
-/// as often as the batch says, and written once. In which order they come makes no difference.
+/// as often as the batch requires, and written once. The order of the changes makes no difference.
 package struct Fold {
     private enum Action {
         case change(Change, Stamp)
@@ -22,7 +22,7 @@ package struct Fold {
 
     var isEmpty: Bool { steps.isEmpty }
 
-    /// Notes what an event changes.
+    /// Adds the changes of an event.
     package mutating func add(_ changes: [Change], stamp: Stamp) {
         for change in changes {
             steps.append(
@@ -39,11 +39,11 @@ package struct Fold {
         }
     }
 
-    /// Writes the entities and tells the projector of each.
+    /// Writes the entities and passes each to the projector.
     package mutating func flush(
         in db: inout Connection, keys: DeviceKeys, projecting projector: inout some Projector
     ) throws {
-        // Neighbours in the table are folded as neighbours.
+        // Entities that are adjacent in the table are folded one after the other.
         if steps.count > 1 {
             steps.sort {
                 if $0.entity.id != $1.entity.id { return $0.entity.id < $1.entity.id }
@@ -52,9 +52,9 @@ package struct Fold {
             }
         }
         var first = 0
-        // New entities come by the hundred with neighbouring ids: after one that is not stored, a
-        // look at the next id that is tells that those between aren't either. Entities of several
-        // kinds may have one id.
+        // New entities often come in hundreds with adjacent ids: after one that is not stored,
+        // looking up the next stored id shows that those between are not stored either. Entities of
+        // several kinds may share an id.
         var nextStored: Identifier?
         while first < steps.count {
             let entity = steps[first].entity
@@ -68,7 +68,7 @@ package struct Fold {
                     ? try EntityTable.nextID(from: entity.id, in: &db) : nil
             }
             let new = fold(steps[first..<end], into: old)
-            // What made an entity stands in it.
+            // The state of an entity names the event that created it.
             if old != nil || end > first + 1 || new.cells.isEmpty {
                 try noteOverwritten(steps[first..<end], old, new, keys: keys, in: &db)
             }
@@ -92,8 +92,8 @@ package struct Fold {
         return new
     }
 
-    /// Keeps the names of the events that the state knew before, or that have just been folded, and
-    /// that it does not know now.
+    /// Stores the dots of the events that the state named before, or that have just been folded,
+    /// and that it does not name now.
     private func noteOverwritten(
         _ steps: ArraySlice<Step>, _ old: EntityState?, _ new: EntityState, keys: DeviceKeys,
         in db: inout Connection

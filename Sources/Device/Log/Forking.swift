@@ -1,18 +1,20 @@
 package import MacrologEvents
 package import MacrologSQLite
 
-/// How a device heals with a hub whose log has become another one: it gives back what the hub has
-/// lost, and where the hub's log has gone on otherwise, it issues its own end of the log anew.
+/// How a device recovers a server whose log has been replaced: it gives back the events that the
+/// server has lost. Where the server's log has forked from this one, the device reissues its own
+/// events from after the fork.
 ///
-/// The events of others behind the fork, which the hub has lost too, become *orphans*: they are
-/// issued anew as well, the events of each author under a name of their own, so that no order comes
-/// into being that was not there. Whoever else does the same, or is their author, says the same
-/// twice, and only the first sealed counts (``EventLog/isRepeat(_:)``).
+/// Events of other devices from after the fork, which the server has lost too, become *orphans*.
+/// They are reissued as well, those of each author under a device ID of their own, so that the
+/// reissue creates no order that did not exist. If another device reissues the same events, or
+/// their author does, they are duplicates, and only the first one sealed counts
+/// (``EventLog/isRepeat(_:)``).
 extension EventLog {
-    /// Whether orphans wait to be issued under a new name, and nothing is in their way.
+    /// Whether orphans wait to be reissued under a new device ID, and nothing prevents it.
     package var owesOrphans: Bool { orphans > 0 && nextDevice == nil && unsealedCount == 0 }
 
-    /// What the next step of healing tells the hub; `nil` when nothing needs to be told any more.
+    /// What the next step of recovery tells the server; `nil` when nothing remains to be told.
     package func healRequest(
         _ healing: Healing, eventsMax: Int, in db: inout Connection
     ) throws -> HealRequest? {
@@ -44,19 +46,19 @@ extension EventLog {
         }
     }
 
-    /// Goes on in the hub's epoch, now that all of this log is known to be in the hub's.
+    /// Adopts the server's epoch, once all of this log is known to be in the server's log.
     package mutating func adopt(_ epoch: UInt32, in db: inout Connection) throws {
         try db.run("UPDATE replica SET epoch = ?", epoch)
         self.epoch = epoch
     }
 
-    /// Goes back to where the hub's log has gone on otherwise. Nothing is lost: what this device had
-    /// recorded is unsealed again, what others had becomes orphans, and all of it is issued anew
-    /// once the hub's log is known. Call inside a transaction.
+    /// Rewinds this log to the point where the server's log forked. Nothing is lost: this device's
+    /// events become unsealed again, events of other devices become orphans, and all of them are
+    /// reissued once the server's log is known. Call inside a transaction.
     ///
     /// - Parameters:
     ///   - fork: The number up to which both logs are equal, below the cursor.
-    ///   - next: The name under which this device goes on.
+    ///   - next: The device ID that this device takes next.
     package mutating func goBack(
         to fork: Int64, epoch: UInt32, as next: Identifier, in db: inout Connection,
         projecting projector: inout some Projector
@@ -83,7 +85,7 @@ extension EventLog {
         try keepTimes(after: fork, in: &db)
         try db.run("DELETE FROM seal WHERE n > ?", fork)
         for id in others {
-            // What the hub has under this name from here on goes under another key.
+            // Events that the server has under this device ID after the fork get another key.
             try db.run("INSERT INTO device (id) VALUES (?)", id)
             keys.add(db.lastInsertRowid, of: id)
         }
@@ -95,8 +97,8 @@ extension EventLog {
         try refold(in: &db, projecting: &projector)
     }
 
-    /// Issues anew the orphans of one author that nobody else has, under the name that this device
-    /// has just taken.
+    /// Reissues the orphans of one author that no other device has reissued, under the device ID
+    /// that this device has just taken.
     mutating func issueOrphans(in db: inout Connection) throws {
         let author = try db.first(
             """
@@ -121,10 +123,11 @@ extension EventLog {
         var base: Int64 = 0
         for (position, entry, t) in events {
             let event = entry.event
-            // What made a skeleton superfluous is issued anew; who holds the event whole issues it.
+            // A skeleton is not reissued: the events that superseded it are, and a device that
+            // holds the event whole reissues it.
             if try !entry.isCompacted && !isSaid(event, in: &db) {
-                // After two forks the author may begin again: that needs another name, for a base
-                // never goes back under one.
+                // After two forks the author's bases may start lower again. That needs another
+                // device ID, because under one device ID the base never decreases.
                 let next = min(event.base.n.rawValue, fork ?? .max)
                 guard next >= base else { break }
                 base = next
@@ -136,7 +139,7 @@ extension EventLog {
         orphans = try Self.orphanCount(in: &db)
     }
 
-    /// The events that wait to be issued anew for others, in their order.
+    /// The events of other devices that wait to be reissued, in order.
     package func orphaned(in db: inout Connection) throws -> [Event] {
         try db.all(
             """

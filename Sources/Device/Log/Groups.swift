@@ -2,9 +2,10 @@ package import MacrologEvents
 package import MacrologSQLite
 
 extension EventLog {
-    /// The events of one group that count, oldest first: by number, then unsealed ones.
+    /// The events of one group that are not void, oldest first: by number, then unsealed ones.
     package func group(_ id: Identifier, in db: inout Connection) throws -> [LogEntry] {
-        // The sixteen bytes stand in the body as they are; what holds them elsewhere is left out.
+        // A body contains the sixteen bytes unchanged; events that contain them elsewhere are
+        // filtered out.
         let entries = try db.all(
             """
             SELECT body, n, t FROM event

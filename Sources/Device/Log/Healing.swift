@@ -1,21 +1,21 @@
 package import MacrologEvents
 
-/// How a device finds out, step by step, how far its log and the hub's are equal, after the hub's
-/// has become another one. It remembers what the hub has said; nothing of it needs to be stored.
+/// How a device finds, step by step, how far its log and the server's are equal, after the server's
+/// log has been replaced. It remembers the server's answers; none of them needs to be stored.
 package struct Healing: Hashable, Sendable {
     /// What to do next.
     package enum Step: Hashable, Sendable {
-        /// Tell the hub the digests at these numbers.
+        /// Send the server the digests at these numbers.
         case compare([Int64])
-        /// The hub's log ends here, and is a beginning of this one: give back what follows.
+        /// The server's log ends here, and is a prefix of this one: give back what follows.
         case give(after: Int64)
-        /// All of this log is in the hub's.
+        /// The server's log contains all of this log.
         case done
-        /// The hub's log goes on otherwise after this number.
+        /// The server's log differs from this one after this number.
         case fork(Int64)
     }
 
-    /// The epoch of the hub's log; 0 before it was heard of.
+    /// The epoch of the server's log; 0 before it is known.
     package private(set) var epoch: UInt32 = 0
     /// How many events were given back.
     package private(set) var given: Int64 = 0
@@ -28,7 +28,7 @@ package struct Healing: Hashable, Sendable {
     /// Nothing is known yet.
     package init() {}
 
-    /// What to do next on a device that holds so many events of the hub's log.
+    /// What to do next on a device that holds the server's log up to `cursor`.
     package func step(cursor: Int64) -> Step {
         guard epoch != 0 else { return .compare(Self.spread(after: 0, through: cursor)) }
         if agreed == cursor { return .done }
@@ -38,7 +38,7 @@ package struct Healing: Hashable, Sendable {
             Self.spread(after: agreed, through: min(cursor, head, (differs ?? .max) - 1)))
     }
 
-    /// Takes in what the hub has answered to a request.
+    /// Processes the server's answer to a request.
     ///
     /// - Returns: `false` when the answer does not fit the request, or says nothing new.
     package mutating func learn(_ answer: HealAnswer, to request: HealRequest) -> Bool {
@@ -63,7 +63,7 @@ package struct Healing: Hashable, Sendable {
         return self != before
     }
 
-    /// Numbers behind one and up to another, evenly, as many as one request may name.
+    /// Evenly spread numbers after one number and up to another, as many as one request may name.
     private static func spread(after first: Int64, through last: Int64) -> [Int64] {
         let count = min(last - first, Int64(Limits.healMarksMax))
         guard count > 0 else { return [] }

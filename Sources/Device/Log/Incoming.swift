@@ -2,11 +2,11 @@ package import MacrologEvents
 package import MacrologSQLite
 
 extension EventLog {
-    /// Takes over the next page of the hub's log: events, seals, cursor and digest move together,
-    /// and everything derived from them. Call inside a transaction.
+    /// Applies the next page of the server's log: events, seals, cursor, digest and everything
+    /// derived from them change together. Call inside a transaction.
     ///
-    /// - Throws: ``LogError`` when the page is not what the protocol promises. The caller's
-    ///   transaction then leaves no trace, and the caller restores its copy of this value.
+    /// - Throws: ``LogError`` when the page is not what the protocol promises. The caller then
+    ///   rolls the transaction back and restores its copy of this value.
     package mutating func apply(
         _ answer: SyncAnswer, in db: inout Connection, projecting projector: inout some Projector
     ) throws {
@@ -48,7 +48,8 @@ extension EventLog {
         try checkHead(answer)
     }
 
-    /// No row lies beyond the end of the log, and the log does not end before what is held of it.
+    /// No row lies beyond the end of the log, and the log does not end before what this device
+    /// holds.
     private func checkHead(_ answer: SyncAnswer) throws(LogError) {
         guard let end = LogNumber(cursor).adding(Int64(answer.rows.count)), answer.head >= end
         else {
@@ -56,14 +57,15 @@ extension EventLog {
         }
     }
 
-    /// The hub can't know more of the device that asked than that device does.
+    /// The server cannot have more events of the asking device than that device has.
     func checkAdmitted(_ answer: SyncAnswer) throws(LogError) {
         guard answer.admitted <= (nextDevice == nil ? lastSeq : 0) else {
             throw LogError(.rolledBack(seq: answer.admitted.rawValue))
         }
     }
 
-    /// An event that had seen itself, or what is sealed behind it, would have happened before itself.
+    /// An event that had seen itself, or an event sealed after it, would have happened before
+    /// itself.
     private static func checkBase(_ event: Event, _ seal: Seal) throws(LogError) {
         guard event.base.n < seal.n else { throw LogError(.contradiction) }
     }
@@ -93,7 +95,7 @@ extension EventLog {
                 try db.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, body)
             }
         } catch let error as SQLiteError where error.reason == .constraint(.primaryKey) {
-            // Its seal was lost here, and the event was not.
+            // The seal was lost here, but the event was not.
             try keep(body, at: dot, in: &db)
         }
         try append(seal, key: key, seq: event.dot.seq.rawValue, body: body, in: &db)
@@ -102,7 +104,7 @@ extension EventLog {
         fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
     }
 
-    /// Lets an event that is here already have the bytes that the hub has sealed.
+    /// Gives a stored event the bytes that the server has sealed.
     private func keep(_ body: [UInt8], at dot: DotNumber, in db: inout Connection) throws {
         let old = try db.first("SELECT body FROM event WHERE dot = ?", dot) { $0.bytes(0) }
         guard let old, old != body else { return }

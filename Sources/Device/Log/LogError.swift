@@ -12,16 +12,16 @@ package struct LogError: Error, Hashable, Sendable {
         case gap(expected: Int64)
         /// An event of the page cannot be read.
         case malformedEvent(CBORError)
-        /// The hub's log and this one differ although they have the same length.
+        /// The server's log and this one differ although they have the same length.
         case divergent(n: Int64)
-        /// The hub has events of this device that this device does not know: its file was restored
-        /// or copied.
+        /// The server has events of this device that this device does not have: its file was
+        /// restored or copied.
         case rolledBack(seq: Int64)
-        /// What the hub says of its log contradicts itself.
+        /// The server's statements about its log contradict each other.
         case contradiction
         /// A stored event cannot be read: the file is damaged.
         case damaged(CBORError)
-        /// An event of this device that waits to be sent is not what was recorded.
+        /// An unsealed event of this device is not what was recorded.
         case altered(seq: Int64)
     }
 
@@ -35,7 +35,7 @@ package struct LogError: Error, Hashable, Sendable {
 }
 
 extension LogError: CustomStringConvertible {
-    /// A sentence, without anything that was eaten.
+    /// A sentence, without any content of the log.
     package var description: String {
         switch reason {
         case .tooLarge:

@@ -1,6 +1,6 @@
 package import MacrologSQLite
 
-/// Small facts about this replica that are no part of the log: which server, when last synced.
+/// Small facts about this replica that are not part of the log: which server, when last synced.
 package enum Memo {
     /// A text, or `nil`.
     package static func text(_ name: String, in db: inout Connection) throws -> String? {
@@ -17,7 +17,7 @@ package enum Memo {
         try db.first("SELECT value FROM memo WHERE name = ?", name) { $0.bytesOrNull(0) } ?? nil
     }
 
-    /// Remembers a value; `nil` forgets it.
+    /// Stores a value; `nil` deletes it.
     package static func set(
         _ name: String, _ value: (some Bindable)?, in db: inout Connection
     ) throws {

@@ -1,35 +1,35 @@
 import MacrologEvents
 package import MacrologSQLite
 
-/// What a repair has done.
+/// The result of a repair.
 package struct Mended: Hashable, Sendable {
     /// How many rows were replaced or put back.
     package var rows: Int64 = 0
-    /// The first of them.
+    /// The number of the first of them.
     package var first: Int64 = 0
-    /// The last of them.
+    /// The number of the last of them.
     package var last: Int64 = 0
-    /// How many stored digests were wrong beside rows that were right.
+    /// How many stored digests were wrong although their rows were right.
     package var digests: Int64 = 0
-    /// Where the hub's log goes on otherwise than this one, which is sound; `nil` where both are
-    /// one log.
+    /// The last number up to which this log and the server's are equal, where this log is sound and
+    /// the server's continues differently; `nil` where both are one log.
     package var fork: Int64?
 
-    /// Nothing.
+    /// A repair that changed nothing.
     package init() {}
 
-    /// Whether anything is otherwise than before.
+    /// Whether the repair changed anything.
     package var hasChanged: Bool { rows > 0 || digests > 0 }
 }
 
-/// Replaces rows that are damaged by those that the hub has, and nothing else.
+/// Replaces damaged rows with the server's rows, and changes nothing else.
 ///
-/// A row is damaged when it does not have the digest that was stored with it. A row that has, and yet
-/// differs from the hub's, is no damage: the hub's log has gone on otherwise, and what this device
-/// holds is not given up for that (``goBack(to:epoch:as:in:projecting:)``).
+/// A row is damaged when it does not match the digest that was stored with it. A row that matches
+/// its digest but differs from the server's row is not damaged: the server's log has forked, and
+/// this device keeps what it holds (``goBack(to:epoch:as:in:projecting:)``).
 extension EventLog {
-    /// Puts what a repair has found into the log, and folds the entities anew that old or new events
-    /// speak of. Call inside a transaction.
+    /// Writes the rows that a repair has found into the log, and folds again the entities that the
+    /// old or the new events touch. Call inside a transaction.
     package mutating func mend(
         _ found: Repairing, in db: inout Connection, projecting projector: inout some Projector
     ) throws -> Mended {
@@ -37,7 +37,7 @@ extension EventLog {
         var damaged: [(row: Repairing.Row, held: StoredRow?)] = []
         for row in found.rows {
             let held = try StoredRow.at(row.seal.n.rawValue, in: &db)
-            // A skeleton stands for the event.
+            // The skeleton replaces the event.
             if let held, held.summand == (try Self.summand(of: row)) { continue }
             let previous = try StoredRow.digest(upTo: row.seal.n.rawValue &- 1, in: &db)
             if let held, held.isSound(after: previous) {
@@ -70,7 +70,7 @@ extension EventLog {
         } catch { throw LogError(.malformedEvent(error)) }
     }
 
-    /// Puts the hub's row in the place of a damaged one, which is kept aside.
+    /// Replaces a damaged row with the server's row. The damaged bytes are set aside.
     private mutating func replace(
         _ held: StoredRow?, by row: Repairing.Row, in db: inout Connection
     ) throws -> DotNumber {
@@ -81,7 +81,7 @@ extension EventLog {
         let dot = try number(of: stored.header.dot, held: held, in: &db)
         try put(stored, row.body, at: dot, in: &db)
         let n = row.seal.n
-        // An event is sealed once: what stands under its name elsewhere is damaged too.
+        // An event is sealed only once: a second row for this dot is damaged too.
         let other = try db.first(
             "SELECT n FROM seal WHERE dot = ? AND n <> ?", dot, n
         ) { $0.int(0) }
@@ -104,12 +104,13 @@ extension EventLog {
         return dot
     }
 
-    /// Under which key of this file an event stands, or is to stand.
+    /// The key in this file under which an event is stored, or will be stored.
     private mutating func number(
         of dot: Dot, held: StoredRow?, in db: inout Connection
     ) throws -> DotNumber {
         if let held, held.device == dot.device { return try DotNumber(held.dot.key, dot.seq) }
-        // Of two keys of a device that this one once was, the neighbours tell which one it is.
+        // If this device once was that device, it has two keys: the neighbouring rows decide
+        // between them.
         let found = try db.first(
             """
             SELECT key FROM device WHERE id = ?1 ORDER BY
@@ -130,7 +131,7 @@ extension EventLog {
         }
         if let (old, hash) = found {
             guard old != body else { return }
-            // What this device has recorded, and nobody has sealed, is nobody's to change.
+            // An event that this device recorded and the server has not sealed must not be changed.
             if dot.key == deviceKey, dot.seq > sealedSeq, RecordedHash.fits(old, hash: hash),
                 let held = try? Event.decoded(old), held.dot == stored.header.dot
             {
@@ -146,7 +147,7 @@ extension EventLog {
         }
     }
 
-    /// Gives an event other bytes. The old ones are kept aside.
+    /// Replaces the bytes of an event. The old bytes are set aside.
     func replaceEvent(
         _ dot: DotNumber, _ old: [UInt8], by body: [UInt8], in db: inout Connection
     ) throws {
@@ -163,7 +164,7 @@ extension EventLog {
             "INSERT INTO aside (n, t, dot) VALUES (?, ?, ?)", held.n, held.t, held.dot)
     }
 
-    /// What is damaged behind a fork can be had from nobody: it counts no more.
+    /// No device can supply an event that is damaged after a fork: it becomes void.
     private mutating func giveUpUnreadable(
         after fork: Int64, in db: inout Connection
     ) throws {
@@ -177,7 +178,7 @@ extension EventLog {
         stale.formUnion(try touched(by: Set(unreadable), in: &db))
     }
 
-    /// Notes which entities the events of some places touch now, and which they touched before.
+    /// Records which entities the events at some places touch now, and which they touched before.
     private mutating func touchAnew(
         _ dots: Set<DotNumber>, in db: inout Connection
     ) throws {
@@ -199,8 +200,8 @@ extension EventLog {
         try db.first("SELECT 1 FROM seal WHERE dot = ?", dot) { _ in true } ?? false
     }
 
-    /// The entities that some events touched. Events that can't be read any more don't tell, so all
-    /// that is noted of all entities is looked at, once.
+    /// The entities that some events touched. An event that can no longer be read does not say what
+    /// it touched, so the whole index of touches is searched, once.
     func touched(
         by dots: Set<DotNumber>, in db: inout Connection
     ) throws -> Set<EntityKey> {
@@ -215,7 +216,7 @@ extension EventLog {
         return try touched(where: { dots.contains($0) }, or: { known.contains($0) }, in: &db)
     }
 
-    /// The entities that events of some places, or of some names, touched.
+    /// The entities that the events at some places, or with some dots, touched.
     func touched(
         where isPlace: (DotNumber) -> Bool, or isName: (Dot) -> Bool, in db: inout Connection
     ) throws -> Set<EntityKey> {
@@ -234,11 +235,11 @@ extension EventLog {
         return found
     }
 
-    /// Computes every stored digest from the rows, now that the rows are the hub's. Where they are
-    /// not, because one was damaged since it was compared, nothing is changed: beside a digest of
-    /// its own it would look sound.
+    /// Computes every stored digest from the rows, now that the rows are the server's. If a row
+    /// differs from the server's, because it was damaged after the comparison, nothing is changed:
+    /// with a digest of its own the row would look sound.
     ///
-    /// - Returns: How many were wrong.
+    /// - Returns: How many digests were wrong.
     private mutating func settleDigests(
         through last: Int64, to digest: PrefixDigest, in db: inout Connection
     ) throws -> Int64 {
@@ -256,7 +257,7 @@ extension EventLog {
         return Int64(wrong.count)
     }
 
-    /// Reads what this value mirrors of the seals anew.
+    /// Reads again what this value mirrors of the seals.
     private mutating func reload(in db: inout Connection) throws {
         lastSealedSeqByKey = [:]
         sealedSeq = try Self.lastSealedSeq(of: deviceKey, in: &db)

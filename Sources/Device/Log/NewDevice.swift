@@ -1,20 +1,20 @@
 package import MacrologEvents
 package import MacrologSQLite
 
-/// How a device whose file was restored or copied takes a new name without losing or doubling
-/// anything.
+/// How a device whose file was restored or copied rotates its device ID without losing or
+/// duplicating anything.
 ///
-/// It leaves in two steps. From ``leaveDevice(for:in:projecting:)`` on it sends nothing; it asks the
-/// hub under its next name, and so gets every event of its old one with its bytes: those that it
-/// holds itself are sealed. Once it has the whole log, or meets an event that contradicts its own,
-/// or is about to record, it takes the next name (``takeNextDevice(in:projecting:)``) and issues
-/// anew what is still unsealed.
+/// Rotation has two steps. After ``leaveDevice(for:in:projecting:)`` the device sends nothing. It
+/// asks the server under its next ID, and so receives every event of its old ID with its bytes:
+/// those that it holds itself become sealed. Once it has the whole log, or meets an event that
+/// contradicts its own, or is about to record, it takes the next ID
+/// (``takeNextDevice(in:projecting:)``) and reissues what is still unsealed.
 extension EventLog {
-    /// Whom the hub should be asked as: this device, or the one it is about to become.
+    /// The ID under which the server is asked: this device's, or the next one.
     package var asker: Identifier { nextDevice ?? device }
 
-    /// Notes that this device's name is not its alone: nothing more is recorded or sent under it.
-    /// With nothing unsealed the next name is taken at once. Call inside a transaction.
+    /// Notes that another file also uses this device ID: nothing more is recorded or sent under it.
+    /// If nothing is unsealed, the next ID is taken at once. Call inside a transaction.
     package mutating func leaveDevice(
         for next: Identifier, in db: inout Connection, projecting projector: inout some Projector
     ) throws {
@@ -23,16 +23,16 @@ extension EventLog {
         if unsealedCount == 0 { try takeNextDevice(in: &db, projecting: &projector) }
     }
 
-    /// Takes the next name, if there is one, and issues anew, in order, what is unsealed. The old
-    /// events stay in the log and count no more. Call inside a transaction.
+    /// Takes the next device ID, if there is one, and reissues the unsealed events in order. The
+    /// old events stay in the log and are void. Call inside a transaction.
     package mutating func takeNextDevice(
         in db: inout Connection, projecting projector: inout some Projector
     ) throws {
         guard let next = nextDevice else { return }
         let tail = try unsealed(in: &db)
         if unsealedCount > 0 {
-            // What the hub has under the old name from here on may be other events with the same
-            // numbers: it goes under a key of its own.
+            // What the server has under the old ID from here on may be other events with the same
+            // numbers: they get a key of their own.
             try db.run("INSERT INTO device (id) VALUES (?)", device)
             keys.add(db.lastInsertRowid, of: device)
         }
@@ -44,7 +44,7 @@ extension EventLog {
         for (event, segment) in tail {
             try reissue(event, segment: segment, in: &db)
         }
-        // Where others have said all that an author had, the name is free for the next author.
+        // If others have already said all that an author had, the ID is free for the next author.
         while lastSeq == 0, orphans > 0 { try issueOrphans(in: &db) }
         if orphans == 0, fork != nil {
             try db.run("UPDATE replica SET fork = NULL")
@@ -54,9 +54,9 @@ extension EventLog {
         try projector.flush(in: &db)
     }
 
-    /// Seals an event of this device that came as another's, while it is leaving.
+    /// Seals an event of this device that the server sent as another device's, during a rotation.
     ///
-    /// - Returns: Whether this file holds the same event. If not, the next name has been taken.
+    /// - Returns: Whether this file holds the same event. If not, the next ID has been taken.
     mutating func recognise(
         _ entry: LogEntry, _ body: [UInt8], _ seal: Seal, folding fold: inout Fold,
         in db: inout Connection, projecting projector: inout some Projector
@@ -64,7 +64,8 @@ extension EventLog {
         let event = entry.event
         guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq.rawValue)) }
         let held = try ownBody(event.dot.seq.rawValue, in: &db)
-        // What is held only as a skeleton, and came whole, is whole from now on, under another key.
+        // An event that was held only as a skeleton and arrived whole is whole from now on, under
+        // another key.
         if let held, held == body || entry.skeleton?.stands(for: held) == true {
             try sealOwn(event.dot.seq.rawValue, seal, folding: &fold, in: &db)
             return true
@@ -83,12 +84,13 @@ extension EventLog {
             if let event = row.event {
                 events.append((event, segments.last { $0.seq <= row.dot.seq }))
             } else if !row.isSkeleton {
-                // Behind a fork there may be skeletons: whatever made them superfluous is issued anew.
+                // After a fork there may be skeletons: the events that superseded them are
+                // reissued.
                 lost.insert(row.dot)
             }
         }
         if lost.isEmpty { return events }
-        // What a repair may bring back has to count then; under its old name it counts no more now.
+        // An event that a repair may bring back must count then; under its old dot it is void now.
         if try !missesSeals(in: &db) { for dot in lost { try void(dot, in: &db) } }
         stale.formUnion(try touched(by: lost, in: &db))
         let before = try Memo.int(Self.lostMemo, in: &db) ?? 0
@@ -96,9 +98,8 @@ extension EventLog {
         return events
     }
 
-    /// How many own events could not be issued anew, because they are not what was recorded, since
-    /// this was asked last.
-    /// Call inside a transaction.
+    /// Returns how many own events could not be reissued, because they are not what was recorded,
+    /// and resets the count. Call inside a transaction.
     package func takeLost(in db: inout Connection) throws -> Int64 {
         let lost = try Memo.int(Self.lostMemo, in: &db) ?? 0
         try Memo.set(Self.lostMemo, 0, in: &db)
@@ -117,11 +118,11 @@ extension EventLog {
     ) throws {
         let dot = Dot(device: device, seq: lastSeq + 1)
         var event = old.reissued(as: dot)
-        // What it had seen behind a fork has no number any more.
+        // What it had seen after a fork no longer has a number.
         if let fork, old.base.n > fork { event.base = Base(epoch: epoch, n: fork) }
         var body = event.encoded()
         if body.count > Limits.eventBytesMax {
-            // No room to say the first name: better twice than never.
+            // There is no room for the original dot: a duplicate is better than a loss.
             event.extras.removeAll { $0.key == Event.originKey }
             body = event.encoded()
         }

@@ -2,13 +2,15 @@ package import MacrologEvents
 package import MacrologSQLite
 
 extension EventLog {
-    /// The next of this device's events for the hub, in order, starting behind the last sealed one.
+    /// The next of this device's events for the server, in order, from the first after the last
+    /// sealed one.
     ///
     /// - Parameters:
-    ///   - after: The greatest `seq` that the hub is known to have, if more than the sealed.
-    ///   - eventsMax: How many at most.
-    ///   - bytesMax: How many bytes of bodies at most, though never less than one event.
-    ///   - hubNow: What the hub's clock says, as far as that is known.
+    ///   - after: The greatest `seq` that the server is known to have, if it is beyond the sealed
+    ///     ones.
+    ///   - eventsMax: The maximum number of events.
+    ///   - bytesMax: The maximum number of bytes of all bodies, though never less than one event.
+    ///   - hubNow: The server's clock, as far as it is known.
     package func outgoing(
         after: Int64 = 0, eventsMax: Int, bytesMax: Int, now: ClockReading,
         hubNow: Int64? = nil, in db: inout Connection

@@ -2,10 +2,11 @@ import MacrologEvents
 package import MacrologSQLite
 
 extension EventLog {
-    /// Copies this log, so far as it is asked for, into an empty database, and folds it there. Call
-    /// inside a transaction of that database.
+    /// Copies a part of this log into an empty database, and folds it there. Call inside a
+    /// transaction of that database.
     ///
-    /// - Parameter isIncluded: Whether an event is to be there. What it had seen should be, too.
+    /// - Parameter isIncluded: Whether to include an event. What it had seen should be included
+    ///   too.
     package func copy(
         where isIncluded: (LogEntry) -> Bool, from db: inout Connection,
         to other: inout Connection, projecting projector: inout some Projector

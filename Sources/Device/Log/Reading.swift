@@ -3,11 +3,11 @@ package import MacrologSQLite
 
 /// An event as the log holds it.
 package struct LogEntry: Hashable, Sendable {
-    /// The event. Of a skeleton what is left of it: it changes nothing any more.
+    /// The event. For a skeleton what remains of it: it changes nothing any more.
     package let event: Event
-    /// Its seal; `nil` until the hub has admitted it.
+    /// Its seal; `nil` until the server has admitted it.
     package let seal: Seal?
-    /// What stands in the event's place; `nil` for an event that is held whole.
+    /// The skeleton that replaces the event; `nil` for an event that is held whole.
     package let skeleton: Skeleton?
 
     /// An event that is held whole.
@@ -29,21 +29,22 @@ package struct LogEntry: Hashable, Sendable {
         }
     }
 
-    /// What an event without a payload is called, in place of what it was.
+    /// The type of an event without a payload, in place of its own.
     package static let compactedType: Text = "compacted"
 
     /// What the log holds.
     package var stored: StoredEvent { skeleton.map { .skeleton($0) } ?? .whole(event) }
 
-    /// Whether the payload was given up (``EventLog/compact(_:in:)``).
+    /// Whether the payload was dropped (``EventLog/compact(_:in:)``).
     package var isCompacted: Bool { skeleton != nil }
 
-    /// All that merging needs to know of it.
+    /// What merging needs to know of it.
     package var stamp: Stamp { Stamp(dot: event.dot, base: event.base, seal: seal) }
 }
 
 extension EventLog {
-    /// The last events, newest first: this device's unsealed ones, then everybody's by number.
+    /// The last events, newest first: this device's unsealed ones, then those of every device by
+    /// number.
     package func latest(_ limit: Int, in db: inout Connection) throws -> [LogEntry] {
         var entries = try db.all(
             """
@@ -88,7 +89,7 @@ extension EventLog {
         }
         let entries = try dots.subtracting(voids).compactMap { try entry($0, in: &db) }
         return entries.sorted { Self.precedes($0, $1) }
-            // A skeleton whose seal was taken back behind a fork is not a part of any log.
+            // A skeleton that lost its seal after a fork is not part of any log.
             .filter { $0.seal != nil || !$0.isCompacted }
     }
 
@@ -115,7 +116,7 @@ extension EventLog {
         var clock = VectorClock([stamp.dot])
         let devices = try db.all("SELECT id, key FROM device") { ($0.identifier(0), $0.int(1)) }
         for (device, key) in devices {
-            // A device's numbers and its counters rise together.
+            // A device's numbers and its counters increase together.
             let seq = try db.first(
                 """
                 SELECT dot FROM seal WHERE dot BETWEEN ? AND ? AND n <= ?
@@ -127,8 +128,8 @@ extension EventLog {
         return clock
     }
 
-    /// Every device in the order of its first admitted event, this one last while it has none:
-    /// the order of names that every replica agrees on.
+    /// Every device in the order of its first admitted event, this one last while it has none: the
+    /// order of device IDs on which every replica agrees.
     package func devices(in db: inout Connection) throws -> [Identifier] {
         var devices = try db.all(
             """
@@ -140,7 +141,7 @@ extension EventLog {
         return devices
     }
 
-    /// How many events a device has recorded, as far as they are held, and the last of them.
+    /// How many events a device has recorded, as far as they are held here, and the last of them.
     package func facts(
         of device: Identifier, in db: inout Connection
     ) throws -> (seq: Int64, last: LogEntry?) {

@@ -1,12 +1,12 @@
 import MacrologEvents
 import MacrologSQLite
 
-/// By what a device knows, until the hub has sealed them, whether its own events are as they were
-/// recorded: the first eight bytes of the SHA-256 of an event's bytes, beside it in the table.
+/// Detects damage to this device's own events until the server has sealed them: the first eight
+/// bytes of the SHA-256 of an event's bytes, beside it in the table.
 ///
-/// A sealed event has a digest, and can be had again. One that waits is nowhere else, so damage must
-/// be noticed before it is sent. What was recorded can't be told from damaged bytes: they are set
-/// aside, and never sent.
+/// A sealed event has a digest, and can be fetched again. An unsealed one exists nowhere else, so
+/// damage must be detected before it is sent. The original cannot be restored from damaged bytes:
+/// they are set aside, and never sent.
 struct RecordedHash: Hashable, Sendable, Bindable {
     let rawValue: Int64
 
@@ -18,9 +18,9 @@ struct RecordedHash: Hashable, Sendable, Bindable {
     /// Whether an event is as it was recorded.
     ///
     /// - Parameters:
-    ///   - body: The bytes as they stand.
-    ///   - hash: The number beside them; `nil` for an event that came from the hub, is a skeleton, or
-    ///     was recorded by an older version, which is taken as it is.
+    ///   - body: The stored bytes.
+    ///   - hash: The stored hash; `nil` for an event that came from the server, is a skeleton, or
+    ///     was recorded by an older version; such an event is accepted.
     static func fits(_ body: [UInt8], hash: Int64?) -> Bool {
         guard let hash else { return true }
         return body.withUnsafeBytes { RecordedHash(of: $0).rawValue == hash }

@@ -2,10 +2,10 @@ import MacrologEvents
 package import MacrologSQLite
 
 extension EventLog {
-    /// Throws away everything that is derived and folds it again from the log. Call inside a
+    /// Deletes everything that is derived and folds it again from the log. Call inside a
     /// transaction. The tables come out byte-identical.
     ///
-    /// - Parameter progress: Told how many events have been folded, of how many.
+    /// - Parameter progress: Called with how many events have been folded, of how many.
     package func refold(
         in db: inout Connection, projecting projector: inout some Projector,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
@@ -28,9 +28,9 @@ extension EventLog {
         }
     }
 
-    /// Reads events behind the `done`-th, sealed ones in the order of `n`, then this device's own.
+    /// Reads events after the `done`-th, sealed ones in the order of `n`, then this device's own.
     ///
-    /// - Returns: The place of the last of them. Own numbers that are missing are passed over.
+    /// - Returns: The place of the last of them. Missing numbers of this device are skipped.
     private func readBatch(
         after done: Int64, into fold: inout Fold, in db: inout Connection
     ) throws -> Int64 {
@@ -62,7 +62,7 @@ extension EventLog {
             last = row.dotNumber(0).seq - rest
             let held = UnsealedRow(
                 row.dotNumber(0), of: device, body: row.bytes(1), hash: row.intOrNull(2))
-            // What is damaged is told by whoever looks through the file.
+            // Verification reports damage, not folding.
             guard let event = held.event, !voids.contains(held.dot) else { return }
             add(event, nil)
         }

@@ -1,39 +1,40 @@
 package import MacrologEvents
 package import MacrologSQLite
 
-/// How a device finds, step by step, the rows in which its log differs from the hub's, and gets them
-/// (`protocol.md` §6.11). It changes nothing; what it has found is put into the log by
-/// ``EventLog/mend(_:as:in:projecting:)``.
+/// How a device finds, step by step, the rows in which its log differs from the server's, and
+/// fetches them (`protocol.md` §6.11). It changes nothing; ``EventLog/mend(_:as:in:projecting:)``
+/// writes the result into the log.
 ///
-/// Every step is believed only as far as digests prove it: parts must add up to their whole, and
-/// rows to their digest. A hub that answers at random is found out, and the steps are numbered, so
-/// that one that never ends is left.
+/// Every answer is believed only as far as digests prove it: parts must add up to their whole, and
+/// rows to their digest. This detects a server that answers at random. The number of steps is
+/// limited, so a repair that never ends is abandoned.
 package struct Repairing: Sendable {
     /// What to do next.
     package enum Step: Hashable, Sendable {
-        /// Ask the hub for the digests of parts of the log.
+        /// Ask the server for the digests of parts of the log.
         case ask(DigestRequest)
-        /// Ask the hub for some rows, as nobody: so every event comes with its bytes, and the digest,
-        /// which is the hub's own, proves nothing of any device.
+        /// Fetch some rows from the server under no device ID: then every event comes with its
+        /// bytes. The digest, which is the server's own, proves nothing about any device.
         case fetch(SyncRequest)
-        /// All that can be known is known.
+        /// Everything that can be known is known.
         case mend
     }
 
-    /// A row as the hub has it.
+    /// A row as the server has it.
     struct Row: Sendable {
         let seal: Seal
         let body: [UInt8]
-        /// p(n) of the hub's log, computed from its rows.
+        /// p(n) of the server's log, computed from its rows.
         let digest: PrefixDigest
     }
 
-    /// A part of the log that differs: of the hub's log the digest up to it, and its own.
+    /// A part of the log that differs, with the digest of the server's log up to it and its own
+    /// digest.
     private struct Span {
         let after: Int64
         let through: Int64
         let before: PrefixDigest
-        /// `nil` for the whole log, whose digest nobody has told yet.
+        /// `nil` for the whole log, whose digest the server has not sent yet.
         let digest: PrefixDigest?
 
         var length: Int64 { through - after }
@@ -43,11 +44,11 @@ package struct Repairing: Sendable {
     private(set) var rows: [Row] = []
     /// The numbers of the rows found so far, ascending.
     package var found: [Int64] { rows.map(\.seal.n.rawValue) }
-    /// Whether everything that differs is among ``rows``.
+    /// Whether ``rows`` contains everything that differs.
     package private(set) var isWhole = true
-    /// How far the log was compared.
+    /// The number up to which the logs are compared.
     let cursor: Int64
-    /// The digest of the hub's log as far as that; `nil` until the hub has told it.
+    /// The digest of the server's log up to the cursor; `nil` until the server has sent it.
     private(set) var digest: PrefixDigest?
     private let epoch: UInt32
     private let held: HeldDigests
@@ -56,20 +57,21 @@ package struct Repairing: Sendable {
     private var steps = 0
     private var bytes = 0
 
-    /// Rows and bytes of them that one repair replaces at most; what is left is found by the next.
+    /// The maximum number of rows, and of their bytes, that one repair replaces; the next repair
+    /// finds the rest.
     static let rowsMax: Int64 = 8_192
     static let bytesMax = 4_194_304
-    /// Requests of one repair, at most.
+    /// The maximum number of requests of one repair.
     static let stepsMax = 256
-    /// A range of more events than this is cut into ``partsOfMany``, one of fewer into single events:
-    /// 100,000 events are cut to 6,250, to 391, to 25, to one.
+    /// A range of more events than this is split into ``partsOfMany``, one of fewer into single
+    /// events: 100,000 events are split into 6,250, 391, 25 and 1.
     private static let fewEvents = Int64(Limits.digestPartsMax)
     private static let partsOfMany = 16
 
-    /// Begins with nothing known of the hub's log.
+    /// Starts with nothing known of the server's log.
     ///
     /// - Parameters:
-    ///   - cursor: How far the logs are compared.
+    ///   - cursor: The number up to which the logs are compared.
     ///   - held: What this device holds.
     package init(cursor: Int64, epoch: UInt32, held: HeldDigests) {
         self.cursor = cursor
@@ -91,7 +93,7 @@ package struct Repairing: Sendable {
                 eventsMax: min(span.length, Int64(Limits.pageEventsMax))))
     }
 
-    /// Takes in the digests that were asked for.
+    /// Processes the digests of an answer.
     package mutating func learn(_ answer: DigestAnswer) throws(LogError) {
         try count(answer.epoch)
         var digests = answer.digests[...]
@@ -116,7 +118,7 @@ package struct Repairing: Sendable {
                 smaller += differing.filter { $0.length > 1 }
             }
         }
-        // The first are mended first; the others are found again.
+        // The first ranges are repaired first; the next repair finds the others.
         if smaller.count > Limits.digestRangesMax { isWhole = false }
         divided = Array(smaller.prefix(Limits.digestRangesMax))
         if divided.isEmpty { settleWanted() }
@@ -141,7 +143,7 @@ package struct Repairing: Sendable {
         return differing
     }
 
-    /// Neighbours are asked for at once, and not too many.
+    /// Requests adjacent rows together, and not too many at once.
     private mutating func settleWanted() {
         wanted.sort { $0.after < $1.after }
         var runs: [Span] = []
@@ -165,7 +167,7 @@ package struct Repairing: Sendable {
         wanted = runs
     }
 
-    /// Takes in the rows that were asked for.
+    /// Processes the rows of an answer.
     package mutating func learn(_ answer: SyncAnswer) throws(LogError) {
         try count(answer.epoch)
         let span = wanted.removeFirst()
@@ -181,7 +183,7 @@ package struct Repairing: Sendable {
             rows.append(Row(seal: seal, body: body, digest: digest))
             bytes += body.count
         }
-        // Rows that are those that differ have the digest that differs.
+        // The fetched rows are the differing ones only if they add up to the differing digest.
         let told = digest.subtracting(span.before)
         guard digest == answer.digest, n < span.through || told == span.digest else {
             throw LogError(.contradiction)
@@ -198,7 +200,7 @@ package struct Repairing: Sendable {
         }
     }
 
-    /// What a digest sums up of a row, which may be a skeleton.
+    /// The hash of a row that digests sum up; the row may be a skeleton.
     private static func hash(of body: [UInt8], at n: Int64) throws(LogError) -> SHA256.Words {
         let (header, hash): (EventHeader, SHA256.Words)
         do throws(CBORError) {
@@ -222,8 +224,8 @@ package struct Repairing: Sendable {
 }
 
 extension EventLog {
-    /// Begins to look for the rows in which this log differs from the hub's: reads and hashes all of
-    /// them.
+    /// Starts a search for the rows in which this log differs from the server's: reads and hashes
+    /// all rows.
     package func repairing(in db: inout Connection) throws -> Repairing {
         Repairing(
             cursor: cursor, epoch: epoch, held: try HeldDigests(through: cursor, in: &db))

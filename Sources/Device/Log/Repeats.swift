@@ -1,13 +1,13 @@
 package import MacrologEvents
 import MacrologSQLite
 
-/// Which events count no more, because an event that was sealed before says the same.
+/// Which events are void, because an event that was sealed earlier has the same content.
 ///
-/// An event that was issued anew (``Event/origin``), its original, and what a copied file issued
-/// anew from the same original are one fact under several names. The first that the hub seals
-/// counts; the hub's order is the same everywhere, so every device decides alike.
+/// A reissued event (``Event/origin``), its original, and the event that a copied file reissued
+/// from the same original are one fact under several dots. The first one that the server seals
+/// counts. The server's order is the same everywhere, so every device decides alike.
 extension EventLog {
-    /// Whether an event counts no more, because another that was sealed before says the same.
+    /// Whether an event is void, because an event that was sealed earlier has the same content.
     package func isRepeat(_ dot: Dot) -> Bool {
         guard !voids.isEmpty, let key = keys[dot.device],
             let number = try? DotNumber(key, dot.seq)
@@ -15,7 +15,7 @@ extension EventLog {
         return voids.contains(number)
     }
 
-    /// Remembers of an event that was issued anew what it was at first.
+    /// Stores the original dot of a reissued event.
     mutating func note(_ event: Event, key: Int64, in db: inout Connection) throws {
         guard let origin = event.origin else { return }
         hasReissues = true
@@ -24,8 +24,8 @@ extension EventLog {
             origin.device, origin.seq, try DotNumber(key, event.dot.seq))
     }
 
-    /// Whether an event of another device counts, which has just been sealed. If it does, own
-    /// unsealed events that say the same count no more.
+    /// Whether an event of another device, which has just been sealed, counts. If it does, this
+    /// device's unsealed events with the same content become void.
     mutating func counts(_ entry: LogEntry, key: Int64, in db: inout Connection) throws -> Bool {
         let event = entry.event
         guard hasReissues || event.origin != nil else { return true }
@@ -44,14 +44,14 @@ extension EventLog {
         return true
     }
 
-    /// Whether a sealed event, or an unsealed one of this device, says the same and counts.
+    /// Whether an event with the same content, sealed or unsealed on this device, counts.
     func isSaid(_ event: Event, in db: inout Connection) throws -> Bool {
         let entry = LogEntry(event: event, seal: nil)
         return try sameName(event.original.dot, in: &db)
             .contains { !voids.contains($0.dot) && $0.entry.says(entry) }
     }
 
-    /// The events of one first name that are sealed, or this device's own.
+    /// The events with the same original dot that are sealed or this device's own.
     private func sameName(
         _ origin: Dot, in db: inout Connection
     ) throws -> [(dot: DotNumber, entry: LogEntry)] {
@@ -80,11 +80,12 @@ extension EventLog {
         try db.run("INSERT INTO void (dot) VALUES (?)", dot)
     }
 
-    /// Lets own unsealed events count again that only what was sealed behind a fork had said before.
+    /// Makes own unsealed events count again that were void only because of an event sealed after a
+    /// fork.
     ///
-    /// They are issued anew like the others, or recognised where the hub has them after all: then
-    /// everybody else counts them, and so must this device. What is held only as a skeleton can't be
-    /// issued anew; what had said it before waits as an orphan.
+    /// They are reissued like the others, or recognised where the server has them after all: then
+    /// every other device counts them, and this device must too. An event that is held only as a
+    /// skeleton cannot be reissued; the event that made it void waits as an orphan.
     mutating func reconsiderOwn(in db: inout Connection) throws {
         for dot in voids where dot.key == deviceKey && dot.seq > sealedSeq {
             var event: Event?
@@ -100,10 +101,10 @@ extension EventLog {
         }
     }
 
-    /// Folds the entities anew that an event was taken out of, or came back to.
+    /// Folds again the entities from which an event was removed, or to which one was added again.
     ///
-    /// - Parameter passing: Leaves entities as they are of whose events one can't be read. Whoever
-    ///   puts that event right folds them.
+    /// - Parameter passing: Skips entities with an event that cannot be read. The repair of that
+    ///   event folds them.
     mutating func refoldStale(
         in db: inout Connection, projecting projector: inout some Projector,
         passing: Bool = false
@@ -118,7 +119,7 @@ extension EventLog {
         stale.removeAll()
     }
 
-    /// What some events make of an entity.
+    /// The state of an entity that follows from some events.
     static func fold(_ entity: EntityKey, _ entries: [LogEntry]) -> EntityState {
         var state = EntityState()
         for entry in entries {
@@ -129,9 +130,9 @@ extension EventLog {
         return state
     }
 
-    /// Folds an entity anew.
+    /// Folds an entity again.
     ///
-    /// - Returns: Whether this has changed anything.
+    /// - Returns: Whether its state has changed.
     func refold(
         _ entity: EntityKey, in db: inout Connection, projecting projector: inout some Projector
     ) throws -> Bool {
@@ -141,7 +142,7 @@ extension EventLog {
         try Touches.removeAll(of: entity, in: &db)
         try Touches.add(
             entries.lazy.map(\.event.dot), keys: keys, unknownTo: new, of: entity, in: &db)
-        // Of an entity that only orphans spoke of nothing is known yet.
+        // Nothing is known yet of an entity that only orphans touched.
         guard new != old ?? EntityState() else { return false }
         try EntityTable.store(new, was: old, for: entity, in: &db)
         try projector.project(entity, from: old, to: new, in: &db)
@@ -151,7 +152,8 @@ extension EventLog {
 }
 
 extension LogEntry {
-    /// Whether two events of several names are one. Of a skeleton the hash tells.
+    /// Whether two events with different dots have the same content. Skeletons are compared by
+    /// hash.
     fileprivate func says(_ other: LogEntry) -> Bool {
         switch (skeleton, other.skeleton) {
         case (nil, nil): event.said == other.event.said

@@ -2,8 +2,9 @@ import MacrologSQLite
 
 /// The tables of a device's log.
 ///
-/// `device`, `event` and `seal` are the truth and only grow. `entity`, `touch` and `conflict` are
-/// folded from them and can be thrown away. `replica`, `clock` and `memo` belong to this device.
+/// `device`, `event` and `seal` are the source of truth and only grow. `entity`, `touch` and
+/// `conflict` are folded from them and can be deleted. `replica`, `clock` and `memo` belong to this
+/// device.
 enum Schema {
     static let migrations = [
         Migration(

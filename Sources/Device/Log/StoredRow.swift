@@ -1,7 +1,7 @@
 package import MacrologEvents
 import MacrologSQLite
 
-/// A sealed event as it stands in the file, sound or not.
+/// A sealed event as it is stored in the file, sound or not.
 struct StoredRow {
     let n: Int64
     let t: Int64
@@ -10,11 +10,11 @@ struct StoredRow {
     let device: Identifier?
     /// The event's bytes; `nil` where there is no such event.
     let body: [UInt8]?
-    /// What the file says p(n) is.
+    /// The stored p(n).
     let digest: PrefixDigest?
 
-    /// What this row adds to the digest, as it stands; `nil` where the event is missing, or says
-    /// that it is another one.
+    /// What this row adds to the digest, as stored; `nil` where the event is missing, or its bytes
+    /// are another event's.
     var summand: PrefixDigest? {
         guard let body, let device else { return nil }
         return body.withUnsafeBytes { body in
@@ -26,19 +26,19 @@ struct StoredRow {
         }
     }
 
-    /// Whether the row is what it was when its digest was stored.
+    /// Whether the row still matches the digest that was stored with it.
     ///
-    /// - Parameter previous: p(n − 1), as it is stored; `nil` where it is not.
+    /// - Parameter previous: p(n − 1), as stored; `nil` where it is missing.
     func isSound(after previous: PrefixDigest?) -> Bool {
         guard let previous, let digest, let summand else { return false }
         return digest.subtracting(previous) == summand
     }
 
-    /// Lends the rows behind a number and up to another, in order. Missing numbers are left out.
+    /// Lends the rows after a number and up to another, in order. Missing numbers are left out.
     static func forEach(
         after: Int64, through: Int64, in db: inout Connection, _ body: (StoredRow) throws -> Void
     ) throws {
-        // A damaged file may hold the least of all numbers, and no number comes before it.
+        // A damaged file may hold the least of all numbers, which has no predecessor.
         guard after < through else { return }
         try db.forEach(
             """
@@ -63,7 +63,7 @@ struct StoredRow {
         return found
     }
 
-    /// p(n), as it is stored; `nil` where it is not.
+    /// p(n), as stored; `nil` where it is missing.
     static func digest(upTo n: Int64, in db: inout Connection) throws -> PrefixDigest? {
         if n == 0 { return .empty }
         return try db.first("SELECT digest FROM seal WHERE n = ?", n) {
@@ -72,13 +72,13 @@ struct StoredRow {
     }
 }
 
-/// The digest of any range of the log, computed from the rows as they stand and not from what the
-/// file says of their digests.
+/// The digest of any range of the log, computed from the rows as stored and not from the stored
+/// digests.
 package struct HeldDigests: Sendable {
     private var numbers: [Int64] = []
     private var sums: [PrefixDigest] = []
 
-    /// Those of an empty log.
+    /// The digests of an empty log.
     package init() {}
 
     /// Reads and hashes all rows up to a number once.
@@ -88,7 +88,7 @@ package struct HeldDigests: Sendable {
         }
     }
 
-    /// Adds the next row that is there, by what it adds to the digest.
+    /// Adds the next row that exists, by its summand in the digest.
     package mutating func add(_ summand: PrefixDigest, at n: Int64) {
         var sum = sums.last ?? .empty
         sum.add(summand)
@@ -96,7 +96,7 @@ package struct HeldDigests: Sendable {
         sums.append(sum)
     }
 
-    /// The digest of the rows behind a number and up to another.
+    /// The digest of the rows after a number and up to another.
     func digest(after: Int64, through: Int64) -> PrefixDigest {
         sum(through).subtracting(sum(after))
     }

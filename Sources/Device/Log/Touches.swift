@@ -1,10 +1,10 @@
 import MacrologEvents
 import MacrologSQLite
 
-/// The events that once touched an entity and that its state knows no more, because later ones
-/// overwrote them. Together with those that the state knows they are the entity's history.
+/// The events that touched an entity and that its state no longer names, because later events
+/// overwrote them. Together with those that the state names they are the entity's history.
 enum Touches {
-    /// The events that an entity's state knows no more.
+    /// The events that an entity's state no longer names.
     static func dots(of entity: EntityKey, in db: inout Connection) throws -> [DotNumber] {
         try db.all(
             "SELECT dot FROM touch WHERE id = ? AND kind = ?", entity.id, entity.kind
@@ -19,7 +19,7 @@ enum Touches {
             dot)
     }
 
-    /// Keeps those of some events that a state does not know.
+    /// Stores those of some events that a state does not name.
     static func add(
         _ dots: some Sequence<Dot>, keys: DeviceKeys, unknownTo state: EntityState,
         of entity: EntityKey, in db: inout Connection

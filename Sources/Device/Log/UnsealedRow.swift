@@ -1,10 +1,10 @@
 import MacrologEvents
 package import MacrologSQLite
 
-/// An event of this device that nobody else has, as it stands in the file, sound or not.
+/// An unsealed event of this device, as it is stored in the file, sound or not.
 struct UnsealedRow {
     let dot: DotNumber
-    /// What was recorded, or behind a fork what is left of it; `nil` where the row is damaged.
+    /// The event that was recorded, or its skeleton after a fork; `nil` where the row is damaged.
     let stored: StoredEvent?
 
     init(_ dot: DotNumber, of device: Identifier, body: [UInt8], hash: Int64?) {
@@ -25,12 +25,12 @@ struct UnsealedRow {
         return event
     }
 
-    /// Whether only the skeleton is held, which behind a fork may be.
+    /// Whether only the skeleton is held, which may happen after a fork.
     var isSkeleton: Bool { stored != nil && event == nil }
 }
 
 extension EventLog {
-    /// Lends this device's own events that nobody else has, in order. Missing numbers are left out.
+    /// Lends this device's unsealed events, in order. Missing numbers are left out.
     ///
     /// - Parameter seq: Only this one.
     func forEachUnsealed(
@@ -47,14 +47,14 @@ extension EventLog {
         }
     }
 
-    /// Whether seals are missing below the last one. An own event may then be sealed without this file
-    /// saying so, and come back in a repair.
+    /// Whether seals are missing below the last one. An own event may then be sealed although this
+    /// file does not say so, and a repair may bring it back.
     package func missesSeals(in db: inout Connection) throws -> Bool {
         try db.first("SELECT count(*) FROM seal") { $0.int(0) } != cursor
     }
 
-    /// The bytes of one of this device's events; `nil` when it has none of this number, or they are
-    /// not what was recorded.
+    /// The bytes of one of this device's events; `nil` where there is no event of this number, or
+    /// the bytes are not what was recorded.
     func ownBody(_ seq: Int64, in db: inout Connection) throws -> [UInt8]? {
         let found = try db.first(
             "SELECT body, hash FROM event WHERE dot = ?", try DotNumber(deviceKey, Seq(seq))
@@ -63,7 +63,7 @@ extension EventLog {
         return found.body
     }
 
-    /// What this device's last event that is as it was recorded says to have seen; 0 for none.
+    /// The base of this device's last event that is as it was recorded; 0 for none.
     func lastOwnBase(in db: inout Connection) throws -> Int64 {
         var base: Int64 = 0
         try db.forEachWhile(

@@ -1,36 +1,36 @@
 package import MacrologEvents
 package import MacrologSQLite
 
-/// Compares what is stored with itself, part by part: rows with their digests, and what is derived
-/// with the rows. It needs no network, and says only that something is wrong; what is wrong about a
-/// sealed row the hub knows (``Repairing``).
+/// Checks the file against itself, part by part: rows against their digests, and derived data
+/// against the rows. It needs no network, and reports only that something is wrong; what is wrong
+/// with a sealed row only the server can tell (``Repairing``).
 extension EventLog {
-    /// What a look at some events has found.
+    /// What a check of some rows has found.
     package struct RowFindings: Sendable {
-        /// The number of the last row looked at, or 0 when it was the last of all.
+        /// The number of the last row checked, or 0 when it was the last of all.
         package var through: Int64 = 0
-        /// Whether every row was there, and as it was when its digest was stored.
+        /// Whether every row was present and matched its stored digest.
         package var isSound = true
-        /// Entities that an event touched, although the file does not say so.
+        /// Entities that an event touched although the index of touches does not say so.
         var untold: [(EntityKey, DotNumber)] = []
-        /// Own events that can't be read, or are not what was recorded, and that nobody else has.
+        /// Own unsealed events that cannot be read, or are not what was recorded.
         var unreadable: [DotNumber] = []
-        /// Whether an event that counts no more can't be read, which the hub has to get all the same.
+        /// Whether a void event cannot be read, which the server must get all the same.
         var isVoidUnreadable = false
-        /// Whether own events that nobody else has are missing.
+        /// Whether own unsealed events are missing.
         var hasGap = false
 
-        /// Whether something has to be written.
+        /// Whether the index of touches has to be corrected.
         package var hasUntold: Bool { !untold.isEmpty }
-        /// How many own events that nobody else has can't be read, or are not what was recorded.
+        /// How many own unsealed events cannot be read, or are not what was recorded.
         package var unreadableCount: Int64 { Int64(unreadable.count) }
-        /// Whether the hub can't get what follows as long as this device keeps its name.
+        /// Whether the server cannot get later events as long as this device keeps its ID.
         package var isInTheWay: Bool { hasGap || !unreadable.isEmpty || isVoidUnreadable }
-        /// How many events that were recorded here, and nowhere else, are known to be lost.
+        /// How many events that only this device had are known to be lost.
         package var lostCount: Int64 { unreadableCount + (hasGap ? 1 : 0) }
     }
 
-    /// Looks at sealed rows behind a number.
+    /// Checks sealed rows after a number.
     package func verify(
         after: Int64, limit: Int64, in db: inout Connection
     ) throws -> RowFindings {
@@ -56,7 +56,7 @@ extension EventLog {
         return found
     }
 
-    /// Looks at this device's own events that nobody else has.
+    /// Checks this device's own unsealed events.
     package func verifyUnsealed(in db: inout Connection) throws -> RowFindings {
         var found = RowFindings()
         var told: [(Event, DotNumber)] = []
@@ -89,7 +89,7 @@ extension EventLog {
                     let state = try EntityTable.state(of: entity, in: &db)
                     if state?.dots.contains(event.dot) == true { continue }
                 } catch is LogError {
-                    // What can't be unpacked is noticed where entities are folded anew.
+                    // A body that cannot be unpacked is found when entities are folded again.
                     continue
                 }
                 let isTold = try db.first(
@@ -102,7 +102,7 @@ extension EventLog {
         return untold
     }
 
-    /// Notes what was not told, and folds the entities anew. Call inside a transaction.
+    /// Corrects the index of touches, and folds the entities again. Call inside a transaction.
     package mutating func tell(
         _ found: RowFindings, in db: inout Connection, projecting projector: inout some Projector
     ) throws {
@@ -114,9 +114,9 @@ extension EventLog {
         try projector.flush(in: &db)
     }
 
-    /// Lets own events that can't be read, or are not what was recorded, count no more. Their bytes
-    /// stay. The hub has to get a device's events without gaps, so this device must leave its name
-    /// now, if it is not about to. Call inside a transaction.
+    /// Makes own events void that cannot be read, or are not what was recorded. Their bytes stay.
+    /// The server must get a device's events without gaps, so this device must rotate its ID now,
+    /// if that is not already due. Call inside a transaction.
     package mutating func giveUp(
         _ found: RowFindings, in db: inout Connection, projecting projector: inout some Projector
     ) throws {
@@ -128,8 +128,8 @@ extension EventLog {
                     "SELECT dot FROM event WHERE dot > ? AND dot <= ?",
                     DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
                 ) { $0.dotNumber(0).seq })
-            // A number that no row has may yet be known by what it touched. Where a damaged number
-            // is the last, nearly all are missing: they are not counted one by one.
+            // A number without a row may still be in the index of touches. If a damaged number is
+            // the last, nearly all are missing: they are not counted one by one.
             let (key, device, sealed) = (deviceKey, device, sealedSeq)
             stale.formUnion(
                 try touched(
@@ -144,26 +144,26 @@ extension EventLog {
     }
 }
 
-/// Some ids that follow one another, all rows of which are looked at together.
+/// A range of consecutive ids whose rows are checked together.
 package struct IDRange: Hashable, Sendable {
-    /// Ids greater than this.
+    /// Ids greater than this one.
     package let after: [UInt8]
-    /// Ids up to this.
+    /// Ids up to this one.
     package let through: [UInt8]
 
-    /// Whether there is no id behind.
+    /// Whether no id follows.
     package var isLast: Bool { through == Self.end }
 
     /// Greater than any id.
     private static let end = [UInt8](repeating: 0xFF, count: 17)
 
-    /// Whether an id is one of them.
+    /// Whether the range contains an id.
     package func contains(_ id: Identifier) -> Bool {
         let bytes = id.bytes
         return after.lexicographicallyPrecedes(bytes) && !through.lexicographicallyPrecedes(bytes)
     }
 
-    /// The next range, of so many entities that events touched.
+    /// The next range, of at most this many entities that events touched.
     package static func next(
         after: [UInt8], limit: Int, in db: inout Connection
     ) throws -> IDRange {
@@ -179,8 +179,8 @@ package struct IDRange: Hashable, Sendable {
 }
 
 extension EventLog {
-    /// Folds the entities of a range anew from the events that touched them, as if nothing of them
-    /// had been stored. Call inside a transaction, after the projector has forgotten them too.
+    /// Folds the entities of a range again from the events that touched them, as if nothing of them
+    /// had been stored. Call inside a transaction, after the projector has cleared them too.
     package func refold(
         _ range: IDRange, in db: inout Connection, projecting projector: inout some Projector
     ) throws {
@@ -192,7 +192,7 @@ extension EventLog {
             let state = Self.fold(entity, entries)
             try Touches.add(
                 entries.lazy.map(\.event.dot), keys: keys, unknownTo: state, of: entity, in: &db)
-            // Of what only skeletons touched nothing is known.
+            // Nothing is known of an entity that only skeletons touched.
             if state.cells.isEmpty { continue }
             try EntityTable.store(state, was: nil, for: entity, in: &db)
             try projector.project(entity, from: nil, to: state, in: &db)
@@ -211,7 +211,7 @@ extension EventLog {
             range.through
         ) { row in
             guard let id = Identifier(bytes: row.bytes(0)) else { return }
-            // Which events a state named that can't be read, only the whole log knows.
+            // Only the whole log can tell which events an unreadable state named.
             let state = try row.withBytes(2) { bytes in
                 do throws(CBORError) { return try EntityState.decoded(bytes) } catch {
                     throw LogError(.damaged(error))
@@ -240,7 +240,7 @@ extension EventLog {
         return entries
     }
 
-    /// Sealed events by number, then unsealed ones by theirs.
+    /// Sealed events by `n`, then unsealed ones by `seq`.
     static func precedes(_ left: LogEntry, _ right: LogEntry) -> Bool {
         switch (left.seal, right.seal) {
         case (let left?, let right?): left.n < right.n

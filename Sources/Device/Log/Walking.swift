@@ -1,15 +1,15 @@
 package import MacrologEvents
 package import MacrologSQLite
 
-/// Reading the whole log once, as it is stored: for whoever checks it or draws its shape.
+/// Reads the whole log once, as it is stored, for checking it or drawing its shape.
 extension EventLog {
     /// One stored event.
     package struct Stored: Sendable {
-        /// Its device, and its number there, as the place says where it is stored.
+        /// Its device and `seq`, according to where it is stored.
         package let dot: Dot
-        /// The event, or its skeleton; `nil` for bytes that are none.
+        /// The event, or its skeleton; `nil` for bytes that cannot be decoded.
         package let entry: LogEntry?
-        /// The hash that digests sum up: of the event's bytes, and of a skeleton the one it keeps.
+        /// The hash that digests sum up: of the event's bytes, or the hash that a skeleton keeps.
         package let hash: SHA256.Words
         /// Its seal; `nil` while it is unsealed.
         package let seal: Seal?
@@ -51,27 +51,27 @@ extension EventLog {
         }
     }
 
-    /// How this device's wall clock stood to its monotonic one.
+    /// The difference between this device's wall clock and its monotonic clock.
     package struct ClockMark: Hashable, Sendable {
         /// The first own event that it holds for.
         package let seq: Int64
-        /// The run of the system.
+        /// The boot of the system.
         package let boot: Identifier
         /// Wall minus monotonic, in milliseconds.
         package let offset: Int64
     }
 
-    /// The marks that ages of unsealed events are told by.
+    /// The marks that give the ages of unsealed events.
     package func clockMarks(in db: inout Connection) throws -> [ClockMark] {
         try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
             ClockMark(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
         }
     }
 
-    /// Behind which number the hub's log has gone on otherwise, while that is not healed.
+    /// The number after which the server's log forked, until this device has recovered from that.
     package var forkedAt: Int64? { fork }
 
-    /// How many events behind a number are sealed, those of one device left out.
+    /// How many events after a number are sealed, without those of one device.
     package func sealed(
         after n: Int64, notBy device: Identifier?, in db: inout Connection
     ) throws -> Int64 {
@@ -84,9 +84,9 @@ extension EventLog {
         ) { $0.int(0) } ?? 0
     }
 
-    /// Whether this device has recorded under another name before.
+    /// Whether this device has recorded under another device ID before.
     package func hasFormerName(in db: inout Connection) throws -> Bool {
-        // The first device of a file is the one that made it.
+        // The first device of a file is the one that created it.
         try db.first("SELECT id FROM device ORDER BY key LIMIT 1") { $0.identifier(0) } != device
     }
 }

@@ -12,19 +12,19 @@ package import MacrologEngine
 ///     try await account.logIn(email: email, password: password, at: "https://sync.example.org")
 ///     let report = try await account.sync()
 ///
-/// Everything about recording works without one, for ever.
+/// Recording works without an account, for ever.
 public final class Account: Sendable {
     /// The replica that is synced.
     public let replica: Replica
     let sessions: any SessionStore
     let connect: @Sendable (Origin) -> any Transport
-    /// The versions of the protocol that are spoken.
+    /// The protocol versions that this client speaks.
     let versions: ClosedRange<Int64>
-    /// Where exchanges block, one after another.
+    /// The queue on which exchanges block, one after another.
     let queue = DispatchQueue(label: "macrolog.sync")
-    /// Where a poll blocks, so that it holds up no exchange.
+    /// The queue on which a poll blocks, so that it delays no exchange.
     let liveQueue = DispatchQueue(label: "macrolog.live")
-    /// Where a photo blocks, so that it holds up no exchange.
+    /// The queue on which a photo blocks, so that it delays no exchange.
     let photoQueue = DispatchQueue(label: "macrolog.photos")
 
     /// The account of a replica.
@@ -32,9 +32,9 @@ public final class Account: Sendable {
         self.init(of: replica, session: session) { ServerTransport($0) }
     }
 
-    /// The account of a replica, over a transport of the caller's own.
+    /// The account of a replica, over the caller's transport.
     ///
-    /// - Parameter versions: The versions of the protocol that are spoken.
+    /// - Parameter versions: The protocol versions that this client speaks.
     package init(
         of replica: Replica, session: any SessionStore,
         versions: ClosedRange<Int64> = Limits.protocolVersions,
@@ -46,12 +46,13 @@ public final class Account: Sendable {
         self.connect = connect
     }
 
-    /// The session; `nil` when nobody is signed in.
+    /// The session; `nil` when not signed in.
     public var session: Session? {
         get throws { try sessions.load() }
     }
 
-    /// Asks a server for a new account. Whether the address is new is not told: sign in to see.
+    /// Asks a server for a new account. The server does not tell whether the address is new: sign
+    /// in to find out.
     public func register(email: String, password: String, at server: String) async throws {
         let transport = connect(try origin(server))
         try await ask(transport) {
@@ -63,8 +64,8 @@ public final class Account: Sendable {
     /// Signs this device in.
     ///
     /// - Parameters:
-    ///   - deviceName: What the person calls this device, such as `phone`.
-    ///   - moves: Lets the replica go over to another account: everything it holds is given to that.
+    ///   - deviceName: The person's name for this device, such as `phone`.
+    ///   - moves: Allows the replica to move to another account, which gets everything it holds.
     /// - Throws: ``AccountError`` when the replica belongs to another account.
     public func logIn(
         email: String, password: String, at server: String, deviceName: String,
@@ -102,7 +103,7 @@ public final class Account: Sendable {
         let unsealed = try replica.withStore { $0.log.unsealedCount }
         guard unsealed == 0 || evenUnsynced else { throw AccountError.unsynced(unsealed) }
         let transport = connect(try origin(session.server))
-        // Signing out works offline too: the server's half of the session then ends by itself.
+        // Signing out works offline too: the session then expires on the server.
         _ = try? await ask(transport) {
             try AccountExchange.success(
                 Self.send(AccountExchange.logOut(accessToken: session.accessToken), transport))
@@ -126,7 +127,7 @@ public final class Account: Sendable {
         }
     }
 
-    /// Asks the server something, and tells an app in its own words what went wrong.
+    /// Sends a request to the server, and converts its failure for an app.
     private func ask<T: Sendable>(
         _ transport: any Transport, _ work: @escaping @Sendable () throws -> T
     ) async throws -> T {
@@ -135,7 +136,7 @@ public final class Account: Sendable {
         }
     }
 
-    /// Runs blocking work on a thread of its own, and gives it up when the task is cancelled.
+    /// Runs blocking work on a queue, and cancels it when the task is cancelled.
     func offload<T: Sendable>(
         cancelling transport: any Transport, on other: DispatchQueue? = nil,
         _ work: @escaping @Sendable () throws -> T
@@ -150,24 +151,24 @@ public final class Account: Sendable {
     }
 }
 
-/// Why an account refuses.
+/// Why an account operation was refused.
 public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nobody is signed in.
+    /// Not signed in.
     case signedOut
     /// The replica belongs to another account.
     case otherAccount
-    /// So many events have not reached the server.
+    /// This many events have not reached the server.
     case unsynced(Int64)
-    /// The server's address is not one; the words say why.
+    /// The server's address is invalid; the text says why.
     case badServer(String)
-    /// The server does not let this person in: a wrong password, or a session that has ended.
+    /// The server refused the sign-in: a wrong password, or a session that has ended.
     case notAllowed(String)
-    /// The server asks to wait; the words say for what.
+    /// The server asks to wait; the text says for what.
     case busy(String)
-    /// The server refused, or could not be reached; the words say why and what to do.
+    /// The server refused, or could not be reached; the text says why and what to do.
     case sync(String, isOffline: Bool)
 
-    /// A sentence, and what to do.
+    /// One sentence, and what to do.
     public var description: String {
         switch self {
         case .signedOut: "nobody is signed in: macrolog auth login"
@@ -183,7 +184,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AccountError {
-    /// What a failed exchange is to an app.
+    /// The error that an app gets for a failed exchange.
     init(_ error: SyncError) {
         switch error.reason {
         case .refused(_, Problem.eventQuota, _):
@@ -232,11 +233,11 @@ package struct ServerTransport: Transport {
     ) throws(TransportError) -> HTTPResponse {
         var limits = ExchangeLimits()
         if request.file != nil || request.receiver != nil {
-            // A photo may take its time, as long as something moves: what came stays.
+            // A photo may take long, as long as data flows: what has arrived is kept.
             limits.exchangeMilliseconds = 900_000
         }
         if heldSeconds > 0 {
-            // Nothing comes while the server holds the request: silence is no stall.
+            // The server sends nothing while it holds the request: silence is not a stall.
             limits.exchangeMilliseconds = Int(LiveListener.watchdogMilliseconds)
             limits.stallSeconds = Int(LiveListener.watchdogMilliseconds / 1_000)
         }

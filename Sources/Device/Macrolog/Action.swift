@@ -1,7 +1,7 @@
 public import MacrologEvents
 public import MacrologNutrition
 
-/// One thing a person does, ready to be recorded: only what changes, and what is wrong with it.
+/// One action of a person, ready to be recorded: only what changes, and what is wrong with it.
 public struct Action: Hashable, Sendable {
     /// The event's type, such as `meal.added`.
     public let type: Text
@@ -10,7 +10,7 @@ public struct Action: Hashable, Sendable {
     /// What is unusual or wrong, field by field. An action with a hard finding is refused.
     public let findings: [Finding]
 
-    /// Collects the parts.
+    /// Creates an action from its parts.
     public init(_ type: Text, _ changes: [Change], findings: [Finding] = []) {
         self.type = type
         self.changes = changes
@@ -19,9 +19,9 @@ public struct Action: Hashable, Sendable {
 }
 
 extension Action {
-    /// A new entity, with everything it holds.
+    /// Adds an entity with everything it holds.
     ///
-    /// - Parameter wasDeleted: Whether there was one of that id, which comes back.
+    /// - Parameter wasDeleted: Whether a deleted entity of that id exists, which is then restored.
     public static func add<E: Entity>(
         _ entity: E, wasDeleted: Bool = false, today: Day
     ) -> Action {
@@ -31,9 +31,9 @@ extension Action {
             findings: entity.findings(today: today))
     }
 
-    /// A new meal together with its items.
+    /// Adds a meal together with its items.
     ///
-    /// - Parameter deleted: Those of them that there were, which come back.
+    /// - Parameter deleted: Those items that exist and are deleted, which are then restored.
     public static func add(
         _ meal: Meal, items: [MealItem], deleted: Set<Identifier> = [], today: Day
     ) -> Action {
@@ -44,7 +44,7 @@ extension Action {
             findings: meal.findings(today: today) + items.flatMap { $0.findings(today: today) })
     }
 
-    /// What turns an entity into another; `nil` when nothing differs.
+    /// Changes an entity into another; `nil` when nothing differs.
     public static func edit<E: Entity>(from old: E, to new: E, today: Day) -> Action? {
         let changes = new.changes(since: old)
         guard !changes.isEmpty else { return nil }
@@ -57,14 +57,14 @@ extension Action {
             })
     }
 
-    /// Hides an entity on every device, unless somebody is changing it meanwhile.
+    /// Hides an entity on every device, unless another device changes it concurrently.
     public static func delete<E: Entity>(_ entity: E) -> Action {
         Action(
             Words.type(E.kind, .deleted),
             [Change(EntityKey(E.kind.name, entity.id), [.delete])] + entity.parentChanges)
     }
 
-    /// Brings a deleted entity back.
+    /// Restores a deleted entity.
     public static func restore<E: Entity>(_ entity: E) -> Action {
         Action(
             Words.type(E.kind, .restored),
@@ -73,15 +73,15 @@ extension Action {
 }
 
 extension Entity {
-    /// With all its fields, so that undoing it takes back an addition, even where the deletion was
-    /// the undoing of an earlier one.
+    /// Writes all fields, so that an undo of this undoes an addition, even if the deletion was the
+    /// undo of an earlier one.
     fileprivate func change(_ wasDeleted: Bool) -> Change {
         Change(
             EntityKey(Self.kind.name, id), (wasDeleted ? [.restore] : []) + .writing(changes()))
     }
 
-    /// Who touches an item says that its meal exists, so that a concurrent deletion of the meal does
-    /// not silently swallow the item.
+    /// A change of an item says that its meal exists, so that a concurrent deletion of the meal
+    /// does not silently delete the item too.
     fileprivate var parentChanges: [Change] {
         guard let item = self as? MealItem else { return [] }
         return [Change(EntityKey(Kind.meal.name, item.mealID), [.restore])]
@@ -118,11 +118,11 @@ enum Words {
             case .deleted: "deleted"
             case .restored: "restored"
             }
-        // Parts share the noun of their whole: `recipe.item_added`.
+        // Parts have the noun of their whole: `recipe.item_added`.
         return Text(noun.hasSuffix("_") ? noun + word : "\(noun).\(word)")
     }
 
-    /// What a kind is called in events, and its first verb.
+    /// The name of a kind in events, and its first verb.
     private static func noun(of kind: Kind) -> (String, String) {
         switch kind {
         case .profile: ("profile", "edited")
@@ -174,7 +174,7 @@ enum Words {
         return type(E.kind, .edited)
     }
 
-    /// What saying something about a day is called: by its status, where that is set.
+    /// The type of an event about a day: by the day's status, if that is set.
     static func type(_ log: DayLog) -> Text {
         guard log.fields["status"] != nil else { return "day.noted" }
         return switch log.status {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Wakes everybody who observes a replica. A wake-up carries nothing; who is awake reads anew, so
-/// wake-ups that come faster than somebody reads melt into one.
+/// Wakes all observers of a replica. A wake-up carries no data; an observer reads the replica
+/// again, so wake-ups that come faster than it reads are merged.
 final class Broadcast: Sendable {
     private struct Listeners {
         var next = 0

@@ -1,12 +1,12 @@
 public import MacrologNutrition
 import MacrologReadModels
 
-/// What a coach may know about a day, gathered from everything that was recorded.
+/// The facts about a day for a coach, collected from everything that was recorded.
 extension Replica {
-    /// The facts of a moment and of the day that it belongs to.
+    /// The facts of a moment and of its day.
     ///
-    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given. What happened after it is
-    ///   left out where its time is known.
+    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given. Entries with a known
+    ///   later time are left out.
     public func coachFacts(at instant: Int64? = nil) throws -> CoachFacts {
         let instant = instant ?? now
         let day = try localDate(at: instant).day

@@ -3,22 +3,24 @@ import MacrologNutrition
 public import MacrologReadModels
 import MacrologSQLite
 
-/// Giving up how things came about, long ago, and keeping what they came to (`protocol.md` §7.8).
+/// Dropping the details of old history, and keeping its result (`protocol.md` §7.8).
 extension Replica {
-    /// Days of history that are kept at least.
+    /// The minimum number of days of history to keep.
     public static let historyDaysMin: Int64 = 30
 
-    /// Gives up what the events recorded so many days ago or earlier said, where others had written
-    /// over all of it by then. Days, totals, conflicts and whatever an old device may still bring are
-    /// not touched; the history before that day is no longer complete, and can't be gone back to.
+    /// Drops the payloads of events recorded at least `days` days ago, if other events had
+    /// overwritten all of their writes by then. Days, totals, conflicts and whatever an old device
+    /// may still send are not affected; the history before that day is no longer complete, and
+    /// cannot be read as of a time in it.
     ///
-    /// Takes a few hundred events at a time, each time durably. Interrupted, it is begun again.
+    /// Handles a few hundred events at a time, each time durably. After an interruption it starts
+    /// again.
     ///
     /// - Parameters:
     ///   - days: ``historyDaysMin`` or more, counted back from the newest event that the server has
-    ///     admitted: no clock that runs ahead can make it give up more.
+    ///     admitted: a clock that runs ahead cannot make it drop more.
     ///   - isTrial: Only counts.
-    ///   - progress: Told how many events have been looked at, of how many.
+    ///   - progress: Called with how many events have been examined, of how many.
     @discardableResult
     public func compact(
         olderThanDays days: Int64, isTrial: Bool = false,
@@ -37,7 +39,7 @@ extension Replica {
     }
 
     /// The moment before which the log is no longer complete, in milliseconds since 1970 UTC; `nil`
-    /// where nothing was ever given up.
+    /// if it was never compacted.
     public func compactedBefore() throws -> Int64? {
         try withStore { store in
             let moment = try store.compactedBefore()
@@ -45,12 +47,12 @@ extension Replica {
         }
     }
 
-    /// Gives the room that the file does not need any more back to the system.
+    /// Returns unused space of the file to the system.
     package func shrink() throws {
         try withStore { try $0.shrink() }
     }
 
-    /// Compacts once a day, where the person has set after how many days
+    /// Compacts once a day, if the person has set a number of days to keep
     /// (``Nutrition/Preferences/historyDays``).
     func compactIfDue() throws {
         guard let days = try preferences().historyDays else { return }

@@ -4,7 +4,7 @@ public import MacrologReadModels
 
 /// Recipes and templates.
 extension Replica {
-    /// The recipes whose name has words that begin like those typed, by name; all for nothing.
+    /// The recipes whose names have words with the typed prefixes, by name; all for an empty text.
     public func recipes(matching typed: String = "") throws -> [Recipe] {
         try withStore { try $0.recipes(matching: typed) }
     }
@@ -15,7 +15,8 @@ extension Replica {
         try withStore { try $0.recipe(id) }
     }
 
-    /// The templates whose name has words that begin like those typed, by name; all for nothing.
+    /// The templates whose names have words with the typed prefixes, by name; all for an empty
+    /// text.
     public func templates(matching typed: String = "") throws -> [MealTemplate] {
         try withStore { try $0.templates(matching: typed) }
     }
@@ -27,8 +28,8 @@ extension Replica {
 
     /// Adds an ingredient to a recipe, after the others.
     ///
-    /// - Throws: ``ReplicaError`` with reason `recipeInItself` when the recipe would contain itself,
-    ///   however far down.
+    /// - Throws: ``ReplicaError`` with reason `recipeInItself` when the recipe would contain
+    ///   itself, at any depth.
     @discardableResult
     public func addIngredient(_ item: RecipeItem) throws -> [Finding] {
         _ = try require(Recipe.self, item.recipeID)

@@ -9,12 +9,12 @@ package import MacrologLog
     import Glibc
 #endif
 
-/// The clocks of this device, handed in so that tests and simulations own the time.
+/// The clocks of this device, injected so that tests and simulations control the time.
 package struct DeviceClock: Sendable {
     /// Reads wall, monotonic and boot at one moment.
     package let read: @Sendable () -> ClockReading
 
-    /// A clock from a function.
+    /// Creates a clock from a function.
     package init(read: @escaping @Sendable () -> ClockReading) {
         self.read = read
     }
@@ -36,10 +36,10 @@ package struct DeviceClock: Sendable {
     }
 }
 
-/// The run of the operating system that monotonic readings belong to.
+/// The boot of the operating system to which monotonic readings belong.
 private enum SystemBoot {
     #if canImport(Darwin)
-        /// Runs on while the device sleeps.
+        /// Keeps running while the device sleeps.
         static let clock = CLOCK_MONOTONIC
 
         static var identifier: Identifier {
@@ -53,7 +53,7 @@ private enum SystemBoot {
                 ?? Identifier(high: 0, low: 0)
         }
     #else
-        /// Runs on while the device sleeps.
+        /// Keeps running while the device sleeps.
         static let clock = CLOCK_BOOTTIME
 
         static var identifier: Identifier {

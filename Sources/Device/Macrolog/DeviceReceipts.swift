@@ -5,8 +5,8 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
 
-/// Which devices have what, as the server last told (`protocol.md` §6.9): of each device the number
-/// up to which it has proved to hold the log, compared with the log that is here.
+/// Which devices have what, according to the server's last answer (`protocol.md` §6.9): for each
+/// device the number up to which it has proved to hold the log, compared with this device's log.
 public struct DeviceReceipts: Hashable, Sendable {
     /// Milliseconds since the server was asked.
     public let age: Int64
@@ -19,25 +19,25 @@ public struct DeviceReceipts: Hashable, Sendable {
 
 /// What one device is known to hold.
 public struct DeviceReceipt: Hashable, Sendable {
-    /// Names its session at the server.
+    /// The id of its session at the server.
     public let session: Identifier
-    /// What the person calls it.
+    /// The person's name for it.
     public let name: String
     /// The device; `nil` while it has never synced.
     public let device: Identifier?
-    /// Up to which number it holds the log; 0 while it has never synced.
+    /// The number up to which it holds the log; 0 while it has never synced.
     public let holds: Int64
-    /// How many of the events that are sealed here it may not have: those of others behind
-    /// ``holds``. Its own it has.
+    /// How many of the events that are sealed here it may lack: those of other devices after
+    /// ``holds``. It has its own.
     public let lacks: Int64
-    /// Milliseconds since the server heard of it.
+    /// Milliseconds since its last request to the server.
     public let lastSeen: Int64
-    /// Whether it is this one.
+    /// Whether it is this device.
     public let isThis: Bool
 }
 
 extension DeviceReceipts {
-    /// Keeps what a server has told, if it told it of the log that is here.
+    /// Stores a server's answer, if the answer is about this log.
     static func remember(
         _ list: SessionList, at reading: ClockReading, in store: inout Store
     ) throws {
@@ -58,7 +58,7 @@ extension DeviceReceipts {
         try Memo.set(MemoName.receipts, json.compact, in: &store.db)
     }
 
-    /// What was last told, as it stands to the log now; `nil` where nothing was.
+    /// The last stored answer, compared with the log now; `nil` if there is none.
     static func remembered(
         now: ClockReading, in store: inout Store
     ) throws -> (receipts: DeviceReceipts, askedAtCursor: Int64)? {
@@ -85,8 +85,8 @@ extension DeviceReceipts {
         return (DeviceReceipts(age: age, devices: withoutTwins(devices)), cursor)
     }
 
-    /// Of several sessions of one device only that counts which was heard of last: somebody has
-    /// signed in again.
+    /// Of several sessions of one device only the most recently used counts: the person has signed
+    /// in again.
     private static func withoutTwins(_ devices: [DeviceReceipt]) -> [DeviceReceipt] {
         let own = devices.first { $0.isThis }?.device
         return devices.filter { one in
@@ -100,16 +100,16 @@ extension DeviceReceipts {
     }
 }
 
-/// When a device asks what the others hold.
+/// When a device asks what the other devices hold.
 enum ReceiptQuestion {
-    /// Milliseconds between two questions of a device that syncs all the time, at least.
+    /// Minimum of milliseconds between two questions of a device that syncs all the time.
     static let intervalMilliseconds: Int64 = 60_000
-    /// Milliseconds after which it asks again although every device had everything.
+    /// Milliseconds after which it asks again even if every device had everything.
     static let staleMilliseconds: Int64 = 600_000
 
-    /// Whether something may have changed that is worth a request.
+    /// Whether something may have changed that justifies a request.
     ///
-    /// - Parameter isHasty: Ask however short ago it was: a person waits.
+    /// - Parameter isHasty: Ask however recent the last question is: a person is waiting.
     static func isDue(isHasty: Bool, now: ClockReading, in store: inout Store) throws -> Bool {
         guard let known = try DeviceReceipts.remembered(now: now, in: &store) else { return true }
         let age = known.receipts.age

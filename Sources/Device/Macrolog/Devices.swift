@@ -4,7 +4,7 @@ import MacrologLog
 import MacrologReadModels
 import MacrologEngine
 
-/// A device that has recorded something, as the log tells of it.
+/// A device that has recorded something, as known from the log.
 public struct LogDevice: Hashable, Sendable {
     /// The device.
     public let id: Identifier
@@ -12,28 +12,28 @@ public struct LogDevice: Hashable, Sendable {
     public let letter: String
     /// How many events it has recorded, as far as is known here.
     public let events: Int64
-    /// When it recorded the last of them: the sealed time, or its clock's while it waits to be sent;
-    /// in milliseconds since 1970 UTC. `nil` for a device without events.
+    /// When it recorded the last of them: the sealed time, or its own clock's time while the event
+    /// is unsealed; in milliseconds since 1970 UTC. `nil` for a device without events.
     public let lastEvent: Int64?
-    /// Up to which number of the log it is known to hold everything: what its last event had seen.
+    /// The number up to which it is known to hold the log: what its last event had seen.
     public let holds: Int64
-    /// Whether it is this one.
+    /// Whether it is this device.
     public let isThis: Bool
 }
 
 /// A device that is signed in to an account.
 public struct SignedInDevice: Hashable, Sendable {
-    /// Names the session at the server. It is not the device's id in the log.
+    /// The id of the session at the server. It is not the device ID of the log.
     public let id: Identifier
-    /// What the person calls it, as said when signing in.
+    /// The person's name for it, given when signing in.
     public let name: String
     /// When it signed in, in milliseconds since 1970 UTC.
     public let created: Int64
-    /// When the server last heard of it, in milliseconds since 1970 UTC.
+    /// When the server last had a request of it, in milliseconds since 1970 UTC.
     public let lastSeen: Int64
-    /// Whether it is this one.
+    /// Whether it is this device.
     public let isThis: Bool
-    /// The device, as the log names it; `nil` while it has never synced.
+    /// The device ID in the log; `nil` while it has never synced.
     public let device: Identifier?
 }
 
@@ -57,7 +57,7 @@ extension Replica {
 }
 
 extension Account {
-    /// Where this account is signed in. Asks the server.
+    /// The devices that are signed in to this account. Asks the server.
     public func devices() async throws -> [SignedInDevice] {
         let list = try await asking { token, transport throws(SyncError) in
             try AccountExchange.devices(
@@ -72,12 +72,12 @@ extension Account {
         }
     }
 
-    /// Gives a device another name for people, which all devices see.
+    /// Changes the name that people see for a device, on all devices.
     ///
     /// - Parameters:
     ///   - id: The ``SignedInDevice/id``.
     ///   - name: 1 to 64 bytes without control characters.
-    /// - Throws: ``AccountError``; the server refuses an id that it does not know, and other names.
+    /// - Throws: ``AccountError``; the server refuses an unknown id and an invalid name.
     public func rename(_ id: Identifier, to name: String) async throws {
         try await asking { token, transport throws(SyncError) in
             _ = try AccountExchange.success(
@@ -86,11 +86,11 @@ extension Account {
         }
     }
 
-    /// Signs a device out, wherever it is: it keeps what it has, and gets and sends nothing more
-    /// until somebody signs it in again.
+    /// Signs a device out remotely: it keeps what it has, and syncs nothing more until a person
+    /// signs it in again.
     ///
     /// - Parameter id: The ``SignedInDevice/id``.
-    /// - Throws: ``AccountError``; the server refuses an id that it does not know.
+    /// - Throws: ``AccountError``; the server refuses an unknown id.
     public func revoke(_ id: Identifier) async throws {
         try await asking { token, transport throws(SyncError) in
             _ = try AccountExchange.success(
@@ -98,7 +98,7 @@ extension Account {
         }
     }
 
-    /// Asks the server as whoever is signed in, with a new pair of tokens where the old has expired.
+    /// Sends a request with the session's token, and renews the tokens if the old one has expired.
     private func asking<T: Sendable>(
         _ question: @escaping @Sendable (String, any Transport) throws(SyncError) -> T
     ) async throws -> T {

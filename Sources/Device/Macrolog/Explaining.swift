@@ -3,20 +3,20 @@ import MacrologLog
 public import MacrologNutrition
 import MacrologReadModels
 
-/// Why a day's total is what it is: the meals that it is the sum of, and the events behind each.
+/// The explanation of a day's total: the meals that it sums up, and the events that wrote each.
 public struct Explanation: Hashable, Sendable {
-    /// What one meal adds.
+    /// The share of one meal.
     public struct Part: Hashable, Sendable {
         /// The meal, with its items.
         public let meal: MealDetail
         /// The share that was eaten, in the nutrient's unit.
         public let amount: Int64
         /// The events that wrote what counts, in the order of the log: the amounts of the meal and
-        /// its items, how much of it was eaten, whether, and on which day.
+        /// its items, whether and how much of it was eaten, and on which day.
         public let events: [LoggedEvent]
     }
 
-    /// What was summed.
+    /// The nutrient of the total.
     public let nutrient: Nutrient
     /// The day's total, in the nutrient's unit: the sum of the parts.
     public let total: Int64
@@ -25,7 +25,7 @@ public struct Explanation: Hashable, Sendable {
 }
 
 extension Replica {
-    /// The events behind each total of a day that is known, in the order of nutrients.
+    /// The explanation of each known total of a day, in the order of nutrients.
     public func explain(_ day: Day) throws -> [Explanation] {
         let today = localDay()
         return try withStore { store in

@@ -1,4 +1,4 @@
-// An app imports Macrolog and has the words of the log and of nutrition with it.
+// An app that imports Macrolog also gets the types of the log and of nutrition.
 @_exported public import MacrologEvents
 @_exported public import MacrologImages
 @_exported public import MacrologNutrition

@@ -8,17 +8,17 @@ import MacrologEvents
     import Darwin
 #endif
 
-/// Notices that another process has recorded something in a replica's file, which is looked at only
+/// Detects that another process has recorded something in a replica's file, which is opened only
 /// after it was written.
 struct FileWatch {
-    /// Milliseconds between two looks at when the file was written.
+    /// Milliseconds between two checks of the file's modification time.
     static let intervalMilliseconds: Int64 = 500
 
     private let replica: Replica
     private var stamp: Stamp?
     private var last: Replica.Recorded?
 
-    /// Notes how the file is now.
+    /// Stores the current state of the file.
     init(_ replica: Replica) {
         self.replica = replica
         stamp = Stamp(of: replica.path)
@@ -33,7 +33,7 @@ struct FileWatch {
         }
     }
 
-    /// Whether something was recorded since the last look. Where the file is in use, the next look
+    /// Whether something was recorded since the last check. If the file is in use, the next check
     /// tells.
     private mutating func look() -> Bool {
         let now = Stamp(of: replica.path)
@@ -42,7 +42,7 @@ struct FileWatch {
         return recorded != last
     }
 
-    /// When a database and what is committed beside it were written, and how long they are.
+    /// The modification times and sizes of a database and of its write-ahead log.
     private struct Stamp: Equatable {
         private let parts: [Int64]
 
@@ -67,7 +67,7 @@ struct FileWatch {
 }
 
 extension Replica {
-    /// What was recorded last: by which name, and its number.
+    /// The last recorded event: its device and its number.
     struct Recorded: Equatable {
         let device: Identifier
         let seq: Int64

@@ -2,21 +2,21 @@ public import MacrologEvents
 public import MacrologNutrition
 import MacrologReadModels
 
-/// What was logged of a food, and changing it where a person asks for that.
+/// How a food was logged, and changing logged items if the person requests it.
 extension Replica {
-    /// How much of a food was logged last: what is proposed when it is logged again. `nil` when it
-    /// never was.
+    /// How much of a food was logged last, as a suggestion for the next entry. `nil` when it never
+    /// was.
     public func lastPortion(of food: Identifier) throws -> Amount? {
         try withStore { try $0.lastPortion(of: food) }
     }
 
-    /// The foods that were eaten lately in a meal of the day, such as `breakfast`: the latest first,
-    /// then the more frequent; in any meal where none is named.
+    /// The foods that were eaten recently in a meal slot, such as `breakfast`: the latest first,
+    /// then the more frequent; in any slot if none is given.
     public func recentFoods(in slot: Text? = nil, limit: Int = 20) throws -> [Food] {
         try withStore { try $0.recentFoods(in: slot, limit: limit) }
     }
 
-    /// What giving past meals a food's present numbers would do, or did.
+    /// The result, or the forecast, of giving past meals a food's current numbers.
     public struct FoodHistory: Hashable, Sendable {
         /// An item of a meal, before and after.
         public struct Edit: Hashable, Sendable {
@@ -24,25 +24,25 @@ extension Replica {
             public let day: Day
             /// The item as it is stored.
             public let old: MealItem
-            /// The item with the food's present numbers for its amount.
+            /// The item with the food's current numbers for its amount.
             public let new: MealItem
         }
 
         /// The items that change, by day.
         public let edits: [Edit]
-        /// How many items hold these numbers already.
+        /// How many items have these numbers already.
         public let same: Int
-        /// Items that a person has changed: they are left as they are.
+        /// Items that a person has changed: they stay as they are.
         public let edited: [MealItem]
-        /// Items whose amount does not say how much of the food it is: likewise.
+        /// Items whose amount cannot be converted: they stay as they are.
         public let unmeasured: [MealItem]
     }
 
-    /// Gives the items that were logged from a food, from a day on, what the food holds now for
-    /// their amounts. Meals keep what they were given when they were logged; this is the explicit
-    /// exception, and one action: one undo takes all of it back.
+    /// Gives the items that were logged from a food, from a day on, the food's current numbers for
+    /// their amounts. Meals keep the numbers of the time when they were logged; this is the
+    /// explicit exception, and one action: one undo reverses all of it.
     ///
-    /// - Parameter isForecast: Whether nothing is to be recorded.
+    /// - Parameter isForecast: Whether to record nothing.
     public func applyToHistory(
         _ food: Identifier, from day: Day, isForecast: Bool = false
     ) throws -> FoodHistory {

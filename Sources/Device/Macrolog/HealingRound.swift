@@ -4,14 +4,14 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
 
-/// What this device did when the server was found to hold another log than before: because it was
-/// restored from a backup, or because this replica has moved to another server.
+/// What this device did when it found that the server holds another log than before, because the
+/// server was restored from a backup or this replica has moved to another server.
 public struct SyncHealing: Hashable, Sendable {
     /// When, in milliseconds since 1970 UTC.
     public let time: Int64
     /// How many sealed events this device gave back to the server.
     public let givenBack: Int64
-    /// How many events were recorded anew, because the server's log had gone on otherwise.
+    /// How many events were reissued, because the server's log had forked.
     public let recordedAnew: Int64
 
     static func remembered(in db: inout Connection) throws -> SyncHealing? {
@@ -29,8 +29,8 @@ public struct SyncHealing: Hashable, Sendable {
 }
 
 extension SyncRound {
-    /// Does one step of healing (`protocol.md` §6): compares the logs, gives back what the server
-    /// has lost, or ends it.
+    /// Does one step of recovery (`protocol.md` §6): compares the logs, gives back what the server
+    /// has lost, or finishes.
     ///
     /// - Returns: Whether it was the last step.
     mutating func heal(eventsMax: Int, version: Int64) async throws -> Bool {

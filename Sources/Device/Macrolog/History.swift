@@ -3,15 +3,15 @@ import MacrologLog
 public import MacrologNutrition
 import MacrologReadModels
 
-/// An event as this replica holds it, with everything its device had seen.
+/// An event as this replica holds it, with its full vector clock.
 public struct LoggedEvent: Hashable, Sendable {
-    /// What was recorded.
+    /// The event that was recorded.
     public let event: Event
-    /// What the hub added on admission; `nil` while it waits to be sent.
+    /// The seal that the server gave it; `nil` while it is unsealed.
     public let seal: Seal?
     /// How many events of each device its device had seen, itself included.
     public let clock: VectorClock
-    /// Whether what it said was given up, long after something else had taken its place.
+    /// Whether compaction has dropped its payload, long after other events had overwritten it.
     public let isCompacted: Bool
 
     /// The order of the log: sealed events by number, then unsealed ones.
@@ -25,11 +25,12 @@ public struct LoggedEvent: Hashable, Sendable {
     }
 }
 
-/// A disagreement of devices about one entity, which nobody has settled yet.
+/// A conflict about one entity that is not resolved yet.
 public struct Disagreement: Hashable, Sendable {
     /// One of the values written concurrently.
     public struct Side: Hashable, Sendable {
-        /// What was written. Of a deletion, and of what survived it, the truth of "it exists".
+        /// The written value. For a deletion, and for the writes that survived it, whether the
+        /// entity exists.
         public let value: Value
         /// The event that wrote it.
         public let logged: LoggedEvent
@@ -39,15 +40,15 @@ public struct Disagreement: Hashable, Sendable {
     public let entity: EntityKey
     /// The field, set element or existence that was written concurrently.
     public let cell: CellKey
-    /// What every device shows.
+    /// The value that every device shows.
     public let winner: Side
-    /// What it won over.
+    /// The values that lost.
     public let losers: [Side]
 }
 
-/// Reading the log itself: who recorded what, in which order, knowing what.
+/// Reading the log itself: which device recorded what, in which order, and what it had seen.
 extension Replica {
-    /// The last events, newest first: this device's unsealed ones, then everybody's.
+    /// The last events, newest first: this device's unsealed ones, then those of every device.
     public func latestEvents(_ limit: Int = 20) throws -> [LoggedEvent] {
         try withStore { store in
             let log = store.log
@@ -55,8 +56,8 @@ extension Replica {
         }
     }
 
-    /// What other devices recorded, of the events with these numbers: each type with how often it
-    /// came, in the order of the first.
+    /// What other devices recorded among the events with these numbers: each type with its count,
+    /// in the order of first occurrence.
     package func received(
         _ numbers: ClosedRange<Int64>
     ) throws -> [(type: String, count: Int64)] {
@@ -84,14 +85,14 @@ extension Replica {
         try history(of: EntityKey(E.kind.name, id))
     }
 
-    /// Everything that devices disagree about, with the vector clocks that decided. Who wrote the
-    /// value that is shown does not disagree with it.
+    /// All conflicts, with the vector clocks that decided them. The author of the value that is
+    /// shown does not conflict with it.
     public func disagreements() throws -> [Disagreement] {
         try withStore { try Disagreement.all(in: &$0) }
     }
 
     /// The short names of devices, the same on every replica: `a` for the device whose first event
-    /// the hub admitted first.
+    /// the server admitted first.
     public func notation() throws -> Notation {
         try withStore { store in
             let log = store.log
@@ -109,8 +110,8 @@ extension Disagreement {
         return found
     }
 
-    /// The conflicts of an entity that a person can be asked about. What says which actions were
-    /// taken back is bookkeeping.
+    /// The conflicts of an entity about which a person can be asked. The markers of undone actions
+    /// are bookkeeping.
     static func of(
         _ entity: EntityKey, _ conflicts: [Conflict], in store: inout Store
     ) throws -> [Disagreement] {

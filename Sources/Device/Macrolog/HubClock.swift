@@ -2,27 +2,28 @@ import MacrologEvents
 import MacrologLog
 import MacrologSQLite
 
-/// How this device's clock stands to the server's. A hint for people: no event depends on it.
+/// The difference between this device's clock and the server's. A hint for people: no event depends
+/// on it.
 public struct ClockComparison: Hashable, Sendable {
-    /// Milliseconds that this device's clock is ahead; negative for behind.
+    /// Milliseconds that this device's clock is ahead of the server's; negative if it is late.
     public let lead: Int64
 
-    /// Whether a person should hear of it.
+    /// Whether the difference is worth showing to a person.
     public var isNotable: Bool { lead.magnitude >= UInt64(Self.notableMilliseconds) }
 
-    /// From here on a difference is worth a word: more than a slow network can make of it.
+    /// The least difference that is worth showing: more than a slow network can cause.
     public static let notableMilliseconds: Int64 = 120_000
 }
 
-/// What the hub's clock said, and what this device's clocks said at the same moment.
+/// The server's clock, and this device's clocks at the same moment.
 struct HubClock: Hashable, Sendable {
     /// Milliseconds since 1970 UTC.
     let hub: Int64
     let reading: ClockReading
 
-    /// From an answer to a request: the hub looked at its clock somewhere between the two.
+    /// From an answer to a request: the server read its clock at some moment between the two.
     ///
-    /// - Parameter sent: What the clocks said before the request was sent.
+    /// - Parameter sent: This device's clocks before the request was sent.
     init(hub: Int64, between sent: ClockReading, and received: ClockReading) {
         self.hub = hub
         guard sent.boot == received.boot else {
@@ -39,8 +40,8 @@ struct HubClock: Hashable, Sendable {
         self.reading = reading
     }
 
-    /// How the clock stands now. A clock that was set since, while the system ran on, is noticed
-    /// without asking the hub again.
+    /// The difference now. A clock that was set since, without a restart of the system, is noticed
+    /// without asking the server again.
     func comparison(now: ClockReading) -> ClockComparison {
         guard now.boot == reading.boot else {
             return ClockComparison(lead: reading.wall &- hub)
@@ -48,7 +49,7 @@ struct HubClock: Hashable, Sendable {
         return ClockComparison(lead: now.wall &- hub &- (now.monotonic &- reading.monotonic))
     }
 
-    /// What the hub's clock says now.
+    /// The server's clock now.
     func now(at now: ClockReading) -> Int64 {
         hub
             &+ (now.boot == reading.boot

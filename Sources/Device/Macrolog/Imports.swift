@@ -3,13 +3,13 @@ import MacrologLog
 package import MacrologNutrition
 import MacrologReadModels
 
-/// Telling what imports have said from what people have done.
+/// Distinguishes what imports have written from what people have changed.
 extension Replica {
-    /// What imports last said about an entity, field by field; what was taken back was never said.
+    /// What imports last wrote about an entity, field by field, without undone imports.
     ///
-    /// An event is an import's when it belongs to a group and says where the entity comes from.
+    /// An event is an import's when it belongs to a group and names the origin of the entity.
     ///
-    /// - Parameter origin: The field that says so, which every import writes anew.
+    /// - Parameter origin: The field with the origin, which every import writes again.
     package func imported(_ entity: EntityKey, by origin: Text) throws -> ValueMap {
         try withStore { store in
             var said = ValueMap()
@@ -26,20 +26,20 @@ extension Replica {
     }
 }
 
-/// Whether what a file names by its id is there.
+/// Whether an entity that a file names by its id exists.
 package enum Presence: Hashable, Sendable {
     /// Nothing is known of it.
     case absent
-    /// It is there.
+    /// It exists.
     case here
     /// A person has deleted it.
     case deleted
-    /// It came with an action that was undone.
+    /// It was added by an action that was undone.
     case undone
 }
 
 extension Replica {
-    /// Whether an entity is there, and if not, why.
+    /// Whether an entity exists, and if not, why.
     package func presence<E: Entity>(of type: E.Type, _ id: Identifier) throws -> Presence {
         let key = EntityKey(E.kind.name, id)
         return try withStore { store in
@@ -52,12 +52,12 @@ extension Replica {
         }
     }
 
-    /// An entity, even a deleted one.
+    /// An entity, even if it is deleted.
     package func evenDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> E? {
         try withStore { try $0.entity(type, id, evenDeleted: true) }
     }
 
-    /// The import of a file that this device began, and that was interrupted before its end.
+    /// An import of a file that this device started and that was interrupted before its end.
     package func interruptedImport(of type: Text, _ hash: [UInt8]) throws -> ImportBatch? {
         try withStore { store in
             let device = store.log.device

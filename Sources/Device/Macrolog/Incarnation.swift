@@ -4,24 +4,24 @@ package import MacrologReadModels
 package import MacrologSQLite
 import Synchronization
 
-/// Notices that a database was restored from a backup or copied, before anything is recorded in it.
+/// Detects that a database was restored from a backup or copied, before anything is recorded in it.
 ///
 /// Beside the database lies a small file, `<database>.instance`, readable by its owner only. It
-/// holds a secret, whose hash with the ``Place`` the database holds; the device that may record; and
-/// a number up to which that device may, always at most ``block`` ahead of what is recorded. So the
-/// database is another than it was when the file is missing, when the hash differs (a copy on
-/// another machine, in another folder, or put in the place of the first), or when it has recorded
-/// less than the file has allowed long ago. The device then takes a new name. What passes all of
-/// this, such as the image of a whole machine, the hub notices.
+/// holds a secret, whose hash with the ``Place`` is stored in the database; the device that may
+/// record; and a number up to which that device may record, always at most ``block`` ahead of what
+/// is recorded. So the database was restored or copied if the file is missing, if the hash differs
+/// (a copy on another machine, in another folder, or in the place of the original), or if the
+/// database has recorded less than the file allowed long ago. The device then rotates its ID. Cases
+/// that this does not detect, such as the image of a whole machine, the server detects.
 package final class Incarnation: Sendable {
     /// Where and what a database is, beyond its contents.
     package struct Place: Hashable, Sendable {
-        /// Names the machine, or is empty where nobody knows.
+        /// Identifies the machine; empty where that is unknown.
         package var machine: [UInt8]
         /// The file.
         package var file: FileBirth
 
-        /// Collects the parts.
+        /// Creates a place from its parts.
         package init(machine: [UInt8], file: FileBirth) {
             self.machine = machine
             self.file = file
@@ -48,7 +48,7 @@ package final class Incarnation: Sendable {
         }
     }
 
-    /// How many events one writing of the file allows.
+    /// How many events one write of the file allows.
     package static let block: Int64 = 1_000
 
     private let file: InstanceFile
@@ -59,10 +59,10 @@ package final class Incarnation: Sendable {
         allowed = Mutex(contents)
     }
 
-    /// Compares a database that has just been opened with the file beside it, gives its device a new
-    /// name where it has to, and holds it from then on to what the file allows.
+    /// Compares a database that has just been opened with the file beside it, rotates its device ID
+    /// if necessary, and from then on limits its recording to what the file allows.
     ///
-    /// - Throws: ``InstanceFile/Failure`` when the file can't be read or written. Nothing can be
+    /// - Throws: ``InstanceFile/Failure`` when the file cannot be read or written. Nothing can be
     ///   recorded then.
     package static func settle(
         _ store: inout Store, at database: String, place: Place,
@@ -78,8 +78,8 @@ package final class Incarnation: Sendable {
         let isNew = known == nil && store.log.lastSeq == 0 && store.log.cursor == 0
         let device =
             isNew ? store.log.device : Identifier.v7(milliseconds: now, random: &random)
-        // The file goes first: if the rest fails, the next start finds another secret and comes
-        // here again.
+        // The file is written first: if the rest fails, the next start finds another secret and
+        // repeats this.
         try store.db.checkIsFlushed()
         let contents = InstanceFile.Contents(
             secret: Identifier.v4(random: &random), device: device,
@@ -102,7 +102,7 @@ package final class Incarnation: Sendable {
         }
     }
 
-    /// Writes the file when so many events more than it allows are about to be recorded.
+    /// Writes the file when more events than it allows are about to be recorded.
     private func reserve(_ device: Identifier, after last: Int64, _ count: Int64) throws {
         try allowed.withLock { allowed in
             guard device != allowed.device || last + count > allowed.reserved else { return }
@@ -116,7 +116,7 @@ package final class Incarnation: Sendable {
 }
 
 extension InstanceFile.Contents {
-    /// Whether a log may be the one that this was written for.
+    /// Whether this file may have been written for a log.
     fileprivate func allows(_ log: EventLog) -> Bool {
         if device == log.nextDevice { return true }
         return device == log.device && log.lastSeq >= reserved - Incarnation.block

@@ -9,15 +9,15 @@ import MacrologSQLite
     import Glibc
 #endif
 
-/// The file beside a database that ``Incarnation`` compares it with.
+/// The file beside a database with which ``Incarnation`` compares it.
 package struct InstanceFile: Sendable {
-    /// What the file says.
+    /// The contents of the file.
     package struct Contents: Hashable, Sendable {
         /// Sixteen random bytes.
         package var secret: Identifier
         /// The device that may record.
         package var device: Identifier
-        /// The greatest number under which it may.
+        /// The greatest number that the device may use.
         package var reserved: Int64
     }
 
@@ -35,7 +35,7 @@ package struct InstanceFile: Sendable {
         path = "\(database).instance"
     }
 
-    /// What the file says; `nil` when there is none, or what is in it makes no sense.
+    /// The contents of the file; `nil` when there is none, or when it cannot be parsed.
     func load() throws(Failure) -> Contents? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
@@ -55,7 +55,7 @@ package struct InstanceFile: Sendable {
         return Contents(secret: secret, device: device, reserved: reserved)
     }
 
-    /// Writes the file whole and durably, or not at all.
+    /// Writes the whole file durably, or not at all.
     func save(_ contents: Contents) throws(Failure) {
         let text = """
             \(Self.title)
@@ -77,13 +77,13 @@ package struct InstanceFile: Sendable {
     }
 
     #if canImport(Darwin)
-        /// What a backup restores would not tell one phone from another.
+        /// A file that a backup restores would not distinguish one phone from another.
         private func keepFromBackups(_ file: CInt) -> Bool {
             var yes: UInt8 = 1
             return fsetxattr(file, "com.apple.MobileBackup", &yes, 1, 0, 0) == 0
         }
     #else
-        /// Nothing does on other systems; there the place differs.
+        /// Other systems need nothing here: there the place differs.
         private func keepFromBackups(_ file: CInt) -> Bool { true }
     #endif
 

@@ -1,11 +1,11 @@
 import MacrologEngine
 import Synchronization
 
-/// Polls for news beside the syncing, over a connection of its own. Whatever becomes of it, syncing
-/// goes on: what it hears only makes the next exchange come sooner.
+/// Polls for news in parallel to syncing, over a connection of its own. Syncing does not depend on
+/// it: news only makes the next exchange come sooner.
 ///
-/// The library polls, on every platform; the stream of `GET /v1/live` is for browsers and for those
-/// who watch many spaces.
+/// The library polls, on every platform; the stream of `GET /v1/live` is for browsers and for
+/// programs that watch many spaces.
 struct Listening {
     private var listener = LiveListener()
     private var random = SystemRandomNumberGenerator()
@@ -21,8 +21,8 @@ struct Listening {
     /// Listens until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - cursor: How far this device holds the hub's log.
-    ///   - heard: Told how far the hub's log goes, when that is news.
+    ///   - cursor: How far this device holds the server's log.
+    ///   - heard: Called with the head of the server's log, when that is news.
     mutating func run(cursor: KnownCursor, heard: (Int64) -> Void) async {
         var step = listener.begin(cursor: cursor.value)
         while !Task.isCancelled {
@@ -53,12 +53,12 @@ struct Listening {
                 result,
                 after: elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000)
         }
-        // Without a session there is nothing to ask with; the syncing says so.
+        // Without a session there is no token for a request; syncing reports that.
         return outcome ?? .failed(SyncError(.storage(detail: "the session cannot be read")))
     }
 }
 
-/// How far this device holds the hub's log, for whoever listens meanwhile.
+/// How far this device holds the server's log, shared with the listener.
 final class KnownCursor: Sendable {
     private let cursor: Atomic<Int64>
 

@@ -9,9 +9,9 @@ public import MacrologNutrition
     import Glibc
 #endif
 
-/// The zone of this process, as the system knows it (`TZ`, or the system's setting).
+/// The time zone of this process, from the system (`TZ`, or the system's setting).
 public enum LocalTime {
-    /// What the local clock is ahead of UTC at an instant, in whole minutes.
+    /// How far the local clock is ahead of UTC at an instant, in whole minutes.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC.
     public static func offsetMinutes(at instant: Int64) -> Int64 {
@@ -21,8 +21,8 @@ public enum LocalTime {
         return Int64(local.tm_gmtoff) / 60
     }
 
-    /// The instant at which local clocks show a time of a day; `nil` for a time that a change of
-    /// the clocks skips. Of a time that comes twice, the first.
+    /// The instant at which local clocks show a time of a day; `nil` for a time that a clock change
+    /// skips. For a time that comes twice, the first.
     public static func instant(of day: Day, minuteOfDay: Int64) -> Int64? {
         WallClock.instants(of: day, minuteOfDay: minuteOfDay, offsetMinutes: offsetMinutes(at:))
             .first
@@ -45,7 +45,7 @@ public enum LocalTime {
 }
 
 extension Replica {
-    /// The day, instant and zone of an entry made at a moment, with the person's start of the day.
+    /// The day, instant and zone of an entry made at a moment, by the person's start of the day.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
     public func localDate(at instant: Int64? = nil) throws -> LocalDate {
@@ -57,7 +57,7 @@ extension Replica {
             ?? LocalDate(day: .earliest)
     }
 
-    /// The day that it is, by this device's clock and zone and the person's start of the day.
+    /// The current day, by this device's clock and zone and the person's start of the day.
     public func today() throws -> Day { try localDate().day }
 
     func localDay() -> Day {

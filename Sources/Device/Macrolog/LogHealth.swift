@@ -3,25 +3,25 @@ import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
 
-/// What a person who looks for trouble wants to know of the log.
+/// The state of the log, for troubleshooting.
 package struct LogHealth: Hashable, Sendable {
-    /// The number up to which the hub's log is held; 0 for none.
+    /// The number up to which this device holds the server's log; 0 for none.
     package let cursor: Int64
     /// The epoch of that log; 0 for none.
     package let epoch: UInt32
-    /// The digest that the events make.
+    /// The digest computed from the events.
     package let digest: PrefixDigest
-    /// The first number whose digest is not that of the events; `nil` for a sound log.
+    /// The first number whose stored digest is not that of the events; `nil` for a sound log.
     package let firstUnsound: Int64?
     /// Milliseconds since the oldest unsealed event was recorded; `nil` where none is.
     package let oldestUnsealed: Int64?
-    /// Whether all events that wait are what was recorded.
+    /// Whether all unsealed events are what was recorded.
     package let isQueueSound: Bool
-    /// Whether the device takes a new name at the next entry or sync.
+    /// Whether the device rotates its ID at the next entry or sync.
     package let isLeaving: Bool
-    /// Whether the hub's log has gone on otherwise, and what it lost waits to be recorded anew.
+    /// Whether the server's log has forked, and lost events wait to be reissued.
     package let isForked: Bool
-    /// How many events of others wait for that.
+    /// How many events of other devices wait to be reissued.
     package let orphans: Int64
 }
 
@@ -57,14 +57,14 @@ extension Replica {
         }
     }
 
-    /// The names of the schema's steps that have been taken.
+    /// The names of the schema's migrations that have been applied.
     package func migrations() throws -> [String] {
         try withStore { store in
             try store.db.all("SELECT name FROM migration ORDER BY ordinal") { $0.text(0) }
         }
     }
 
-    /// The names of what this replica remembers; nothing of what it is.
+    /// The names of this replica's memos, without their values.
     package func memoNames() throws -> [String] {
         try withStore { store in
             try store.db.all("SELECT name FROM memo WHERE value IS NOT NULL ORDER BY name") {

@@ -8,10 +8,10 @@ import MacrologEvents
     import Glibc
 #endif
 
-/// What tells this machine from the one that a copied file came from.
+/// Identifies this machine, to detect a file that was copied from another one.
 enum Machine {
     #if os(macOS)
-        /// The hash of the hardware's UUID, which `gethostuuid(2)` tells.
+        /// The hash of the hardware's UUID, from `gethostuuid(2)`.
         static let name: [UInt8] = {
             var uuid = [UInt8](repeating: 0, count: 16)
             var wait = timespec(tv_sec: 0, tv_nsec: 0)
@@ -21,14 +21,15 @@ enum Machine {
         /// A file stays in its folder.
         static let keepsPaths = true
     #elseif canImport(Darwin)
-        /// iOS tells nobody. There, ``InstanceFile`` is kept out of every backup instead, so that a
-        /// restored or a new phone has none (Apple, Technical Q&A QA1719).
+        /// iOS has no such identifier for apps. There, ``InstanceFile`` is excluded from every
+        /// backup instead, so that a restored or a new phone has none (Apple, Technical Q&A
+        /// QA1719).
         static let name: [UInt8] = []
 
         /// An update of the app moves its folder.
         static let keepsPaths = false
     #else
-        /// The hash of `/etc/machine-id` (machine-id(5): it is not to be shown as it is); empty
+        /// The hash of `/etc/machine-id` (machine-id(5): it must not be shown as it is); empty
         /// where there is none.
         static let name: [UInt8] = {
             let file = open("/etc/machine-id", O_RDONLY | O_CLOEXEC)

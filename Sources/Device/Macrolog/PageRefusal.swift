@@ -2,7 +2,7 @@ package import MacrologLog
 package import MacrologEngine
 
 extension SyncError {
-    /// What the log says about a page, as an error of syncing.
+    /// Converts the log's error about a page into an error of syncing.
     package init(_ error: LogError) {
         switch error.reason {
         case .divergent(let n): self.init(.divergent(n: n))

@@ -2,24 +2,24 @@ public import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 
-/// Up to where the past is looked at.
+/// The end of the part of the log that is read.
 public enum Horizon: Hashable, Sendable {
-    /// Everything that the server admitted up to this event. Of an event that waits to be sent:
-    /// everything that its device had seen.
+    /// Everything that the server admitted up to this event. For an unsealed event: everything that
+    /// its device had seen.
     case event(Dot)
-    /// Everything that happened by then, in milliseconds since 1970 UTC: by sealed time, and what
-    /// waits to be sent by this device's clock.
+    /// Everything that was recorded by then, in milliseconds since 1970 UTC: by sealed time, and
+    /// for unsealed events by this device's clock.
     case time(Int64)
 }
 
 extension Replica {
-    /// The log as it was: a replica in memory with the events up to a horizon and no others, to be
-    /// read like any other. Recording into it is refused with reason `past`.
+    /// The log as of an earlier time: a replica in memory with the events up to a horizon and no
+    /// others, which is read like any other. Recording into it is refused with reason `past`.
     ///
-    /// It folds the events anew, so it takes time and memory in proportion to the log.
+    /// It folds the events again, so it takes time and memory in proportion to the log.
     ///
-    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, or `compacted` where the log does not
-    ///   hold any more what is asked for.
+    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, or `compacted` where the log no longer
+    ///   holds what is requested.
     public func past(upTo horizon: Horizon) throws -> Replica {
         try withStore { store in
             let isIncluded = try horizon.check(in: &store)
@@ -41,7 +41,7 @@ extension Replica {
 }
 
 extension Horizon {
-    /// Which events lie before the horizon.
+    /// The condition for an event to lie before the horizon.
     fileprivate func check(in store: inout Store) throws -> (LogEntry) -> Bool {
         switch self {
         case .time(let end):

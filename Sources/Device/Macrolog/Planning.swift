@@ -2,39 +2,41 @@ public import MacrologEvents
 public import MacrologNutrition
 import MacrologReadModels
 
-/// What is meant to be eaten, and making meals of it.
+/// Planned meals, and making meals from them.
 extension Replica {
     /// The plan of some days, by day and time.
     public func plan(on days: ClosedRange<Day>) throws -> [PlanEntry] {
         try entities(PlanEntry.self, on: days)
     }
 
-    /// The meal that was made of a plan.
+    /// The meal that was made from a plan.
     public struct Planned: Hashable, Sendable {
         /// The meal.
         public let meal: Identifier
-        /// Whether it was there already, made here or on another device.
+        /// Whether the meal existed already, made here or on another device.
         public let wasDone: Bool
     }
 
-    /// Makes the meal of a plan, and says in the plan which it is: one action, and one meal however
-    /// often and on however many devices, since its id and those of its parts follow from the plan's.
+    /// Makes the meal of a plan, and stores in the plan which meal it is: one action, and only one
+    /// meal, however often and on however many devices, since its id and those of its parts follow
+    /// from the plan's.
     ///
-    /// The meal holds what the recipe, food or template holds now. Of a recipe or food without an
-    /// amount it is one serving; a plan that is a name alone becomes a meal of that name.
+    /// The meal holds what the recipe, food or template holds now. A recipe or food without an
+    /// amount counts as one serving; a plan that is only a name becomes a meal of that name.
     ///
     /// - Parameters:
     ///   - localDate: When it was eaten; the plan's day, when not given.
     ///   - isConsumed: Whether it has been eaten.
-    /// - Throws: ``ReplicaError`` when the plan, or what it names, is not there any more;
-    ///   ``PortionError`` when its amount says nothing of how much that is.
+    /// - Throws: ``ReplicaError`` when the plan, or what it names, no longer exists;
+    ///   ``PortionError`` when its amount cannot be converted.
     public func carryOut(
         _ id: Identifier, on localDate: LocalDate? = nil, isConsumed: Bool = true
     ) throws -> Planned {
         let entry = try require(PlanEntry.self, id)
         let mealID = Identities.plannedMeal(of: id)
         if try self.entity(Meal.self, mealID) != nil {
-            // Another device made it and does not know yet that this one shows it as open.
+            // Another device made the meal and does not know yet that this one shows the plan as
+            // open.
             var done = entry
             done.doneMealID = mealID
             try save(done)
@@ -49,7 +51,7 @@ extension Replica {
         var done = entry
         done.doneMealID = mealID
         let today = localDay()
-        // It may have been made before and taken back.
+        // The meal may have been made before, and undone.
         var deleted: Set<Identifier> = []
         if try isDeleted(Meal.self, mealID) { deleted.insert(mealID) }
         for item in items where try isDeleted(MealItem.self, item.id) { deleted.insert(item.id) }
@@ -90,10 +92,10 @@ extension Replica {
         return (entry.name, [])
     }
 
-    /// Plans again what was planned on some days, so many days later: each entry as it is, not done.
+    /// Copies the plans of some days to later days: each entry as it is, not done.
     ///
-    /// Ids follow from those of the originals and the day, so that copying twice plans nothing twice,
-    /// here or on another device. A copy that is there already stays as it is.
+    /// Ids follow from those of the originals and the day, so copying twice plans nothing twice,
+    /// here or on another device. An existing copy stays as it is.
     ///
     /// - Returns: The copies that were made.
     public func copyPlan(_ days: ClosedRange<Day>, to first: Day) throws -> [PlanEntry] {
@@ -121,10 +123,10 @@ extension Replica {
 }
 
 extension RecipeDetail {
-    /// What so much of the recipe holds, as a part of a meal; one serving without an amount.
+    /// An amount of the recipe, as a part of a meal; one serving without an amount.
     ///
-    /// - Throws: ``PortionError`` for an amount that is neither servings nor a mass, and for a mass of
-    ///   a dish of which nobody knows what it weighs.
+    /// - Throws: ``PortionError`` for an amount that is neither servings nor a mass, and for a mass
+    ///   of a dish of unknown weight.
     public func item(
         _ id: Identifier, of meal: Identifier, _ amount: Amount? = nil
     ) throws(PortionError) -> MealItem {

@@ -5,7 +5,7 @@ public import MacrologReadModels
 
 /// Reading the log back, as values.
 extension Replica {
-    /// One day: its sums by meal of the day, its goal and how it stands to it.
+    /// One day: its sums by meal slot, its goal and its progress.
     public func summary(of day: Day) throws -> DaySummary {
         let today = localDay()
         return try withStore { try $0.summary(of: day, today: today) }
@@ -43,8 +43,8 @@ extension Replica {
         try withStore { try $0.entities(type) }
     }
 
-    /// What a newer version of the software wrote about an entity, and this one can't show; `nil` for
-    /// nothing.
+    /// What a newer version of the software wrote about an entity and this version cannot show;
+    /// `nil` for nothing.
     public func newerParts<E: Entity>(of type: E.Type, _ id: Identifier) throws -> NewerParts? {
         try withStore { try $0.newerParts(of: E.kind, id) }
     }
@@ -76,7 +76,7 @@ extension Replica {
         try withStore { try $0.goalPlans() }
     }
 
-    /// A day's targets with the arithmetic behind them, and what the body is estimated to use.
+    /// A day's targets with their arithmetic, and the estimated energy expenditure.
     public func targets(on day: Day) throws -> TargetReading {
         let today = localDay()
         return try withStore { try $0.targets(on: day, today: today) }
@@ -92,17 +92,17 @@ extension Replica {
         try withStore { try $0.preferences() }
     }
 
-    /// What is said about a day.
+    /// What was recorded about a day.
     public func dayLog(on day: Day) throws -> DayLog {
         try withStore { try $0.dayLog(on: day) }
     }
 
-    /// The foods that answer what somebody typed, best first: by how well the name fits, how often
-    /// and how lately each was logged, favourites first; all foods for nothing. Each word may be the
-    /// beginning of one, accents and letter case do not matter, and digits under bars find the food
-    /// that has them.
+    /// The foods that match a typed text, best first: by how well the name fits, how often and how
+    /// recently each was logged, favourites first; all foods for an empty text. Each word may be a
+    /// prefix, accents and letter case do not matter, and the digits of a barcode find the food
+    /// that has it.
     ///
-    /// - Parameter forgiving: Whether a word that no food has stands for those near it, so that
+    /// - Parameter forgiving: Whether a word that no food has matches similar words, so that
     ///   `brocoli` finds broccoli.
     public func foods(
         matching typed: String = "", limit: Int = 20, forgiving: Bool = true

@@ -7,8 +7,8 @@ import MacrologReadModels
 extension Replica {
     /// Records actions, in order, in one durable transaction: all of them, or none.
     ///
-    /// - Parameter group: Names the action they are parts of, where there are several: they are
-    ///   shown and undone together.
+    /// - Parameter group: Identifies the action of which they are parts, if there are several: they
+    ///   are shown and undone together.
     /// - Returns: What is unusual about them; the actions are recorded all the same.
     /// - Throws: ``ReplicaError`` with reason `invalid` when a field breaks a hard bound.
     @discardableResult
@@ -31,7 +31,7 @@ extension Replica {
         return Identifier.v7(milliseconds: clock.read().wall, random: &random)
     }
 
-    /// Milliseconds since 1970 UTC, as this device's clock has it.
+    /// Milliseconds since 1970 UTC, by this device's clock.
     public var now: Int64 { clock.read().wall }
 
     /// Adds a meal with its items.
@@ -47,8 +47,9 @@ extension Replica {
         try record([.add(entity, today: localDay())])
     }
 
-    /// Records how an entity differs from what is stored, and nothing else: what another device edits
-    /// meanwhile stays as that device leaves it. An entity that does not exist yet is added.
+    /// Records how an entity differs from what is stored, and nothing else: fields that another
+    /// device edits meanwhile keep that device's values. An entity that does not exist yet is
+    /// added.
     @discardableResult
     public func save<E: Entity>(_ entity: E) throws -> [Finding] {
         let stored = try withStore { try $0.entity(E.self, entity.id, evenDeleted: true) }
@@ -60,8 +61,8 @@ extension Replica {
         return try record([action])
     }
 
-    /// Records an entity whose id says which it is, such as a measure of a food: one that is not there
-    /// is added, one that was deleted comes back, one that is there changes where it differs.
+    /// Records an entity whose id follows from its content, such as a measure of a food: a new one
+    /// is added, a deleted one is restored, an existing one is changed where it differs.
     @discardableResult
     public func put<E: Entity>(_ entity: E) throws -> [Finding] {
         guard try isDeleted(E.self, entity.id),
@@ -71,12 +72,12 @@ extension Replica {
         return try record([.restore(stored)] + [edit].compactMap(\.self))
     }
 
-    /// Whether there was such an entity, and it is deleted.
+    /// Whether such an entity exists and is deleted.
     func isDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> Bool {
         try withStore { try $0.state(of: EntityKey(E.kind.name, id))?.isDeleted ?? false }
     }
 
-    /// Says that a meal has been eaten, or has not.
+    /// Records that a meal has been eaten, or has not.
     public func markConsumed(_ meal: Identifier, _ isConsumed: Bool = true) throws {
         var changed = try require(Meal.self, meal)
         changed.isConsumed = isConsumed
@@ -95,12 +96,12 @@ extension Replica {
         return (weighIn, try add(weighIn))
     }
 
-    /// Deletes an entity. A meal takes its items with it, and brings them back.
+    /// Deletes an entity. Deleting a meal deletes its items, and restoring it restores them.
     public func delete<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
         try record([.delete(try require(type, id))])
     }
 
-    /// Brings a deleted entity back.
+    /// Restores a deleted entity.
     public func restore<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
         guard let entity = try withStore({ try $0.entity(type, id, evenDeleted: true) }) else {
             throw ReplicaError(.notFound(E.kind))

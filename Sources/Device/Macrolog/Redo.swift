@@ -4,11 +4,12 @@ import MacrologNutrition
 package import MacrologReadModels
 
 extension Replica {
-    /// Does again what this device took back last, by new events that give every cell what it had
-    /// before the taking back. What anybody has changed since stays as it is and is reported.
+    /// Redoes what this device undid last, by new events that give every cell the value it had
+    /// before the undo. Cells that any other event has changed since stay as they are and are
+    /// reported.
     ///
     /// - Throws: ``ReplicaError`` with reason `nothingToRedo`, or with reason `movedOn` when
-    ///   everything that was set back has been changed since.
+    ///   everything that the undo wrote has been changed since.
     @discardableResult
     public func redo() throws -> Undone {
         let reading = clock.read()
@@ -20,8 +21,8 @@ extension Replica {
         }
     }
 
-    /// Takes back the action that an event is part of: any action of the past, another device's
-    /// too. Taking back an undoing does the action again.
+    /// Undoes the action that an event is part of: any earlier action, even another device's.
+    /// Undoing an undo redoes the action.
     ///
     /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, `alreadyUndone`, or `movedOn` when
     ///   everything that the action wrote has been changed since.
@@ -38,7 +39,7 @@ extension Replica {
         }
     }
 
-    /// Takes back the action whose events share a group; see ``undo(_:)``.
+    /// Undoes the action whose events share a group; see ``undo(_:)``.
     @discardableResult
     public func undo(group: Identifier) throws -> Undone {
         let reading = clock.read()
@@ -76,8 +77,8 @@ extension UndoableAction {
         return try action.takeBack(in: &store, at: reading)
     }
 
-    /// The action that a marker names, the events of which touched some of the entities. Of an
-    /// event that was issued anew, the one that counts.
+    /// The action that a marker names and whose events touched some of the entities. For a reissued
+    /// event, the duplicate that counts.
     fileprivate static func named(
         _ marker: EntityKey, touching entities: [EntityKey], in store: inout Store
     ) throws -> UndoableAction? {
@@ -94,9 +95,9 @@ extension UndoableAction {
     }
 }
 
-/// One taking back, or one doing again: the events of it, and the marker of the action.
+/// One undo, or one redo: its events, and the marker of the action.
 package struct Undoing {
-    /// The type of events that do again.
+    /// The type of redo events.
     static let type: Text = "redo"
 
     let events: [Event]
@@ -117,7 +118,7 @@ package struct Undoing {
         marker = marked.entity
     }
 
-    /// Whether nobody has done the action again, or taken it back anew, since.
+    /// Whether the action has not been redone, or undone again, since.
     func stands(in store: inout Store) throws -> Bool {
         guard let mark = try store.state(of: marker)?.cell(.field("undone"))?.winner else {
             return false
@@ -125,7 +126,7 @@ package struct Undoing {
         return mark.value == true && events.contains { $0.dot == mark.stamp.dot }
     }
 
-    /// This device's latest undoing that stands.
+    /// This device's latest undo that still stands.
     package static func latest(in store: inout Store) throws -> Undoing? {
         let log = store.log
         var seq = log.lastSeq
@@ -140,14 +141,15 @@ package struct Undoing {
         return nil
     }
 
-    /// Gives every cell what it had before, where nobody has changed it since.
+    /// Gives every cell the value it had before the undo, unless another event has changed it
+    /// since.
     func redo(in store: inout Store, at reading: ClockReading) throws -> Undone {
         let (drafts, redone) = try doingAgain(in: &store, wall: reading.wall)
         try store.record(drafts, at: reading)
         return redone
     }
 
-    /// The events that do it again, not yet recorded.
+    /// The events that redo it, not yet recorded.
     package func doingAgain(
         in store: inout Store, wall: Int64
     ) throws -> (drafts: [Draft], redone: Undone) {
@@ -183,18 +185,18 @@ package struct Undoing {
     }
 }
 
-/// An entity as it is, and as the device that took something back saw it just before.
+/// An entity as it is, and as the undoing device saw it just before the undo.
 private struct VersionsBefore {
     let current: EntityState
-    /// Without what was taken back and done again since, which leaves no trace.
+    /// Without what was undone and redone since, which leaves no trace.
     let effective: EntityState
     let before: EntityState
-    /// The events of the undoing.
+    /// The events of the undo.
     let dots: Set<Dot>
     /// Whether nothing else has happened to the entity since.
     let isUntouched: Bool
 
-    /// - Parameter standing: Remembers of other undoings whether they stand.
+    /// - Parameter standing: Caches whether other undos stand.
     init(
         _ entity: EntityKey, _ undoing: Event, _ dots: Set<Dot>,
         _ standing: inout [EntityKey: Bool], in store: inout Store
@@ -202,7 +204,7 @@ private struct VersionsBefore {
         self.dots = dots
         var (current, effective, before) = (EntityState(), EntityState(), EntityState())
         var isUntouched = true
-        // Only what others had seen of it matters, and that needs no seal.
+        // Only what the undo had seen matters, and that needs no seal.
         let stamp = Stamp(dot: undoing.dot, base: undoing.base, seal: nil)
         for entry in try store.history(of: entity) {
             let changes = entry.event.changes.filter { $0.entity == entity }
@@ -224,7 +226,7 @@ private struct VersionsBefore {
         self.isUntouched = isUntouched
     }
 
-    /// Whether an event is more than a taking back that was done again, or a doing again.
+    /// Whether an event counts: a redo does not, nor does an undo that was redone.
     private static func counts(
         _ event: Event, _ standing: inout [EntityKey: Bool], in store: inout Store
     ) throws -> Bool {
@@ -237,11 +239,12 @@ private struct VersionsBefore {
         return stands
     }
 
-    /// The operation that gives a cell what it had; `nil` where it has that, or is to be left.
+    /// The operation that gives a cell its earlier value; `nil` if it has that value, or must be
+    /// left.
     func redoing(_ cell: CellKey, left: () -> Void) -> Operation? {
         let writes = effective.cell(cell)?.writes ?? []
         let isOurs = writes.allSatisfy { dots.contains($0.stamp.dot) }
-        // What somebody has worked on since is not deleted again.
+        // An entity that other events have changed since is not deleted again.
         let isBeingUsed = cell == .life && before.isDeleted && !isUntouched
         guard isOurs, !isBeingUsed else {
             left()

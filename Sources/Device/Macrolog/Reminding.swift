@@ -3,18 +3,18 @@ public import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
 
-/// Reminders: what is due at a moment, and what this device has said already.
+/// Reminders: what is due at a moment, and which reminders this device has already shown.
 extension Replica {
-    /// What to remind the person of.
+    /// The reminders that are due.
     ///
-    /// Says again what it said before, until ``markReminded(_:)`` is told. Times are those of the clock
-    /// on the wall: one that is skipped when clocks are put forward is due afterwards, and one that
-    /// comes twice when they are put back is due once.
+    /// Returns the same reminders again until ``markReminded(_:)`` is called. Times are local
+    /// times: one that is skipped when clocks are put forward is due afterwards, and one that comes
+    /// twice when they are put back is due once.
     ///
     /// - Parameters:
     ///   - instant: Milliseconds since 1970 UTC; now, when not given.
-    ///   - sinceLast: Whether to look at all that came due since the last check of this device, a day
-    ///     at most; otherwise at this very minute alone.
+    ///   - sinceLast: Whether to return everything that came due since this device's last check, at
+    ///     most one day; otherwise only this minute.
     public func dueReminders(
         at instant: Int64? = nil, sinceLast: Bool = true
     ) throws -> DueReminders {
@@ -39,15 +39,15 @@ extension Replica {
         }
     }
 
-    /// Remembers, on this device, that the person was reminded.
+    /// Stores, on this device, that the person was reminded.
     public func markReminded(_ due: DueReminders) throws {
         try withStore { store in
             try Memo.set(MemoName.reminded, due.checkedUntil.minutes, in: &store.db)
         }
     }
 
-    /// When each reminder that is on comes next, after a moment; skipping what is logged is left to
-    /// that time.
+    /// The next time of each active reminder after a moment. Whether it is then skipped, because
+    /// the meal is logged, is decided at that time.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
     public func nextReminder(
@@ -91,7 +91,7 @@ extension DueReminders.Moment {
         self.init(day: Day(number: day) ?? .earliest, minute: minutes - day * 1_440)
     }
 
-    /// What the wall clock shows at an instant.
+    /// The wall clock's time at an instant.
     init(instant: Int64, offsetMinutes: Int64) {
         let minute = WallClock.minuteOfDay(of: instant, offset: offsetMinutes)
         let local = instant + offsetMinutes * 60_000 - minute * 60_000

@@ -4,7 +4,7 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
 
-/// What this device did when some of what it holds was found damaged.
+/// What this device did when it found some of its data damaged.
 public struct SyncRepair: Hashable, Sendable {
     /// When, in milliseconds since 1970 UTC.
     public var time: Int64
@@ -14,9 +14,9 @@ public struct SyncRepair: Hashable, Sendable {
     public var first: Int64 = 0
     /// The number of the last of them; 0 for none.
     public var last: Int64 = 0
-    /// In how many places what is shown was not what the events say, and was folded anew.
+    /// In how many places the shown data differed from the events, and was folded again.
     public var refolded: Int64 = 0
-    /// How many events are lost that had not reached the server yet. Their bytes stay in the file.
+    /// How many events are lost that had not reached the server. Their bytes stay in the file.
     public var lost: Int64 = 0
 
     static func remembered(in db: inout Connection) throws -> SyncRepair? {
@@ -55,24 +55,25 @@ public struct SyncRepair: Hashable, Sendable {
     }
 }
 
-/// What the syncing knows of damage between its steps.
+/// What syncing knows of damage between its steps.
 struct RepairState: Sendable {
-    /// How far the search for rows that differ has come; `nil` while nothing is looked for.
+    /// How far the search for differing rows has come; `nil` when none is running.
     var search: Repairing?
-    /// What has been put right since both logs were last found equal.
+    /// What has been repaired since both logs were last found equal.
     var done: SyncRepair?
     /// Whether stored rows are known to be damaged.
     var isDamaged = false
-    /// The monotonic time of the last look through the file; `nil` when one is due.
+    /// The monotonic time of the last verification of the file; `nil` when one is due.
     var lookedAt: Int64?
 
-    /// Whether it is time to look through the file.
+    /// Whether a verification of the file is due.
     func isDue(now: Int64) -> Bool {
         guard let lookedAt else { return true }
         return now &- lookedAt >= Verification.interval || now < lookedAt
     }
 
-    /// Looks again before the next exchange, though not before each of many that fail.
+    /// Makes a verification due before the next exchange, though not before each of many failing
+    /// ones.
     mutating func suspect(now: Int64) {
         if let at = lookedAt, now &- at >= Self.suspicionMilliseconds { lookedAt = nil }
     }
@@ -89,8 +90,8 @@ struct RepairState: Sendable {
 }
 
 extension SyncRound {
-    /// Looks through the file when that is due, puts right what is derived, and says whether events
-    /// have to be fetched again.
+    /// Verifies the file when that is due, repairs what is derived, and finds whether events have
+    /// to be fetched again.
     ///
     /// - Throws: ``SyncError`` with reason `damaged`.
     mutating func look() async throws {
@@ -102,7 +103,8 @@ extension SyncRound {
         repair = try await account.offload(cancelling: transport) {
             var (state, verification) = (known, Verification())
             while !verification.isDone {
-                // One part after the other, so that whoever records meanwhile need not wait.
+                // One part per transaction, so that recording does not have to wait for all of
+                // them.
                 try replica.withStore { store in
                     try store.verify(&verification, next: replica.newID()) { lost, db in
                         try state.note(now: replica.now) { $0.lost += lost }.remember(in: &db)
@@ -122,10 +124,10 @@ extension SyncRound {
         if repair.isDamaged { throw SyncError(.damaged) }
     }
 
-    /// Does one step of repair (`protocol.md` §6.11): looks for the rows that differ, fetches them, or
-    /// puts them into the log.
+    /// Does one step of repair (`protocol.md` §6.11): searches for the rows that differ, fetches
+    /// them, or writes them into the log.
     ///
-    /// - Returns: Whether it was the last step, and whether the log is another one than before.
+    /// - Returns: Whether it was the last step, and whether it changed the log.
     mutating func mend(
         isFirst: Bool, version: Int64
     ) async throws -> (isLast: Bool, hasChanged: Bool) {
@@ -158,7 +160,7 @@ extension SyncRound {
                     let mended = try state.mend(search, replica)
                     state.search = nil
                     state.isDamaged = false
-                    // What follows from the rows is looked at next.
+                    // What is derived from the rows is verified next.
                     if mended.hasChanged { state.lookedAt = nil }
                     return (state, true, mended.hasChanged)
                 }
@@ -168,7 +170,7 @@ extension SyncRound {
             repair = state
             return (isLast, hasChanged)
         } catch let error as LogError {
-            // This server can't help: the others must not wait for it.
+            // This server cannot help: other syncing must not wait for it.
             repair.isDamaged = false
             throw SyncError(error)
         } catch let error as SyncError {

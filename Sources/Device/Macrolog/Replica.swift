@@ -29,10 +29,10 @@ public final class Replica: Sendable {
     let clock: DeviceClock
     let changes = Broadcast()
     private let door: Mutex<Door>
-    /// Whether this is a copy in memory, which no file could give back.
+    /// Whether this is a copy in memory, which no file could restore.
     private let isPast: Bool
 
-    /// The open file, or nothing while it has been let go.
+    /// The open file, or nothing while it is released.
     private struct Door: ~Copyable {
         var lock: LockFile?
         var store: Store?
@@ -45,7 +45,7 @@ public final class Replica: Sendable {
         door = Mutex(Door(lock: nil, store: nil))
     }
 
-    /// A replica of the past, in memory.
+    /// A replica as of an earlier time, in memory.
     init(past store: consuming sending Store, of present: Replica) {
         path = present.path
         clock = present.clock
@@ -53,25 +53,25 @@ public final class Replica: Sendable {
         door = Mutex(Door(lock: nil, store: store))
     }
 
-    /// Opens the replica in a file, which becomes that of a new device where it does not exist.
+    /// Opens the replica in a file. A file that does not exist is created for a new device.
     ///
-    /// One process at a time holds a replica; another waits up to five seconds. Where the file cannot
-    /// be written, as on a disk that is mounted to be read, it can be read all the same; whatever would
-    /// write throws ``ReplicaError`` with reason `readOnly`.
+    /// One process at a time holds a replica; another waits up to five seconds. A file that cannot
+    /// be written, as on a read-only disk, can still be read; every write throws ``ReplicaError``
+    /// with reason `readOnly`.
     ///
-    /// - Throws: An error that says who holds the file, or what is wrong with it.
+    /// - Throws: An error that says which process holds the file, or what is wrong with it.
     public static func open(at path: String) throws -> Replica {
         try open(at: path, clock: .system)
     }
 
-    /// Opens the replica with clocks of the caller's own.
+    /// Opens the replica with the caller's clocks.
     package static func open(at path: String, clock: DeviceClock) throws -> Replica {
         let replica = Replica(path: path, clock: clock)
         try replica.withStore { _ in }
         return replica
     }
 
-    /// Lends the store, and tells observers when something was recorded or received meanwhile.
+    /// Lends the store, and notifies observers when something was recorded or received meanwhile.
     package func withStore<T: Sendable>(_ body: (inout Store) throws -> T) throws -> T {
         let (result, hasChanged) = try door.withLock { door in
             if door.store == nil { try reopen(&door) }
@@ -90,8 +90,8 @@ public final class Replica: Sendable {
         }
     }
 
-    /// What was recorded last, by whatever process. Waits for nobody, and leaves the file to others
-    /// as before.
+    /// What was recorded last, by any process. Never blocks, and does not keep the file from other
+    /// processes.
     func recorded() throws -> Recorded {
         try door.withLock { door in
             let wasOpen = door.store != nil
@@ -122,7 +122,7 @@ public final class Replica: Sendable {
         door.lock = consume lock
     }
 
-    /// The store where nothing can be written: it shows what there is, and records nothing.
+    /// The store of a read-only file: it can be read, and records nothing.
     private func storeForReading() throws -> Store {
         do {
             var store = try Store.open(

@@ -2,7 +2,7 @@ public import MacrologNutrition
 
 /// Why a replica refused an action. Nothing was written.
 public struct ReplicaError: Error, Hashable, Sendable {
-    /// What was in the way.
+    /// The reason for a refusal.
     public enum Reason: Hashable, Sendable {
         /// Fields break hard bounds.
         case invalid([Finding])
@@ -12,31 +12,31 @@ public struct ReplicaError: Error, Hashable, Sendable {
         case deleted(Kind)
         /// There is nothing left to undo.
         case nothingToUndo
-        /// There is nothing left to do again.
+        /// There is nothing left to redo.
         case nothingToRedo
-        /// There is no event of that name, or it was never an action of its own.
+        /// There is no such event, or it was never an action of its own.
         case noSuchEvent
-        /// Somebody has taken that action back already.
+        /// That action is undone already.
         case alreadyUndone
-        /// Everything the action wrote has been changed since.
+        /// Everything that the action wrote has been changed since.
         case movedOn
-        /// The disagreement is not what was shown any more: somebody settled it, or added to it.
+        /// The conflict is no longer what was shown: another event has resolved it, or added to it.
         case settled
-        /// What would be needed was given up when the log was compacted.
+        /// The payloads that would be needed were dropped when the log was compacted.
         case compacted
         /// A recipe would contain itself, however far down.
         case recipeInItself
-        /// A fast is on: it must end before another begins.
+        /// A fast is running: it must end before another begins.
         case fastIsOn
-        /// No fast is on.
+        /// No fast is running.
         case noFast
-        /// This is the log as it once was: it can be read and not written.
+        /// This is the log as of an earlier time: it can be read but not written.
         case past
-        /// The file of the log can be read and not written here.
+        /// The file of the log can be read but not written here.
         case readOnly
     }
 
-    /// What was in the way.
+    /// The reason for the refusal.
     public let reason: Reason
 
     /// Wraps a reason.
@@ -46,7 +46,7 @@ public struct ReplicaError: Error, Hashable, Sendable {
 }
 
 extension ReplicaError: CustomStringConvertible {
-    /// A sentence, and what to do.
+    /// One sentence, and what to do.
     public var description: String {
         switch reason {
         case .invalid(let findings): findings.map(\.description).joined(separator: "\n")

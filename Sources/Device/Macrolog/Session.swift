@@ -10,7 +10,7 @@ import MacrologEngine
     import Glibc
 #endif
 
-/// A device's seat at a server: who is signed in, where, and with which tokens.
+/// A device's session at a server: who is signed in, where, and with which tokens.
 public struct Session: Hashable, Sendable {
     /// The server's address, such as `https://sync.example.org`.
     public let server: String
@@ -18,12 +18,12 @@ public struct Session: Hashable, Sendable {
     public let email: String
     /// The account, the same for all devices of the person.
     public let account: String
-    /// Proves who asks. A secret.
+    /// Authorizes requests. A secret.
     public internal(set) var accessToken: String
-    /// Buys the next pair of tokens, once. A secret.
+    /// Is exchanged for the next pair of tokens, once. A secret.
     public internal(set) var refreshToken: String
 
-    /// Collects the parts, as a store of one's own reads them back.
+    /// Creates a session from its parts, as a custom store reads them.
     public init(
         server: String, email: String, account: String, accessToken: String, refreshToken: String
     ) {
@@ -35,15 +35,15 @@ public struct Session: Hashable, Sendable {
     }
 }
 
-/// Where a session is kept between runs: a file here; an app may keep it in the keychain.
+/// Stores a session between runs: a file here; an app may use the keychain.
 public protocol SessionStore: Sendable {
-    /// The session; `nil` when nobody is signed in.
+    /// The session; `nil` when not signed in.
     func load() throws -> Session?
-    /// Keeps a session in place of the one before; `nil` forgets it.
+    /// Stores a session in place of the previous one; `nil` deletes it.
     func save(_ session: Session?) throws
 }
 
-/// Keeps the session in a file that only its owner may read, beside the replica it belongs to.
+/// Stores the session in a file that only its owner may read, beside the replica's file.
 public struct SessionFile: SessionStore {
     /// The file.
     public let path: String
@@ -88,7 +88,7 @@ public struct SessionFile: SessionStore {
             refreshToken: refresh)
     }
 
-    /// Writes the session whole and durably, or not at all.
+    /// Writes the whole session durably, or not at all.
     public func save(_ session: Session?) throws {
         guard let session else {
             guard WholeFile.remove(path) else { throw failure("removed") }
@@ -99,7 +99,8 @@ public struct SessionFile: SessionStore {
             "account": .string(session.account), "access_token": .string(session.accessToken),
             "refresh_token": .string(session.refreshToken),
         ]
-        // A session that power failure takes back would present a refresh token that is used already.
+        // If a power failure undid this write, the old refresh token, which is used already, would
+        // be presented again.
         guard WholeFile.replace(path, with: Array(json.pretty.utf8) + [0x0A]) else {
             throw failure("written")
         }

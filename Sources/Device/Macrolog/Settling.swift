@@ -3,19 +3,20 @@ import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
 
-/// A person's answer to a disagreement of devices: which of the values is to be.
+/// A person's resolution of a conflict: which of the values to keep.
 public struct Settlement: Hashable, Sendable {
-    /// What was asked.
+    /// The conflict.
     public let disagreement: Disagreement
-    /// The answer.
+    /// The chosen value.
     public let side: Disagreement.Side
 
-    /// What is shown, stays.
+    /// Keeps the value that is shown.
     public static func keep(_ disagreement: Disagreement) -> Settlement {
         Settlement(disagreement: disagreement, side: disagreement.winner)
     }
 
-    /// One of the values that lost takes the place of what is shown; of a deletion: the entity goes.
+    /// Replaces the shown value with one of the values that lost; for a deletion, deletes the
+    /// entity.
     ///
     /// - Parameter index: Which of the losers, from 0.
     public static func use(loser index: Int, of disagreement: Disagreement) -> Settlement {
@@ -23,17 +24,17 @@ public struct Settlement: Hashable, Sendable {
     }
 }
 
-/// Settling what devices disagree about. (`protocol.md` §7.6)
+/// Resolving conflicts. (`protocol.md` §7.6)
 extension Replica {
-    /// Settles disagreements by ordinary events that write the chosen values again: these have seen
-    /// every value, so that each disagreement is settled on every device, once for all. All in one
-    /// transaction, and taken back as one.
+    /// Resolves conflicts by ordinary events that write the chosen values again: these have seen
+    /// every value, so each conflict is resolved on every device, permanently. All in one
+    /// transaction, and undone as one action.
     ///
-    /// An entity that is deleted stays deleted. Where devices settle one disagreement at the same
-    /// time, they agree if both chose alike, and otherwise disagree about the two choices.
+    /// A deleted entity stays deleted. If devices resolve one conflict concurrently, they agree if
+    /// both chose the same value, and otherwise conflict about the two choices.
     ///
-    /// - Throws: ``ReplicaError`` with reason `settled` when a disagreement is not any more what the
-    ///   person was shown, or `invalid` when the value chosen breaks a hard bound.
+    /// - Throws: ``ReplicaError`` with reason `settled` when a conflict is no longer what the
+    ///   person was shown, or `invalid` when the chosen value breaks a hard bound.
     public func settle(_ settlements: [Settlement]) throws {
         guard !settlements.isEmpty else { return }
         let reading = clock.read()
@@ -60,7 +61,7 @@ extension Settlement {
         disagreement.cell == .life && disagreement.losers.contains(side)
     }
 
-    /// Nobody chooses a value that no entry may have, such as one of a newer version's.
+    /// A value that no entry may have, such as one of a newer version, must not be chosen.
     fileprivate func check() throws {
         guard case .field(let name) = disagreement.cell,
             let kind = Kind(name: disagreement.entity.kind)
@@ -76,13 +77,13 @@ extension Settlement {
         case .life: operations.append(isDeletion ? .delete : .restore)
         case .member, .newer: preconditionFailure("sets and newer verbs are never in conflict")
         }
-        // A write after a deletion would bring the entity back; beside a new one it does not.
+        // A write after a deletion would restore the entity; beside a new deletion it does not.
         if wasDeleted { operations.append(.delete) }
         let changes = [Change(disagreement.entity, operations)]
         return Draft(type, try changes + parentChanges(wasDeleted: wasDeleted, in: &store))
     }
 
-    /// A part that lives says that its whole does, unless that is deleted already.
+    /// A part that exists says that its whole exists, unless the whole is deleted already.
     private func parentChanges(wasDeleted: Bool, in store: inout Store) throws -> [Change] {
         let entity = disagreement.entity
         guard Kind(name: entity.kind) == .mealItem, !wasDeleted,

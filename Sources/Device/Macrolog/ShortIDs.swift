@@ -4,19 +4,19 @@ package import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
 
-/// The last hexadecimal digits of ids, as people type them. Ids begin with their time, so that
-/// those of one day begin alike; their ends are random.
+/// The last hexadecimal digits of ids, as people type them. Ids begin with their time, so those of
+/// one day have a common beginning; their ends are random.
 extension Replica {
-    /// The fewest digits that are shown and read.
+    /// The minimum number of digits that are shown and read.
     package static let shortIDDigitsMin = 4
 
     /// The shortest end of each id, of at least four digits, that no other entity of the kind has.
-    /// Deleted entities do not count.
+    /// Deleted entities are ignored.
     package func shortIDs(
         of kind: Kind, for ids: [Identifier]
     ) throws -> [Identifier: String] {
         guard !ids.isEmpty else { return [:] }
-        // Ordered by their ends, ids with the longest common end are neighbours.
+        // Sorted by their ends, the ids with the longest common end are neighbours.
         let ends = try withStore { try $0.living(kind).map(\.reversedDigits) }.sorted()
         var shortIDs: [Identifier: String] = [:]
         for id in ids {
@@ -76,7 +76,7 @@ extension Store {
             try db.all("SELECT id FROM by_day WHERE kind = ?", kind.name) { $0.identifier(0) }
         case .reminder, .customNutrient, .recommendation, .importBatch:
             try db.all("SELECT id FROM listed WHERE kind = ?", kind.name) { $0.identifier(0) }
-        // The others have no table of their own.
+        // The other kinds have no table of their own.
         case .profile, .preferences, .dayLog, .photo, .analysis, .device: try all(kind)
         }
     }
@@ -87,13 +87,13 @@ extension Store {
 }
 
 extension Identifier {
-    /// The last sixteen digits, the last first.
+    /// The last sixteen digits, in reverse order.
     fileprivate var reversedDigits: UInt64 {
         let swapped = low.byteSwapped
         return (swapped & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (swapped & 0xF0F0_F0F0_F0F0_F0F0) >> 4
     }
 
-    /// The last so many of the 32 hexadecimal digits.
+    /// The last `count` of the 32 hexadecimal digits.
     package func lastDigits(_ count: Int) -> String {
         let digits = description.utf8.filter { $0 != UInt8(ascii: "-") }
         return String(decoding: digits.suffix(count), as: UTF8.self)

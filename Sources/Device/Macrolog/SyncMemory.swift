@@ -3,16 +3,17 @@ import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
 
-/// What a replica remembers of how syncing went, for those who ask later. Lengths of time are
-/// measured as ages of events are (``ClockReading/milliseconds(since:)``): a clock that is set
-/// meanwhile doesn't change them.
+/// What a replica stores about its syncs, for later status queries. Durations are measured like
+/// ages of events (``ClockReading/milliseconds(since:)``): setting a clock meanwhile does not
+/// change them.
 enum SyncMemory {
-    /// Remembers how a round ended, in one transaction.
+    /// Stores how a sync ended, in one transaction.
     ///
     /// - Parameters:
-    ///   - failure: Why it failed, and whether nothing was heard of the server; `nil` for a success.
-    ///   - head: How far the hub's log goes, if that is known.
-    ///   - hub: What the hub's clock said, if it was heard.
+    ///   - failure: Why it failed, and whether the server could not be reached; `nil` for a
+    ///     success.
+    ///   - head: The head of the server's log, if it is known.
+    ///   - hub: The server's clock, if it is known.
     static func note(
         failure: (told: String, isOffline: Bool)?, head: Int64?, hub: HubClock?,
         at reading: ClockReading, in store: inout Store
@@ -32,7 +33,7 @@ enum SyncMemory {
         }
     }
 
-    /// Milliseconds since the moment that a memo names; `nil` for none.
+    /// Milliseconds since the moment that a memo stores; `nil` for none.
     static func elapsed(
         since name: String, now: ClockReading, in db: inout Connection
     ) throws -> Int64? {
@@ -43,7 +44,7 @@ enum SyncMemory {
 }
 
 extension ClockReading {
-    /// `wall monotonic boot`, as a memo holds it.
+    /// `wall monotonic boot`, as a memo stores it.
     var notation: String { "\(wall) \(monotonic) \(boot)" }
 
     /// Reads ``notation``; `nil` for anything else.

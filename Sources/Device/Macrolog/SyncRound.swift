@@ -4,20 +4,20 @@ import MacrologLog
 import MacrologReadModels
 import MacrologEngine
 
-/// Performs the actions of the state machine: the one place where syncing touches socket and file.
+/// Performs the actions of the state machine: the only place where syncing touches socket and file.
 struct SyncRound {
     private var machine: SyncMachine
     private var random = SystemRandomNumberGenerator()
-    /// The greatest number of a device that the hub is known to have.
+    /// The greatest `seq` of a device that the server is known to have.
     private var admitted = (device: Identifier(high: 0, low: 0), seq: Int64(0))
     private var lastError: SyncError?
-    /// The version of the protocol that is asked in: the newest, until the hub wants another.
+    /// The protocol version of requests: the newest, until the server asks for another.
     private var version: Int64
-    /// What the hub's clock said in the last answer.
+    /// The server's clock, from the last answer.
     private var hubClock: HubClock?
-    /// Whether the hub can't know yet that this device has what the last answer brought.
+    /// Whether the server cannot know yet that this device has what the last answer brought.
     private var owesReceipt = false
-    /// What is known of the hub's log while it is another one than this device's.
+    /// What is known of the server's log during a recovery.
     var healing = Healing()
     /// What is known of damage.
     var repair = RepairState()
@@ -58,7 +58,7 @@ struct SyncRound {
         return SyncProgress(unsealed: done.unsealed, cursor: done.cursor, head: done.head)
     }
 
-    /// Runs until syncing is not allowed any more, or the stream of events ends.
+    /// Runs until syncing is no longer allowed, or the stream of events ends.
     mutating func keepRunning(
         on events: (
             stream: AsyncStream<SyncSignal>, continuation: AsyncStream<SyncSignal>.Continuation
@@ -70,7 +70,7 @@ struct SyncRound {
             var event: SyncMachine.Event?
             switch signal {
             case .event(let happened): event = happened
-            // What the last exchange has brought is no news any more.
+            // What the last exchange has brought is no longer news.
             case .news(let head) where head <= machine.progress?.cursor ?? 0: continue
             case .news: event = .hint
             }
@@ -92,7 +92,7 @@ struct SyncRound {
         }
     }
 
-    /// Performs an exchange or a renewal, if one is asked for, and says how it went.
+    /// Performs an exchange or a renewal, if one is requested, and returns its outcome.
     private mutating func perform(_ actions: [SyncMachine.Action]) async -> SyncMachine.Event? {
         var refusal: (any Error)?
         for action in actions {
@@ -108,7 +108,8 @@ struct SyncRound {
                             eventsMax: eventsMax, pushMax: pushMax, version: version)
                     }
                     repair.done = nil
-                    // What the server refuses is still refused, though others' events come.
+                    // What the server has refused is still refused, even if events of other devices
+                    // arrive.
                     if pushMax > 0 { lastError = nil }
                     return .answered(exchange: number, result)
                 } catch {
@@ -147,8 +148,8 @@ struct SyncRound {
         return nil
     }
 
-    /// Asks in the version that is known to be understood; where the hub wants another that is
-    /// spoken here, once more in that one, and in that from then on.
+    /// Asks in the version that is known to be understood. If the server asks for another version
+    /// that this client speaks, repeats the request in that one, and uses it from then on.
     private mutating func inCommonVersion<Result: Sendable>(
         _ ask: (inout SyncRound, _ version: Int64) async throws -> Result
     ) async throws -> Result {
@@ -170,7 +171,7 @@ struct SyncRound {
     private mutating func note(_ error: any Error) -> SyncMachine.Failure {
         let isOwn = error is LogError
         let error = error as? SyncError ?? SyncError(.storage(detail: "\(error)"))
-        // An event that can't be read, or that the server can't read, may be a damaged one.
+        // An event that this device or the server cannot read may be damaged.
         if isOwn || error.failure == .pushRefused(after: error.retryAfter) {
             repair.suspect(now: account.replica.clock.read().monotonic)
         }
@@ -207,7 +208,7 @@ struct SyncRound {
                 guard store.log.asker == message.device else {
                     throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
                 }
-                // Another process may have folded this page, or another one, meanwhile.
+                // Another process may have folded this page, or another one, in the meantime.
                 if store.log.cursor == message.cursor { try Self.apply(answer, to: &store) }
                 if store.log.owesOrphans { try store.leaveDevice(for: next) }
                 return (
@@ -240,7 +241,7 @@ struct SyncRound {
         try await account.offload(cancelling: transport) { try account.renewTokens(transport) }
     }
 
-    /// Remembers how it went, for those who ask later.
+    /// Stores the outcome for later status queries.
     private func remember() {
         let reading = account.replica.clock.read()
         let (head, hub) = (machine.progress?.head, hubClock)
@@ -248,12 +249,12 @@ struct SyncRound {
         try? account.replica.withStore { store in
             try SyncMemory.note(failure: failure, head: head, hub: hub, at: reading, in: &store)
         }
-        // Should it fail, it is tried again after the next exchange; nothing depends on it.
+        // If it fails, it is tried again after the next exchange; nothing depends on it.
         if lastError == nil { try? account.replica.compactIfDue() }
     }
 
-    /// When nothing is left to do: lets the hub know what this device has, and asks what the others
-    /// have. That is told, not needed: where it fails, nothing has failed.
+    /// When nothing is left to do: tells the server what this device has, and asks what the other
+    /// devices have. This is information only: its failure is no failure of the sync.
     private mutating func settleReceipts() async {
         if owesReceipt {
             _ = try? await exchange(

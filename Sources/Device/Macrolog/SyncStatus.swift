@@ -23,13 +23,13 @@ public struct SyncStatus: Hashable, Sendable {
     public let unsealed: Int64
     /// How many of the server's events this device holds.
     public let cursor: Int64
-    /// How many the server had when it was last heard of.
+    /// How many the server had at the last contact.
     public let head: Int64
     /// When a sync last succeeded, in milliseconds since 1970 UTC; `nil` for never.
     public let lastSuccess: Int64?
     /// Why the last sync failed, in a sentence; `nil` when it did not.
     public let lastFailure: String?
-    /// What happened when the server was last found restored, or moved; `nil` for never.
+    /// What happened when the server was last found restored or moved; `nil` for never.
     public let lastHealing: SyncHealing?
     /// Milliseconds since the last success; `nil` for never.
     public let sinceSuccess: Int64?
@@ -38,15 +38,15 @@ public struct SyncStatus: Hashable, Sendable {
     public let failingFor: Int64?
     /// Whether the last sync failed because the server could not be reached.
     public let isOffline: Bool
-    /// Which devices have what; `nil` while no server has told.
+    /// Which devices have what; `nil` until a server has answered.
     public let receipts: DeviceReceipts?
-    /// How this device's clock stands to the server's; `nil` while no server has told.
+    /// The difference between this device's clock and the server's; `nil` until a server has
+    /// answered.
     public let clock: ClockComparison?
-    /// Since when this device has recorded under a new name, because its file had been restored or
-    /// copied or the server's log had changed: what its clock said, in milliseconds since 1970 UTC.
-    /// `nil` when it never did.
+    /// When this device last rotated its ID, because its file had been restored or copied or the
+    /// server's log had changed: by its clock, in milliseconds since 1970 UTC. `nil` for never.
     public let renamed: Int64?
-    /// What was last found damaged here and put right; `nil` for never.
+    /// The last damage that was found here and repaired; `nil` for never.
     public let lastRepair: SyncRepair?
 }
 

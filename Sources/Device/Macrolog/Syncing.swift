@@ -3,12 +3,12 @@ import MacrologReadModels
 import MacrologEngine
 
 extension Account {
-    /// Syncs once: sends what the server does not have and takes what this device does not have,
-    /// until both have everything.
+    /// Syncs once: pushes what the server lacks and pulls what this device lacks, until both have
+    /// everything.
     ///
     /// - Parameters:
-    ///   - sharesFile: Lets other processes use the replica while the network is waited for.
-    ///   - progress: Told after every page.
+    ///   - sharesFile: Lets other processes use the replica while this one waits for the network.
+    ///   - progress: Called after every page.
     /// - Throws: ``AccountError``. What has been exchanged so far is kept.
     @discardableResult
     public func sync(
@@ -17,15 +17,15 @@ extension Account {
     ) async throws -> SyncProgress {
         var round = try SyncRound(self, sharesFile: sharesFile, progress: progress)
         let done = try await round.run()
-        // Photos come last, and what becomes of them changes nothing: ``Replica/photoStatus()``.
+        // Photos come last, and their failures do not matter here: ``Replica/photoStatus()``.
         _ = try? await sendPhotos(sharesFile: sharesFile)
         try Task.checkCancellation()
         return done
     }
 
-    /// Syncs now, after whatever is recorded here, as soon as another device has recorded something,
-    /// and again and again: at least so often as asked, sooner after failures. Ends when the task that
-    /// reads the stream is cancelled, or when nobody is signed in any more.
+    /// Syncs now, after every event that is recorded here, as soon as another device has recorded
+    /// something, and periodically: at least as often as requested, sooner after failures. Ends
+    /// when the task that reads the stream is cancelled, or when the session has ended.
     ///
     /// - Parameter sharesFile: Lets other processes use the replica between and during exchanges.
     public func sync(
@@ -49,13 +49,13 @@ extension Account {
     ) async {
         let events = AsyncStream.makeStream(of: SyncSignal.self)
         let replica = replica
-        // First of all: a machine that is off ignores what is recorded.
+        // This comes first: a machine that is off ignores what is recorded.
         events.continuation.yield(.event(.start))
         let watching = Task {
             for await _ in replica.changes.stream() { events.continuation.yield(.event(.recorded)) }
         }
         defer { watching.cancel() }
-        // What other processes record is heard of by looking.
+        // Events that other processes record are found by watching the file.
         let looking = Task {
             guard sharesFile else { return }
             var watch = FileWatch(replica)
@@ -73,7 +73,7 @@ extension Account {
             await live.run(cursor: cursor) { events.continuation.yield(.news(head: $0)) }
         }
         defer { listening.cancel() }
-        // On a connection and a thread of their own, so that no photo holds up an event.
+        // On a connection and a thread of their own, so that no photo delays an event.
         let photos = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let sending = Task { await keepSendingPhotos(on: photos.stream, sharesFile: sharesFile) }
         defer {
@@ -94,9 +94,9 @@ extension Account {
     }
 }
 
-/// What wakes the syncing.
+/// The reasons to sync.
 enum SyncSignal: Sendable {
     case event(SyncMachine.Event)
-    /// The hub's log is said to go that far.
+    /// The server's log is said to go up to `head`.
     case news(head: Int64)
 }

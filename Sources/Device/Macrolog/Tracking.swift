@@ -2,52 +2,52 @@ import MacrologEvents
 public import MacrologNutrition
 import MacrologReadModels
 
-/// The body beside what it eats: water, fasts, movement. Single entries are added, read, changed and
-/// deleted as any entity is: `add`, `entities(_:on:)`, `save`, `delete`.
+/// Water, fasts and activity. Single entries are added, read, changed and deleted like any entity:
+/// `add`, `entities(_:on:)`, `save`, `delete`.
 extension Replica {
-    /// What was drunk on a day, against the target of the plan in force; with the water in what was
-    /// eaten where the person wants it counted (``Preferences/countsFoodWater``).
+    /// What was drunk on a day, and the target of the active plan; includes the water in food if
+    /// the person wants it counted (``Preferences/countsFoodWater``).
     public func hydration(on day: Day) throws -> Hydration {
         let today = localDay()
         return try withStore { try $0.hydration(on: day, today: today) }
     }
 
-    /// The energy and the steps of a day's movement, each counted once. Active energy is part of the
-    /// targets of a dynamic plan.
+    /// The energy and the steps of a day's activity, each counted once. Active energy is part of
+    /// the targets of a dynamic plan.
     public func movement(on day: Day) throws -> DayEnergy {
         try withStore { try $0.movement(on: day) }
     }
 
-    /// The last share of body fat up to a day, from weigh-ins and readings alike.
+    /// The last body fat percentage up to a day, from weigh-ins and readings alike.
     public func bodyFat(upTo day: Day) throws -> BodyComposition.Reading? {
         try withStore { try $0.bodyFat(onOrBefore: day) }
     }
 
-    /// Where the weight is going, as seen on a day; `nil` without two weigh-ins at least seven days
-    /// apart in the four weeks that end with the last one.
+    /// The forecast of the weight on a day; `nil` without two weigh-ins at least seven days apart
+    /// in the four weeks that end with the last one.
     public func weightOutlook(on day: Day) throws -> WeightOutlook? {
         WeightOutlook(try weightTrend(through: day))
     }
 
-    /// All fasts, as they stand.
+    /// All fasts.
     public func fasting() throws -> Fasting {
         try withStore { try $0.fasting() }
     }
 
-    /// From the first to the last that was eaten on a day, in milliseconds since 1970 UTC; `nil`
-    /// where nothing was, or no time is known.
+    /// The time from the first to the last meal of a day, in milliseconds since 1970 UTC; `nil` if
+    /// there was none, or no time is known.
     public func eatingWindow(on day: Day) throws -> ClosedRange<Int64>? {
         try withStore { try $0.eatingWindow(on: day) }
     }
 
-    /// Begins a fast.
+    /// Starts a fast.
     ///
     /// - Parameters:
     ///   - instant: Milliseconds since 1970 UTC; now, when not given.
-    ///   - targetMinutes: How long it is meant to be, 60 to 10,080.
-    ///   - preset: What that is called: `16:8`.
-    /// - Throws: ``ReplicaError`` with reason `fastIsOn` while one is on. Two that began on devices
-    ///   which had not met are both kept.
+    ///   - targetMinutes: The intended duration, 60 to 10,080.
+    ///   - preset: The name of that duration: `16:8`.
+    /// - Throws: ``ReplicaError`` with reason `fastIsOn` while one is running. If two devices start
+    ///   a fast concurrently, both are kept.
     @discardableResult
     public func startFast(
         at instant: Int64? = nil, targetMinutes: Int64? = nil, preset: String? = nil
@@ -64,11 +64,11 @@ extension Replica {
         return fast
     }
 
-    /// Ends the fast that is on.
+    /// Ends the running fast.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``ReplicaError`` with reason `noFast` when none is on, and `invalid` for an end before
-    ///   its start.
+    /// - Throws: ``ReplicaError`` with reason `noFast` when none is running, and `invalid` for an
+    ///   end before its start.
     @discardableResult
     public func endFast(at instant: Int64? = nil) throws -> Fast {
         var fast = try activeFast(at: instant)
@@ -77,10 +77,10 @@ extension Replica {
         return fast
     }
 
-    /// Makes the fast that is on one that does not count.
+    /// Marks the running fast as one that does not count.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``ReplicaError`` with reason `noFast` when none is on.
+    /// - Throws: ``ReplicaError`` with reason `noFast` when none is running.
     @discardableResult
     public func cancelFast(at instant: Int64? = nil) throws -> Fast {
         var fast = try activeFast(at: instant)

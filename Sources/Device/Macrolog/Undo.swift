@@ -3,15 +3,15 @@ import MacrologLog
 import MacrologNutrition
 package import MacrologReadModels
 
-/// What taking back an action did.
+/// The result of an undo.
 public struct Undone: Hashable, Sendable {
     /// The type of the action's first event, such as `meal.edited`.
     public let type: Text
     /// How many events the action had.
     public let events: Int
-    /// The entities that were set back.
+    /// The entities whose cells were reset.
     public let entities: [EntityKey]
-    /// What somebody has changed since, and was therefore left as it is.
+    /// The cells that another event has changed since, and that were therefore left as they are.
     public let left: [Left]
 
     /// A cell that was left as it is.
@@ -24,12 +24,13 @@ public struct Undone: Hashable, Sendable {
 }
 
 extension Replica {
-    /// Takes back this device's latest action that has not been taken back yet, by new events that
-    /// set every cell to what it would be without the action. Nothing recorded is removed.
+    /// Undoes this device's latest action that is not undone, by new events that set every cell to
+    /// the value it would have without the action. Nothing recorded is removed.
     ///
-    /// What somebody has changed since stays as it is and is reported. An addition is undone by a
-    /// deletion, a deletion by restoring. The undone action is marked on an entity of the kind
-    /// `action`, whose id is the action's group or, of a single event, computed from its name.
+    /// Cells that another event has changed since stay as they are and are reported. An addition is
+    /// undone by a deletion, a deletion by a restore. The undone action is marked on an entity of
+    /// the kind `action`, whose id is the action's group or, for a single event, computed from its
+    /// dot.
     ///
     /// - Throws: ``ReplicaError`` with reason `nothingToUndo`, or with reason `movedOn` when
     ///   everything that the action wrote has been changed since.
@@ -47,11 +48,11 @@ extension Replica {
 
 /// One action: the events of a group, or a single event; in the order of recording.
 package struct UndoableAction {
-    /// The type of events that take back.
+    /// The type of undo events.
     static let type: Text = "undo"
-    /// The kind of the entities that say which actions are taken back.
+    /// The kind of the entities that say which actions are undone.
     static let kind: Text = "action"
-    /// How many events of other actions may stand between those of a group.
+    /// How many events of other actions may lie between those of a group.
     static let othersMax = 1_000
 
     let events: [Event]
@@ -68,7 +69,7 @@ package struct UndoableAction {
         try store.state(of: marker(of: event))?["undone"] == .bool(true)
     }
 
-    /// The latest action that is neither an undoing nor undone.
+    /// The latest action that is neither an undo nor undone.
     package static func latest(in store: inout Store) throws -> UndoableAction? {
         let log = store.log
         var seq = log.lastSeq
@@ -85,7 +86,8 @@ package struct UndoableAction {
             seq -= 1
             if log.isRepeat(dot) { continue }
             if let last = events.last {
-                // A long import is several transactions, and something else may come between.
+                // A long import is several transactions, and other events may be recorded between
+                // them.
                 if event.group == last.group { events.append(event) } else { others += 1 }
                 if others > othersMax { break }
                 continue
@@ -102,8 +104,8 @@ package struct UndoableAction {
         return events.isEmpty ? nil : UndoableAction(events: events.reversed())
     }
 
-    /// Whether a group is an import that notes its beginning, since it is many transactions, and may
-    /// have been interrupted and completed much later.
+    /// Whether a group is an import that marks its beginning: it consists of many transactions, and
+    /// may have been interrupted and completed much later.
     private static func isImport(_ group: Identifier, in store: inout Store) throws -> Bool {
         try store.state(of: EntityKey(Kind.importBatch.name, group)) != nil
     }
@@ -117,15 +119,15 @@ package struct UndoableAction {
         return events.filter { $0.dot.device == log.device }.sorted { $0.dot.seq < $1.dot.seq }
     }
 
-    /// Sets back what nobody has changed since. An action that changed nothing, such as keeping a
-    /// value that is shown, is only marked.
+    /// Resets every cell that no later event has changed. An action that changed nothing, such as
+    /// keeping a shown value, is only marked.
     func takeBack(in store: inout Store, at reading: ClockReading) throws -> Undone {
         let (drafts, undone) = try takingBack(in: &store, wall: reading.wall)
         try store.record(drafts, at: reading)
         return undone
     }
 
-    /// The events that take it back, not yet recorded.
+    /// The events that undo it, not yet recorded.
     package func takingBack(
         in store: inout Store, wall: Int64
     ) throws -> (drafts: [Draft], undone: Undone) {
@@ -138,7 +140,7 @@ package struct UndoableAction {
         return (Self.drafts(Self.type, mark, plan.changes, wall: wall), undone)
     }
 
-    /// What an action had changed is known as long as nothing up to it was compacted.
+    /// What an action changed is known only if nothing up to it was compacted.
     private func requireKept(in store: inout Store) throws {
         let log = store.log
         guard log.compactedThrough > 0 else { return }
@@ -148,9 +150,9 @@ package struct UndoableAction {
         }
     }
 
-    /// What sets back every entity that the action touched.
+    /// The operations that reset every entity that the action touched.
     struct Plan {
-        /// One operation each; those of an entity follow each other.
+        /// One operation each; those of one entity are adjacent.
         var changes: [Change] = []
         /// The entities changed.
         var entities: [EntityKey] = []
@@ -183,7 +185,7 @@ package struct UndoableAction {
         return plan
     }
 
-    /// Events that make the changes and mark the action, within the limits of an event.
+    /// The events that make the changes and mark the action, within the limits of an event.
     static func drafts(
         _ type: Text, _ mark: Change, _ changes: [Change], wall: Int64
     ) -> [Draft] {
@@ -213,15 +215,15 @@ package struct UndoableAction {
     }
 }
 
-/// An entity as it is, as it would be had nobody ever taken anything back, and as it would be
-/// without an action as well.
+/// An entity as it is, as it would be if nothing had ever been undone, and as it would be without
+/// one action as well.
 private struct Versions {
     let current: EntityState
-    /// Without what was undone, on whichever device, and without the undoing.
+    /// Without what was undone on any device, and without the undo events.
     let effective: EntityState
     let without: EntityState
     let dots: Set<Dot>
-    /// Whether the action brought the entity into being: everybody else had seen it.
+    /// Whether the action created the entity: every other event on it had seen the action.
     let isAddition: Bool
 
     /// - Parameter dots: The events of the action.
@@ -249,7 +251,7 @@ private struct Versions {
         (self.current, self.effective, self.without) = (current, effective, without)
     }
 
-    /// The operations that set cells back, one for each.
+    /// The operations that reset cells, one for each.
     func inverse(of cells: [CellKey], left: (CellKey) -> Void) -> [Operation] {
         if isAddition { return inverseOfAddition(left) }
         return cells.compactMap { cell in
@@ -286,7 +288,7 @@ private struct Versions {
 
     private func inverseOfAddition(_ left: (CellKey) -> Void) -> [Operation] {
         guard !current.isDeleted else { return [] }
-        // A deletion would take along what somebody has added since.
+        // A deletion would also remove what other events have added since.
         let foreign = effective.cells.filter { cell in
             cell.key != .life && !dots.contains(cell.winner.stamp.dot)
         }
@@ -298,10 +300,10 @@ private struct Versions {
     }
 }
 
-/// Which events of an entity say nothing, because they were taken back or take back.
+/// Which events of an entity have no effect, because they are undone or are undo events.
 ///
-/// Up to where a log was compacted it holds what it had come to, and not how: there every event
-/// counts, and so does what takes one of those back.
+/// Up to where a log was compacted it holds only the result of its events: there every event
+/// counts, and so does an undo of one of them.
 private struct RecentUndoing {
     private let log: EventLog
     /// The actions whose events are all known.
@@ -331,7 +333,7 @@ private struct RecentUndoing {
 }
 
 extension EventLog {
-    /// Whether an event lies where payloads may have been given up.
+    /// Whether an event lies where payloads may have been dropped.
     func isCompacted(_ entry: LogEntry) -> Bool {
         entry.seal.map { $0.n <= compactedThrough } ?? false
     }
@@ -345,7 +347,7 @@ extension EntityState {
 }
 
 extension Change {
-    /// Both in one, where the limits allow it: a second `set` becomes part of the first.
+    /// Both changes as one, if the limits allow it: a second `set` is merged into the first.
     fileprivate func merged(with other: Change) -> Change? {
         guard self.operations.count < Limits.operationsMax else { return nil }
         var operations = operations
@@ -366,7 +368,7 @@ extension Change {
         return Change(entity, operations)
     }
 
-    /// Bytes, generously.
+    /// An upper estimate, in bytes.
     fileprivate var roughSize: Int {
         operations.reduce(64) { sum, operation in
             operation.writes.reduce(sum) { $0 + 80 + $1.value.roughSize }

@@ -12,9 +12,9 @@ import MacrologSQLite
     import Glibc
 #endif
 
-/// What a person asks of the file as a whole.
+/// Maintenance of the file as a whole.
 extension Replica {
-    /// What is in the file, counted.
+    /// Counts of what is in the file.
     package struct Statistics: Sendable {
         /// This device.
         package let device: Identifier
@@ -22,19 +22,19 @@ extension Replica {
         package let devices: Int64
         /// All events.
         package let events: Int64
-        /// Those of them whose payloads were given up.
+        /// Those of them whose payloads were dropped.
         package let compactedEvents: Int64
-        /// Events of this device that the hub has not admitted yet.
+        /// Events of this device that the server has not admitted yet.
         package let unsealedEvents: Int64
-        /// The number up to which the hub's log is held; 0 for none.
+        /// The number up to which this device holds the server's log; 0 for none.
         package let cursor: Int64
-        /// The epoch of the hub's log; 0 for none.
+        /// The epoch of the server's log; 0 for none.
         package let epoch: UInt32
         /// Entities by kind, deleted ones included, by the bytes of their kinds.
         package let entities: [(kind: String, count: Int64)]
-        /// Entities that devices disagree about.
+        /// Entities with a conflict.
         package let conflicts: Int64
-        /// Fields that are kept and not used.
+        /// Fields that are stored and not used.
         package let quarantined: Int64
         /// The pages of the database file, in bytes.
         package let fileBytes: Int64
@@ -63,13 +63,13 @@ extension Replica {
         }
     }
 
-    /// What is derived from the events, in the words of a problem.
+    /// The prefix of problems with derived data.
     package static let derivedPrefix = "what is derived"
 
-    /// Everything that is wrong with the file: its structure, every stored event read once, and what
-    /// is derived from them, compared with what they give when they are folded again.
+    /// Everything that is wrong with the file: its structure, every stored event (each is read
+    /// once), and derived data, which is compared with the result of folding again.
     ///
-    /// - Parameter isQuick: Leaves out the comparison, which takes as long as folding everything.
+    /// - Parameter isQuick: Skips the comparison, which takes as long as folding everything.
     /// - Returns: One line for each problem; empty for a sound file.
     package func check(isQuick: Bool = false) throws -> [String] {
         let problems = try checkEvents()
@@ -86,7 +86,7 @@ extension Replica {
         do { return try withStore { try $0.wrongTables() } } catch let error as ReplicaError
             where error.reason == .readOnly
         {
-            // To fold again is to write: where nothing can be written, a copy is folded.
+            // Folding again writes: where the file is read-only, a copy is folded.
             let now = clock.read().wall
             var random = SystemRandomNumberGenerator()
             let name = Identifier.v7(milliseconds: now, random: &random)
@@ -143,10 +143,10 @@ extension Replica {
         }
     }
 
-    /// Throws away everything that is derived from the events and folds it again.
+    /// Deletes everything that is derived from the events and folds it again.
     ///
-    /// - Parameter progress: Told how many events have been folded, of how many.
-    /// - Returns: The hashes of what is derived, before and after. They are equal unless the tables
+    /// - Parameter progress: Called with how many events have been folded, of how many.
+    /// - Returns: The hashes of derived data, before and after. They are equal unless the tables
     ///   were damaged or folded by an older version.
     package func rebuild(
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
@@ -158,7 +158,7 @@ extension Replica {
         }
     }
 
-    /// Fields that a peer set beyond a hard bound: kept and relayed, but not used.
+    /// Fields that another device set beyond a hard bound: stored and synced, but not used.
     package func quarantine() throws -> [Quarantine] {
         try withStore { try $0.quarantine() }
     }

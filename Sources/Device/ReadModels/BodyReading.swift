@@ -2,13 +2,13 @@ package import MacrologNutrition
 
 /// Reading water and fasts.
 extension Store {
-    /// What was drunk on a day, against the target of the plan in force; with the water in what was
-    /// eaten where the person wants it counted.
+    /// What was drunk on a day, and the target of the active plan; includes the water in food if
+    /// the person wants it counted.
     package mutating func hydration(on day: Day, today: Day) throws -> Hydration {
         try hydration(beside: try summary(of: day, today: today))
     }
 
-    /// As above, for those who have summed up the day already.
+    /// The same for a day whose summary is already known.
     package mutating func hydration(beside summary: DaySummary) throws -> Hydration {
         let counts = try preferences().countsFoodWater ?? false
         let drunk = try entities(Water.self, on: summary.day...summary.day)
@@ -18,13 +18,13 @@ extension Store {
             target: summary.goals?.waterMicroliters)
     }
 
-    /// All fasts that are not deleted, as they stand.
+    /// All fasts that are not deleted.
     package mutating func fasting() throws -> Fasting {
         Fasting(try entities(Fast.self, on: .earliest ... .latest))
     }
 
-    /// From the first to the last that was eaten on a day, in milliseconds since 1970 UTC; `nil`
-    /// where nothing was, or no time is known.
+    /// The time from the first to the last meal of a day, in milliseconds since 1970 UTC; `nil` if
+    /// there was none, or no time is known.
     package mutating func eatingWindow(on day: Day) throws -> ClosedRange<Int64>? {
         Fasting.eatingWindow(
             try meals(on: day...day).filter(\.meal.isConsumed).compactMap {

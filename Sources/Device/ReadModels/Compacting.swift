@@ -1,26 +1,26 @@
 import MacrologLog
 import MacrologSQLite
 
-/// What a compaction did, or would do.
+/// The result of a compaction, or of a trial.
 public struct CompactionReport: Hashable, Sendable {
-    /// The number up to which the log was looked at; 0 where there was nothing to look at.
+    /// The number up to which the log was examined; 0 if there was nothing to examine.
     public internal(set) var through: Int64 = 0
-    /// How many events gave up their payload.
+    /// How many events lost their payload.
     public internal(set) var events: Int64 = 0
-    /// How many bytes of the log that is.
+    /// How many bytes of the log that saves.
     public internal(set) var bytes: Int64 = 0
 }
 
-/// Compacting: giving up the payloads of what was written over long ago.
+/// Compaction: dropping the payloads of writes that were overwritten long ago.
 extension Store {
-    /// Gives up what everything recorded before a time has made superfluous, in transactions of a few
-    /// hundred events each. What the log comes to is not touched: neither an entity nor a read model
-    /// is written.
+    /// Drops what is superfluous of everything sealed before a time, in transactions of a few
+    /// hundred events each. The folded state is not changed: neither an entity nor a read model is
+    /// written.
     ///
     /// - Parameters:
     ///   - horizon: Milliseconds since 1970 UTC.
     ///   - isTrial: Only counts.
-    ///   - progress: Told how many events have been looked at, of how many.
+    ///   - progress: Called with how many events have been examined, of how many.
     package mutating func compact(
         before horizon: Int64, isTrial: Bool = false,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
@@ -44,8 +44,8 @@ extension Store {
         return report
     }
 
-    /// When the last of the events was sealed among which payloads may have been given up, in
-    /// milliseconds since 1970 UTC; 0 where none was.
+    /// When the last event was sealed among which payloads may have been dropped, in milliseconds
+    /// since 1970 UTC; 0 if none was.
     package mutating func compactedBefore() throws -> Int64 {
         try log.sealedTime(upTo: log.compactedThrough, in: &db)
     }
@@ -60,8 +60,7 @@ extension Store {
         try log.compactedCount(in: &db)
     }
 
-    /// Gives the pages that are not needed any more back to the file system. Needs as much room again
-    /// while it runs.
+    /// Returns unused pages to the file system. Needs as much space again while it runs.
     package mutating func shrink() throws {
         try db.run("VACUUM")
         try db.checkpoint()

@@ -2,14 +2,15 @@ import MacrologEvents
 package import MacrologNutrition
 import MacrologSQLite
 
-/// What a day shows, as one number: to tell a fault of the log from a fault of this program.
+/// What a day shows, as one number: it distinguishes a fault of the log from a fault of this
+/// program.
 ///
-/// Two devices whose logs have one digest must have one digest for every day. Where the logs differ,
-/// a disk or the server is at fault, and syncing repairs it; where the logs are equal and a day
-/// differs, what is folded from the log is.
+/// Two devices whose logs have the same digest must have the same digest for every day. If the logs
+/// differ, a disk or the server is at fault, and syncing repairs it; if the logs are equal and a
+/// day differs, the folded data is at fault.
 extension Store {
-    /// The digests of all days that something is known of, in order. Computed from the rows of the
-    /// read models when asked for, and stored nowhere.
+    /// The digests of all days of which something is known, in order. Computed from the rows of the
+    /// read models on request, and not stored.
     package mutating func dayDigests() throws -> [(day: Day, digest: [UInt8])] {
         let days = try db.all(
             """

@@ -3,18 +3,18 @@ import MacrologLog
 public import MacrologNutrition
 import MacrologSQLite
 
-/// A meal with its items and what they add up to.
+/// A meal with its items and their sum.
 public struct MealDetail: Hashable, Sendable {
     /// The meal.
     public let meal: Meal
     /// Its items in their order.
     public let items: [MealItem]
-    /// The sum of its own nutrients and those of its items, of the share that was eaten.
+    /// The sum of its own nutrients and those of its items, for the share that was eaten.
     public let totals: NutrientTotals
-    /// Whether devices disagree about the meal, and nobody has settled it.
+    /// Whether the meal has a conflict that is not resolved.
     public let hasConflict: Bool
-    /// Whether a newer version of the software wrote about the meal or its items what this one can't
-    /// show.
+    /// Whether a newer version of the software wrote something about the meal or its items that
+    /// this version cannot show.
     public let isEditedByNewerVersion: Bool
 }
 
@@ -42,7 +42,7 @@ extension Store {
         }
     }
 
-    /// A meal with its items; `nil` when it does not exist, or is deleted and not asked for.
+    /// A meal with its items; `nil` when it does not exist, or is deleted and not requested.
     package mutating func meal(
         _ id: Identifier, evenDeleted: Bool = false
     ) throws -> MealDetail? {
@@ -80,7 +80,7 @@ extension Store {
         return found.first ?? DaySummary(day: day, meals: [], today: today)
     }
 
-    /// The days of a span that have a meal, a status or a plan in force, in order.
+    /// The days of a span that have a meal, a status or an active plan, in order.
     package mutating func summaries(
         of days: ClosedRange<Day>, today: Day
     ) throws -> [DaySummary] {
@@ -135,7 +135,7 @@ extension Store {
         return logs
     }
 
-    /// What is said about a day; an open day without a note where nothing is.
+    /// What was recorded about a day; without a record, an open day without a note.
     package mutating func dayLog(on day: Day) throws -> DayLog {
         try entity(DayLog.self, Identities.dayLog(on: day)) ?? DayLog(on: day)
     }

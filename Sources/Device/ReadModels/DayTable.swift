@@ -3,10 +3,10 @@ import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
-/// Entries by kind and day: which there are. What they say is read from their registers.
+/// The ids of entries by kind and day. Their contents are read from their cells.
 ///
-/// An entry without a day that can be used, because none was written or it breaks a bound, is in no
-/// day; one that is deleted neither.
+/// An entry without a usable day, because none was written or it breaks a bound, is in no day; nor
+/// is a deleted one.
 enum DayTable {
     static func project<E: DayEntry>(
         _ type: E.Type, from old: Readable?, to new: Readable, in db: inout Connection
@@ -27,7 +27,7 @@ enum DayTable {
     }
 }
 
-/// Entities that belong to no day, by kind: which there are.
+/// The ids of entities without a day, by kind.
 enum ListTable {
     static func project<E: ListedEntity>(
         _ type: E.Type, from old: Readable?, to new: Readable, in db: inout Connection

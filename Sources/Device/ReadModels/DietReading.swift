@@ -6,10 +6,10 @@ public import MacrologNutrition
 public struct ScoredMeal: Hashable, Sendable {
     /// The meal.
     public let meal: MealDetail
-    /// Its score, which is unknown where nothing can be judged.
+    /// Its score, which is unknown if nothing can be scored.
     public let score: DietScore
 
-    /// What a trend is made of; `nil` without a score.
+    /// The input of a trend; `nil` without a score.
     public var rated: DietTrend.ScoredMeal? {
         score.score.map {
             DietTrend.ScoredMeal(id: meal.meal.id, day: meal.meal.localDate.day, score: $0)
@@ -42,8 +42,8 @@ extension Store {
         }
     }
 
-    /// The carbohydrate of a meal without fibre and polyols, of the share that was eaten. Whether its
-    /// parts count fibre in, their foods say; a part without a food does.
+    /// The carbohydrate of a meal without fibre and polyols, for the share that was eaten. Each
+    /// part's food says whether its carbohydrate includes fibre; for a part without a food it does.
     package mutating func netCarbs(of detail: MealDetail) throws -> NetCarbs {
         var kitchen = Kitchen()
         var sum = NetCarbs()
@@ -57,7 +57,7 @@ extension Store {
         return sum.share(basisPoints: detail.meal.consumedShareBasisPoints)
     }
 
-    /// What was looked up already: meals of a month share most of their foods.
+    /// A cache of lookups: meals of a month share most of their foods.
     private struct Kitchen {
         var foods: [Identifier: Food?] = [:]
         var recipes: [Identifier: [String]] = [:]
@@ -89,8 +89,8 @@ extension Store {
         return DietFacts(totals: totals, carbBasis: .total, parts: parts)
     }
 
-    /// Labels of some countries leave fibre out of carbohydrate. Parts of one meal are only summed
-    /// once all of them count it in; where fibre is unknown the label's number stays.
+    /// Labels of some countries exclude fibre from carbohydrate. Parts of one meal are summed only
+    /// after all of them include it; if fibre is unknown, the label's number is used.
     private static func withFiberInCarbs(_ nutrients: Nutrients, _ basis: CarbBasis?) -> Nutrients {
         guard basis == .available, let carbs = nutrients[.carbs], let fiber = nutrients[.fiber]
         else { return nutrients }
@@ -106,7 +106,7 @@ extension Store {
         return found
     }
 
-    /// The names and ingredient lists of all that a recipe is made of, however far down.
+    /// The names and ingredient lists of everything that a recipe contains, at any depth.
     private mutating func ingredients(
         ofRecipe id: Identifier, _ kitchen: inout Kitchen, depth: Int = 0
     ) throws -> [String] {

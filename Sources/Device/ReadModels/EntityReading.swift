@@ -5,8 +5,8 @@ import MacrologSQLite
 
 /// Reading single entities.
 extension Store {
-    /// An entity as read models may use it; `nil` when it does not exist, lacks a field it cannot do
-    /// without, or is deleted and not asked for.
+    /// An entity as read models may use it; `nil` when it does not exist, lacks a required field,
+    /// or is deleted and not requested.
     package mutating func entity<E: Entity>(
         _ type: E.Type, _ id: Identifier, evenDeleted: Bool = false
     ) throws -> E? {
@@ -21,8 +21,8 @@ extension Store {
         try EntityTable.state(of: entity, in: &db)
     }
 
-    /// The entities of a kind whose id begins with the given hexadecimal digits, at most two: enough
-    /// to know whether a short id names one.
+    /// The entities of a kind whose id begins with the given hexadecimal digits, at most two:
+    /// enough to know whether a short id is unique.
     package mutating func ids(
         of kind: Kind, from: Identifier, through: Identifier
     ) throws -> [Identifier] {
@@ -42,7 +42,7 @@ extension Store {
         try Quarantine.all(in: &db)
     }
 
-    /// The entities about which devices disagree.
+    /// The entities with a conflict.
     package mutating func conflicts() throws -> [(entity: EntityKey, conflicts: [Conflict])] {
         try EntityTable.conflicts(in: &db)
     }

@@ -3,16 +3,16 @@ import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
-/// Looking for foods.
+/// Searching foods.
 extension Store {
-    /// How many foods are weighed against each other; of more, those are that are favourites, were
-    /// logged, or have the shortest names.
+    /// How many foods are ranked; of more, favourites come first, then logged foods, then the
+    /// shortest names.
     private static let candidatesMax = 200
 
-    /// The foods that answer what somebody typed, best first; all foods for nothing. Digits under
-    /// bars find the food that has them.
+    /// The foods that match a typed text, best first; all foods for an empty text. The digits of a
+    /// barcode find the food that has it.
     ///
-    /// - Parameter forgiving: Whether a word that no food has stands for those that are near it.
+    /// - Parameter forgiving: Whether a word that no food has matches similar words.
     package mutating func foods(
         matching typed: String, limit: Int, today: Day, forgiving: Bool = true
     ) throws -> [Food] {
@@ -46,7 +46,7 @@ extension Store {
         }.prefix(limit).compactMap { try entity(Food.self, $0.candidate.id) }
     }
 
-    /// The foods that the digits under bars may mean, the likelier first.
+    /// The foods that the digits of a barcode may mean, the more likely first.
     private mutating func foods(withBarcode typed: String) throws -> [Food] {
         var foods: [Food] = []
         for barcode in Barcode.readings(typed) {
@@ -111,8 +111,8 @@ extension Store {
             count: count, last: last.flatMap { Day(number: $0) }, isFavourite: food.isFavourite)
     }
 
-    /// How much of a food was in the latest meal that had some; `nil` when it was never logged with
-    /// an amount. Of meals of one day, ids tell which is later.
+    /// How much of a food was in the latest meal that had it; `nil` when it was never logged with
+    /// an amount. Among meals of one day, the ids tell which is later.
     package mutating func lastPortion(of food: Identifier) throws -> Amount? {
         let meal = try db.first(
             "SELECT meal FROM food_use WHERE food = ? ORDER BY day DESC, meal DESC LIMIT 1", food
@@ -121,8 +121,8 @@ extension Store {
         return try MealTable.items(of: meal, in: &db).last { $0.foodID == food }?.amount
     }
 
-    /// The foods that were logged in a meal of the day, the latest first, then those logged more
-    /// often; in any meal where none is named. Archived foods and planned meals are left out.
+    /// The foods that were logged in a meal slot, the latest first, then the more frequent; in any
+    /// slot if none is given. Archived foods and planned meals are left out.
     package mutating func recentFoods(in slot: Text?, limit: Int) throws -> [Food] {
         try db.all(
             """
@@ -135,7 +135,7 @@ extension Store {
         ) { $0.identifier(0) }.compactMap { try entity(Food.self, $0) }
     }
 
-    /// The meals that a food was logged in from a day on, by day.
+    /// The meals from a day on in which a food was logged, by day.
     package mutating func meals(
         with food: Identifier, from day: Day
     ) throws -> [Identifier] {
@@ -145,8 +145,8 @@ extension Store {
         ) { $0.identifier(0) }
     }
 
-    /// The question with the nearest words in place of those that no food has; `nil` where nothing
-    /// is near, or every word is known.
+    /// The query with similar words in place of those that no food has; `nil` if there are none, or
+    /// if every word is known.
     private mutating func corrected(_ query: SearchText) throws -> String? {
         var parts: [String] = []
         var isChanged = false
@@ -163,7 +163,7 @@ extension Store {
         return isChanged ? parts.joined(separator: " AND ") : nil
     }
 
-    /// Whether a food has a word that begins so.
+    /// Whether a food has a word with this prefix.
     private mutating func isKnown(_ word: [UInt8]) throws -> Bool {
         let word = String(decoding: word, as: UTF8.self)
         return try db.first(
@@ -172,7 +172,7 @@ extension Store {
         ) { _ in true } ?? false
     }
 
-    /// The words with the same first letter: people seldom mistype it.
+    /// The words with the same first letter: people rarely mistype it.
     private mutating func vocabulary(like word: [UInt8]) throws -> [[UInt8]] {
         guard let first = String(decoding: word, as: UTF8.self).unicodeScalars.first else {
             return []

@@ -3,7 +3,7 @@ import MacrologLog
 import MacrologNutrition
 import MacrologSQLite
 
-/// Foods by their words, their barcodes and what a list of them begins with.
+/// Foods by their words, their barcodes and the columns that lists show.
 enum FoodTable {
     private struct Stored {
         let key: Int64
@@ -55,7 +55,7 @@ enum FoodTable {
         try db.run("INSERT INTO food_text (rowid, name, brand) VALUES (?, ?, ?)", key, name, brand)
     }
 
-    /// The index must be told the very words that it learned.
+    /// Deleting from the index needs the exact words that were inserted.
     private static func forget(_ stored: Stored, in db: inout Connection) throws {
         try db.run(
             "INSERT INTO food_text (food_text, rowid, name, brand) VALUES ('delete', ?, ?, ?)",
@@ -63,12 +63,12 @@ enum FoodTable {
     }
 }
 
-/// Which foods were logged when. A meal without foods costs nothing here.
+/// When each food was logged. For a meal without foods this costs nothing.
 enum FoodUseTable {
     /// - Parameters:
     ///   - known: The foods that the meal's rows may name.
-    ///   - stored: The day that those rows stand under.
-    ///   - day: The meal's day now; `nil` where it is gone.
+    ///   - stored: The day of those rows.
+    ///   - day: The meal's day now; `nil` if it is deleted.
     static func update(
         _ meal: Identifier, from known: [Identifier], on stored: Day?, to foods: [Identifier],
         on day: Day?, in db: inout Connection

@@ -3,13 +3,13 @@ import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
-/// The goal plans that may be in force, loaded once for many days.
+/// The goal plans that may be active, loaded once for many days.
 struct PlansInForce {
     let plans: [GoalPlan]
     let profile: Profile?
-    /// The line through all weigh-ins ever, on which the estimates of an adaptive plan rest.
+    /// The trend of all weigh-ins, from which the estimates of an adaptive plan are computed.
     let trend: WeightTrend?
-    /// The movement of the days that are asked about, where a plan counts it.
+    /// The activity of the requested days, where a plan counts it.
     let movement: [Day: Movement]
 
     func goals(
@@ -33,19 +33,19 @@ struct PlansInForce {
 }
 
 extension GoalPlan {
-    /// Whether its targets follow from the body and its movement.
+    /// Whether its targets follow from the body and its activity.
     fileprivate var isComputed: Bool { mode == .dynamic || mode == .adaptive }
 }
 
 /// Reading goals and what they depend on.
 extension Store {
-    /// The person; nothing but an id where nothing is known.
+    /// The person's profile; only an id if nothing is known.
     package mutating func profile() throws -> Profile {
         try entity(Profile.self, Identities.profile)
             ?? Profile(id: Identities.profile, fields: [:])
     }
 
-    /// How the person wants things shown; defaults where nothing is said.
+    /// The person's preferences; defaults where nothing is recorded.
     package mutating func preferences() throws -> Preferences {
         try entity(Preferences.self, Identities.preferences)
             ?? Preferences(id: Identities.preferences, fields: [:])
@@ -71,7 +71,7 @@ extension Store {
         }.map(\.plan)
     }
 
-    /// - Parameter days: Those that goals will be asked for.
+    /// - Parameter days: The days whose goals will be requested.
     mutating func plansInForce(on days: ClosedRange<Day>) throws -> PlansInForce {
         let plans = try goalPlans()
         let trend = plans.contains { $0.mode == .adaptive } ? try weightTrend() : nil

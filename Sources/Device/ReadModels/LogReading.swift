@@ -18,7 +18,7 @@ extension Store {
         try log.clock(of: stamp, in: &db)
     }
 
-    /// Every device in the order of its name.
+    /// Every device in the order of its first admitted event.
     package mutating func devices() throws -> [Identifier] {
         try log.devices(in: &db)
     }

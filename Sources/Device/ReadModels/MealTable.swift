@@ -3,17 +3,17 @@ import MacrologLog
 import MacrologNutrition
 import MacrologSQLite
 
-/// Keeps what each meal adds to its day in step with meals and their items. A meal that changes is
-/// computed anew from itself and its items alone; no other meal is read.
+/// Keeps each meal's row in its day up to date with meals and their items. A changed meal is
+/// computed again from itself and its items alone; no other meal is read.
 struct MealTable {
     /// A meal to be brought up to date.
     private struct Dirty {
-        /// The day its row stands under; `nil` when it has none.
+        /// The day of its stored row; `nil` when it has none.
         var storedDay: Day?
         /// The meal as it is now, and its day.
         var meal: Meal? { didSet { day = meal?.localDate.day } }
         private(set) var day: Day?
-        /// The foods of items that changed, as they were.
+        /// The former foods of changed items.
         var oldFoods: [Identifier] = []
 
         init(storedDay: Day?, meal: Meal? = nil) {
@@ -53,7 +53,7 @@ struct MealTable {
     /// Notes a meal whose items may have changed.
     mutating func note(_ id: Identifier, in db: inout Connection) throws {
         guard dirty[id] == nil else { return }
-        // The meal may itself wait in this batch: then this is the state that its row shows.
+        // The meal may itself be part of this batch: then this is the state that its row shows.
         let meal = try Readable.load(Meal.self, id, in: &db)
         dirty[id] = Dirty(storedDay: meal?.localDate.day, meal: meal)
     }
@@ -62,7 +62,7 @@ struct MealTable {
         if dirty.count == 1, let (id, entry) = dirty.first {
             try update(id, entry, items: try Self.items(of: id, in: &db), in: &db)
         } else {
-            // Many meals have no items: a look at the next that has some tells which.
+            // Many meals have no items: looking up the next meal with items finds them.
             var next: Identifier?
             for (id, entry) in dirty.sorted(by: { $0.key < $1.key }) {
                 if next.map({ $0 < id }) != false {

@@ -2,7 +2,7 @@ import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
-/// What is known of a day's movement.
+/// What is known of a day's activity.
 struct Movement {
     var activities: [Activity] = []
     var counted: [EnergyDay] = []
@@ -16,16 +16,16 @@ struct Movement {
     }
 }
 
-/// Reading movement, and the body that moves.
+/// Reading activities, and the body that they are computed for.
 extension Store {
-    /// The energy and the steps of a day's movement.
+    /// The energy and the steps of a day's activity.
     package mutating func movement(on day: Day) throws -> DayEnergy {
         let profile = try profile()
         return try (movement(on: day...day)[day] ?? Movement())
             .energy(of: body(of: profile, on: day), formula: profile.restingFormula)
     }
 
-    /// The days on which somebody moved, and what was recorded of it.
+    /// The days with activity, and what was recorded of it.
     mutating func movement(on days: ClosedRange<Day>) throws -> [Day: Movement] {
         var found: [Day: Movement] = [:]
         for activity in try entities(Activity.self, on: days) {
@@ -37,15 +37,15 @@ extension Store {
         return found
     }
 
-    /// A person on a day: the last weight up to then, and the last share of body fat, whichever way it
-    /// was measured; without one that of the profile.
+    /// A person on a day: the last weight up to then, and the last body fat percentage, however it
+    /// was measured; without one, that of the profile.
     package mutating func body(of profile: Profile, on day: Day) throws -> Body {
         var body = Body(profile, on: day, weighIn: try weighIn(onOrBefore: day))
         if let fat = try bodyFat(onOrBefore: day) { body.bodyFatBasisPoints = fat.basisPoints }
         return body
     }
 
-    /// The last share of body fat up to a day, from scales and from readings alike.
+    /// The last body fat percentage up to a day, from scales and from readings alike.
     package mutating func bodyFat(onOrBefore day: Day) throws -> BodyComposition.Reading? {
         let weighed = try db.first(
             """

@@ -3,12 +3,13 @@ import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
-/// What a newer version of the software wrote about an entity, and this one keeps and relays but
-/// can't show. Editing the entity here leaves it as it is, because only changed fields are written.
+/// What a newer version of the software wrote about an entity, and this version stores and syncs
+/// but cannot show. Editing the entity here leaves it as it is, because only changed fields are
+/// written.
 public struct NewerParts: Hashable, Sendable {
     /// The fields that this version does not know, in canonical order of their names.
     public let fields: [Text]
-    /// Whether something was done to the entity that this version has no verb for.
+    /// Whether the entity has an operation that this version does not know.
     public let hasUnknownVerb: Bool
 
     /// `nil` where this version knows all of it.
@@ -22,8 +23,8 @@ public struct NewerParts: Hashable, Sendable {
 }
 
 extension Store {
-    /// What a newer version wrote about an entity; `nil` where this version knows all of it, also
-    /// of a kind that it does not know at all.
+    /// What a newer version wrote about an entity, even of an unknown kind; `nil` where this
+    /// version knows all of it.
     package mutating func newerParts(of kind: Kind, _ id: Identifier) throws -> NewerParts? {
         try state(of: EntityKey(kind.name, id)).flatMap { NewerParts($0, of: kind) }
     }

@@ -2,9 +2,9 @@ package import MacrologLog
 import MacrologSQLite
 
 extension Store {
-    /// A store in memory that holds a part of this one's log and what follows from it.
+    /// A store in memory that holds a part of this log and what is derived from it.
     ///
-    /// - Parameter isIncluded: Whether an event is to be there.
+    /// - Parameter isIncluded: Whether to include an event.
     package mutating func past(where isIncluded: (LogEntry) -> Bool) throws -> Store {
         let log = log
         var memory = try Connection.open("", mode: .memory)

@@ -9,7 +9,7 @@ extension Store {
         PeriodStats(days, summaries: try summaries(of: days, today: today), today: today)
     }
 
-    /// How many days in a row were logged.
+    /// How many consecutive days were logged.
     package mutating func streak(today: Day) throws -> Streak {
         var logged = try days("SELECT DISTINCT day FROM meal WHERE consumed = 1")
         logged += try days("SELECT day FROM day_log WHERE status = 'complete'")
@@ -21,7 +21,7 @@ extension Store {
         try db.all(sql) { Day(number: $0.int(0)) }.compactMap(\.self)
     }
 
-    /// The smoothed line through all weigh-ins up to a day, by the person's policy.
+    /// The smoothed trend of all weigh-ins up to a day, by the person's policy.
     package mutating func weightTrend(through day: Day = .latest) throws -> WeightTrend {
         let readings = try db.all(
             "SELECT day, id, at, grams FROM weigh_in WHERE day <= ? ORDER BY day, id", day.number

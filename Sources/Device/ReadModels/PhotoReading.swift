@@ -1,14 +1,14 @@
 import MacrologLog
 import MacrologSQLite
 
-/// Which photos the log names, and of which the hub has said that it has them.
+/// Which photos the log names, and which of them the server has confirmed.
 extension Store {
-    /// The photos that meals name and of which it is not known that the hub has them, in the order
-    /// of their names.
+    /// The photos that meals name and that the server has not confirmed, in the order of their
+    /// names.
     ///
     /// - Parameters:
     ///   - now: Milliseconds since 1970 UTC.
-    ///   - believed: How long, in milliseconds, the hub's word holds.
+    ///   - believed: How long, in milliseconds, a confirmation is believed.
     package mutating func photosToOffer(now: Int64, believed: Int64) throws -> [[UInt8]] {
         try db.all(
             """
@@ -37,7 +37,7 @@ extension Store {
         try db.all("SELECT DISTINCT name FROM photo ORDER BY name") { $0.bytes(0) }
     }
 
-    /// Notes that the hub of a log has said it has a photo.
+    /// Stores that the server of a log has confirmed a photo.
     package mutating func notePhoto(
         _ name: [UInt8], epoch: UInt32, at now: Int64
     ) throws {
@@ -45,16 +45,16 @@ extension Store {
             "INSERT OR REPLACE INTO blob_told (name, epoch, at) VALUES (?, ?, ?)", name, epoch, now)
     }
 
-    /// Forgets what the hub said of a photo that is about to be named anew.
+    /// Deletes the server's confirmation of a photo that is about to be named again.
     package mutating func forgetPhoto(_ name: [UInt8]) throws {
         try db.run("DELETE FROM blob_told WHERE name = ?", name)
     }
 
-    /// Forgets what a hub said: from now on it is another one.
+    /// Deletes a server's confirmations: from now on another server is used.
     package mutating func forgetToldPhotos() throws { try db.run("DELETE FROM blob_told") }
 
-    /// Forgets what the hub said of photos that no meal names any more: should one be named again,
-    /// the hub may have deleted it meanwhile.
+    /// Deletes the confirmations of photos that no meal names any more: if one is named again, the
+    /// server may have deleted it meanwhile.
     package mutating func forgetUnnamedPhotos() throws {
         let isAny = try db.first(
             """

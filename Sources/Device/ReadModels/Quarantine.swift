@@ -3,8 +3,8 @@ import MacrologLog
 import MacrologNutrition
 package import MacrologSQLite
 
-/// Fields that a peer set beyond a hard bound. The log keeps and relays them; the read models treat
-/// them as unknown; this list says so.
+/// Fields that another device set beyond a hard bound. The log stores and syncs them; the read
+/// models treat them as unknown; this list names them.
 package struct Quarantine: Hashable, Sendable {
     /// The entity.
     package let entity: EntityKey

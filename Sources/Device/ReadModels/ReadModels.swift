@@ -14,7 +14,7 @@ package struct ReadModels: Projector {
     ) throws {
         guard let kind = Kind(name: entity.kind) else { return }
         let (oldFields, newFields) = (old?.allFields, new.allFields)
-        // A seal changes what is known of a write, and seldom what it means.
+        // A seal changes what is known of a write, and rarely its meaning.
         if let old, oldFields == newFields, old.isDeleted == new.isDeleted { return }
         let before = old.map {
             Readable(entity, kind, oldFields ?? ValueMap(), isDeleted: $0.isDeleted)
@@ -50,7 +50,7 @@ package struct ReadModels: Projector {
         case .recommendation:
             try ListTable.project(Recommendation.self, from: before, to: after, in: &db)
         case .importBatch: try ListTable.project(ImportBatch.self, from: before, to: after, in: &db)
-        // There is one of each, or others name them.
+        // There is one of each, or other entities refer to them.
         case .profile, .preferences, .photo, .analysis, .device: break
         }
     }
@@ -75,7 +75,7 @@ package struct ReadModels: Projector {
 }
 
 extension ReadModels {
-    /// Empties the read models of some entities, before these are folded anew.
+    /// Empties the read models of some entities, before these are folded again.
     mutating func clear(_ range: IDRange, in db: inout Connection) throws {
         for table in [
             "DELETE FROM meal WHERE id > ? AND id <= ?",
@@ -100,7 +100,7 @@ extension ReadModels {
         }
     }
 
-    /// The meals that some items are said to belong to.
+    /// The meals to which some items belong.
     static func parents(
         of range: IDRange, in db: inout Connection
     ) throws -> [Identifier] {
@@ -110,17 +110,17 @@ extension ReadModels {
         ) { Identifier(bytes: $0.bytes(0)) }.compactMap(\.self)
     }
 
-    /// Brings some meals up to date with their items.
+    /// Computes the sums of some meals again from their items.
     mutating func sumAnew(_ meals: [Identifier], in db: inout Connection) throws {
         for meal in meals { try self.meals.note(meal, in: &db) }
         try flush(in: &db)
-        // What the index had learned of rows that somebody has edited, nobody knows.
+        // For rows that were edited by hand the index may hold other words.
         try db.run("INSERT INTO food_text (food_text) VALUES ('rebuild')")
     }
 }
 
-/// An entity of a known kind as read models may use it: sets as arrays, and without the fields that
-/// break a hard bound.
+/// An entity of a known kind in the form that read models use: sets as arrays, and without the
+/// fields that break a hard bound.
 struct Readable {
     let id: Identifier
     let fields: ValueMap
@@ -141,7 +141,7 @@ struct Readable {
         self.isDeleted = isDeleted
     }
 
-    /// The stored entity, unless it is deleted or lacks a field it cannot do without.
+    /// The stored entity, unless it is deleted or lacks a required field.
     static func load<E: Entity>(
         _ type: E.Type, _ id: Identifier, in db: inout Connection
     ) throws -> E? {
@@ -150,17 +150,17 @@ struct Readable {
             .flatMap { Readable(entity, E.kind, $0).entity(type) }
     }
 
-    /// The entity, unless it is deleted or a field it cannot do without is missing.
+    /// The entity, unless it is deleted or lacks a required field.
     func entity<E: Entity>(_ type: E.Type) -> E? {
         isDeleted ? nil : E(id: id, fields: fields)
     }
 }
 
 extension EntityState {
-    /// The values of all fields, and of each set an array of its elements.
+    /// The values of all fields, and for each set an array of its elements.
     package var allFields: ValueMap {
         var fields = self.fields
-        // Members come last, each field's together.
+        // Set elements come last, those of one field together.
         var last: Text?
         for cell in cells.reversed() {
             guard case .member(let field, _) = cell.key else { break }

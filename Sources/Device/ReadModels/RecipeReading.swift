@@ -3,19 +3,19 @@ import MacrologLog
 public import MacrologNutrition
 import MacrologSQLite
 
-/// A recipe with its ingredients and what they come to.
+/// A recipe with its ingredients and their sum.
 public struct RecipeDetail: Hashable, Sendable {
     /// The recipe.
     public let recipe: Recipe
     /// Its ingredients in their order.
     public let items: [RecipeItem]
-    /// What the whole dish holds.
+    /// The contents of the whole dish.
     public let contents: RecipeBook.Contents
 }
 
 /// Reading recipes and templates.
 extension Store {
-    /// The recipes whose name has words that begin like those typed, by name; all for nothing.
+    /// The recipes whose names have words with the typed prefixes, by name; all for an empty text.
     package mutating func recipes(matching typed: String) throws -> [Recipe] {
         let ids = try db.all("SELECT id, name FROM recipe ORDER BY name, id") {
             (id: $0.identifier(0), name: $0.text(1))
@@ -24,7 +24,8 @@ extension Store {
             .compactMap { try entity(Recipe.self, $0.id) }
     }
 
-    /// The templates whose name has words that begin like those typed, by name; all for nothing.
+    /// The templates whose names have words with the typed prefixes, by name; all for an empty
+    /// text.
     package mutating func templates(matching typed: String) throws -> [MealTemplate] {
         let ids = try db.all("SELECT id, name FROM meal_template ORDER BY name, id") {
             (id: $0.identifier(0), name: $0.text(1))
@@ -39,8 +40,7 @@ extension Store {
         }
     }
 
-    /// A recipe with its ingredients and what they come to; `nil` when it does not exist or is
-    /// deleted.
+    /// A recipe with its ingredients and their sum; `nil` when it does not exist or is deleted.
     package mutating func recipe(_ id: Identifier) throws -> RecipeDetail? {
         guard let recipe = try entity(Recipe.self, id) else { return nil }
         let book = try recipeBook(from: id)
@@ -68,7 +68,7 @@ extension Store {
         return Portioning(found, portions: try ids.compactMap { try entity(FoodPortion.self, $0) })
     }
 
-    /// A recipe and all that it is made of, read at once.
+    /// A recipe and everything that it contains, read at once.
     package mutating func recipeBook(from id: Identifier) throws -> RecipeBook {
         var recipes: [Identifier: Recipe] = [:]
         var items: [Identifier: [RecipeItem]] = [:]

@@ -3,11 +3,12 @@ import MacrologLog
 package import MacrologSQLite
 
 extension ReadModels {
-    /// The tables of the read models. All are folded from entities and can be thrown away, so there
-    /// are no migrations: the hash of this text is their version. Where a file has tables of another
-    /// version, they are dropped, made again, and folded from the log.
+    /// The tables of the read models. All are folded from entities and can be deleted, so there are
+    /// no migrations: the hash of this text is their version. If a file has tables of another
+    /// version, they are dropped, created again, and folded from the log.
     ///
-    /// Its first line counts folds: it is raised when the same log would fold to other rows.
+    /// The first line is a version of the fold: increase it when the same log would fold to other
+    /// rows.
     private static let tables: StaticString = """
         -- Fold 1. The line of a table that is not made below any more stays here.
         DROP TABLE IF EXISTS meal;
@@ -161,8 +162,8 @@ extension ReadModels {
         try Memo.blob(memo, in: &db) == version
     }
 
-    /// Drops what the file has of read models and makes empty tables. Call inside a transaction, and
-    /// fold the log in it.
+    /// Drops the file's read models and creates empty tables. Call inside a transaction, and fold
+    /// the log in it.
     package static func makeTables(in db: inout Connection) throws {
         try db.execute(tables)
         try Memo.set(memo, version, in: &db)

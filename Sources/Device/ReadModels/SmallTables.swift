@@ -38,7 +38,7 @@ enum GoalPlanTable {
     }
 }
 
-/// What is said about days, by day. Only the entity whose id belongs to the day counts.
+/// Day logs, by day. Only the entity whose id belongs to the day counts.
 enum DayLogTable {
     static func project(
         _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
@@ -56,16 +56,16 @@ enum DayLogTable {
 }
 
 extension DayLogTable {
-    /// The days whose rows the entities of a range stand behind.
+    /// The days whose rows come from the entities of a range.
     static func days(of range: IDRange, in db: inout Connection) throws -> [Int64] {
         try db.all("SELECT day FROM day_log ORDER BY day") { $0.int(0) }.filter { number in
-            // A day that none is belongs to no entity: it goes with the last of them.
+            // An invalid day belongs to no entity: it is handled with the last range.
             Day(number: number).map { range.contains(Identities.dayLog(on: $0)) } ?? range.isLast
         }
     }
 }
 
-/// Photos by the meals that name them. A meal without photos costs two looks at its fields.
+/// Photos by the meals that name them. For a meal without photos this costs two field lookups.
 enum PhotoTable {
     static func project(
         _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection

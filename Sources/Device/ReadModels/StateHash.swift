@@ -2,13 +2,14 @@ import MacrologEvents
 import MacrologLog
 import MacrologSQLite
 
-/// One hash over everything that is folded from the log: equal logs give equal hashes on every
+/// One hash of everything that is folded from the log: equal logs give equal hashes on every
 /// device, whatever the order in which events arrived.
 extension Store {
     /// The SHA-256 of the entities, the touches, the conflicts and every read model, row by row in
-    /// the order of their keys; devices by their ids, not by this file's numbers.
+    /// the order of their keys; devices by their IDs, not by this file's numbers.
     ///
-    /// - Parameter touches: Whether it is to say which events touched what, too. Of events that were
+    /// - Parameter touches: Whether to include which events touched what. A device does not know
+    ///   that of events that were compacted elsewhere.
     ///   compacted elsewhere a device doesn't know that.
     package mutating func stateHash(touches: Bool = true) throws -> [UInt8] {
         var state = [UInt8](repeating: 0, count: 32)
@@ -31,8 +32,8 @@ extension Store {
         return state
     }
 
-    /// The tables that are not what the events give: everything derived is folded beside what is
-    /// stored, compared, and put back as it was.
+    /// The tables that differ from what the events give: everything derived is folded beside what
+    /// is stored, compared, and restored as it was.
     ///
     /// - Returns: Their names.
     package mutating func wrongTables() throws -> [String] {
@@ -54,7 +55,8 @@ extension Store {
         return []
     }
 
-    /// One hash over what is derived of the entities of a range, as this file numbers devices.
+    /// One hash of what is derived for the entities of a range, with this file's numbers of
+    /// devices.
     static func hash(_ range: IDRange, in db: inout Connection) throws -> [UInt8] {
         var writer = CBORWriter(capacity: 65_536)
         for sql in Self.slices {
@@ -119,7 +121,7 @@ extension Store {
         ("day_log", "SELECT * FROM day_log ORDER BY day"),
         ("weigh_in", "SELECT * FROM weigh_in ORDER BY day, id"),
         ("goal_plan", "SELECT * FROM goal_plan ORDER BY start_day, id"),
-        // The full-text index follows from this table; its own rows depend on how it got there.
+        // The full-text index follows from this table; its own rows depend on the order of writes.
         ("food", "SELECT id, name, brand, gtin, favourite, archived FROM food ORDER BY id"),
         ("food_use", "SELECT * FROM food_use ORDER BY food, day, meal"),
         ("recipe", "SELECT * FROM recipe ORDER BY id"),

@@ -2,20 +2,20 @@ package import MacrologEvents
 package import MacrologLog
 package import MacrologSQLite
 
-/// A replica's database with its log and its read models: what is recorded and what follows from
-/// it become durable in one transaction, or leave no trace.
+/// A replica's database with its log and its read models: an event and everything derived from it
+/// become durable in one transaction, or leave no trace.
 ///
 /// A store has one owner, who lends it; reading never changes anything but the statement cache.
 package struct Store: ~Copyable {
-    /// The log's state in memory; it moves only when a transaction has been committed.
+    /// The log's state in memory; it changes only when a transaction has been committed.
     package private(set) var log: EventLog
     /// The connection, for reading.
     package var db: Connection
-    /// Called before anything is recorded, with the device it is recorded by, that device's last
-    /// number and how many events may follow. Throwing means that nothing is recorded.
+    /// Called before anything is recorded, with the recording device, that device's last number and
+    /// how many events may follow. If it throws, nothing is recorded.
     package var reserve: @Sendable (Identifier, Int64, Int64) throws -> Void = { _, _, _ in }
 
-    /// Opens the replica in a database, which becomes that of a new device where it holds none.
+    /// Opens the replica in a database. A database without a replica gets that of a new device.
     package static func open(
         _ connection: consuming Connection, newDevice: @autoclosure () -> Identifier
     ) throws -> Store {
@@ -27,7 +27,7 @@ package struct Store: ~Copyable {
         return store
     }
 
-    /// How many pages in a row did not fit this device's own events.
+    /// How many consecutive pages contradicted this device's own events.
     private var ownMisfits = 0
 
     private init(log: EventLog, db: consuming Connection) {
@@ -51,7 +51,7 @@ package struct Store: ~Copyable {
         return events
     }
 
-    /// Takes over a page of the hub's log, in one durable transaction.
+    /// Applies a page of the server's log, in one durable transaction.
     package mutating func apply(_ answer: SyncAnswer) throws {
         if log.nextDevice == nil {
             guard !answer.rows.isEmpty || answer.epoch != log.epoch else {
@@ -73,9 +73,9 @@ package struct Store: ~Copyable {
         log = next
     }
 
-    /// A page whose digest does not come out although the hub has found everything before it equal
-    /// was damaged on its way; or an event of this device is not what the hub has sealed under its
-    /// name. Twice in a row it is the latter: the name is not this device's alone.
+    /// A page whose digest does not come out, although the server has found everything before it
+    /// equal, was damaged on its way; or an event of this device differs from what the server has
+    /// sealed under its dot. Twice in a row it is the latter: another file uses this device ID too.
     private mutating func doubt(_ error: LogError, _ answer: SyncAnswer) -> LogError {
         guard case .divergent = error.reason, answer.epoch == log.epoch else { return error }
         for case .own(let seq) in answer.rows.map(\.content) {
@@ -85,19 +85,19 @@ package struct Store: ~Copyable {
         return error
     }
 
-    /// What the next step of healing tells the hub; `nil` when nothing needs to be told any more.
+    /// What the next step of recovery tells the server; `nil` when nothing remains to be told.
     package mutating func healRequest(
         _ healing: Healing, eventsMax: Int
     ) throws -> HealRequest? {
         try log.healRequest(healing, eventsMax: eventsMax, in: &db)
     }
 
-    /// Ends a healing that has nothing more to tell the hub: goes on in the hub's epoch, or goes
-    /// back to the fork.
+    /// Finishes a recovery that has nothing more to tell the server: adopts the server's epoch, or
+    /// rewinds to the fork.
     ///
     /// - Parameters:
-    ///   - device: The name to take if there is a fork.
-    ///   - also: What belongs into the same transaction.
+    ///   - device: The device ID to take if there is a fork.
+    ///   - also: Further writes of the same transaction.
     package mutating func finish(
         _ healing: Healing, as device: Identifier,
         also: (inout Connection) throws -> Void = { _ in }
@@ -117,10 +117,10 @@ package struct Store: ~Copyable {
         log = next
     }
 
-    /// Gives up this device's name, which is not its alone, for another: at once where nothing is
-    /// unsealed, otherwise before anything more is recorded or sent.
+    /// Rotates this device's ID, which another file uses too: at once if nothing is unsealed,
+    /// otherwise before anything more is recorded or sent.
     ///
-    /// - Parameter also: What belongs into the same transaction.
+    /// - Parameter also: Further writes of the same transaction.
     package mutating func leaveDevice(
         for device: Identifier, also: (inout Connection) throws -> Void = { _ in }
     ) throws {
@@ -134,14 +134,14 @@ package struct Store: ~Copyable {
         log = next
     }
 
-    /// Changes the log in one durable transaction, in a way that changes nothing derived.
+    /// Changes the log in one durable transaction, without changing anything derived.
     mutating func changeLog<T>(
         _ body: (inout EventLog, inout Connection) throws -> T
     ) throws -> T {
         try change { log, db, _ in try body(&log, &db) }
     }
 
-    /// Changes the log and what follows from it in one durable transaction.
+    /// Changes the log and what is derived from it in one durable transaction.
     mutating func change<T>(
         _ body: (inout EventLog, inout Connection, inout ReadModels) throws -> T
     ) throws -> T {
@@ -154,8 +154,8 @@ package struct Store: ~Copyable {
         return result
     }
 
-    /// Leaves this device's name as ``leaveDevice(for:also:)`` does, without own events that nobody
-    /// has any more.
+    /// Rotates this device's ID as ``leaveDevice(for:also:)`` does, without own events that no
+    /// device or server has any more.
     mutating func leaveDevice(
         for device: Identifier, giving lost: EventLog.RowFindings,
         also: (inout Connection) throws -> Void
@@ -168,14 +168,14 @@ package struct Store: ~Copyable {
         }
     }
 
-    /// Begins to look for rows that differ from the hub's.
+    /// Starts a search for rows that differ from the server's.
     package mutating func repairing() throws -> Repairing { try log.repairing(in: &db) }
 
-    /// Puts into the log what a repair has found.
+    /// Writes the result of a repair into the log.
     ///
     /// - Parameters:
-    ///   - device: The name to take if the hub's log has gone on otherwise.
-    ///   - also: What belongs into the same transaction.
+    ///   - device: The device ID to take if the server's log has forked.
+    ///   - also: Further writes of the same transaction.
     package mutating func mend(
         _ found: Repairing, as device: Identifier,
         also: (Mended, inout Connection) throws -> Void = { _, _ in }
@@ -200,8 +200,8 @@ package struct Store: ~Copyable {
         }
     }
 
-    /// Asks before anything is recorded. Where a flush of the file has failed nothing will be, so
-    /// nothing is written beside it either.
+    /// Asks for permission before anything is recorded. After a failed flush of the file nothing
+    /// will be recorded, so nothing is written beside it either.
     private mutating func reserve(
         _ count: Int64, under device: Identifier, after last: Int64
     ) throws {
@@ -209,7 +209,7 @@ package struct Store: ~Copyable {
         try reserve(device, last, count)
     }
 
-    /// Throws away everything that is derived and folds it again. Nothing recorded is touched.
+    /// Deletes everything that is derived and folds it again. Nothing recorded is changed.
     package mutating func rebuild(
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws {
@@ -221,16 +221,16 @@ package struct Store: ~Copyable {
         }
     }
 
-    /// Read models of another version are dropped and folded again.
+    /// Drops read models of another version and folds them again.
     private mutating func refoldIfOutdated() throws {
         if try !ReadModels.areCurrent(in: &db) { try rebuild() }
     }
 
-    /// What the next exchange with the hub should say.
+    /// The next request to the server.
     ///
     /// - Parameters:
-    ///   - pushMax: How many events it may push; as many as it may bring when not given.
-    ///   - hubNow: What the hub's clock says, as far as that is known.
+    ///   - pushMax: How many events it may push; when not given, as many as it may bring.
+    ///   - hubNow: The server's clock, as far as it is known.
     package mutating func syncRequest(
         eventsMax: Int, pushMax: Int? = nil, admitted: Int64, now: ClockReading,
         hubNow: Int64? = nil

@@ -2,26 +2,26 @@ import MacrologLog
 public import MacrologNutrition
 import MacrologSQLite
 
-/// A day's targets, why they are what they are, and what the body is estimated to use.
+/// A day's targets, their explanation, and the estimated energy expenditure.
 public struct TargetReading: Hashable, Sendable {
-    /// The plan in force; `nil` where there is none.
+    /// The active plan; `nil` without one.
     public let plan: GoalPlan?
-    /// The goals; `nil` where no plan is in force.
+    /// The goals; `nil` without an active plan.
     public let goals: DayGoals?
-    /// The arithmetic behind the goals.
+    /// The arithmetic of the goals.
     public let explanation: TargetExplanation?
-    /// The day's movement. Its active energy is part of the targets of a dynamic plan.
+    /// The day's activity. Its active energy is part of the targets of a dynamic plan.
     public let movement: DayEnergy
     /// The estimate from intake and weight; `nil` without one.
     public let expenditure: Expenditure?
     /// Resting energy on that day; `nil` when too little is known of the body.
     public let resting: RestingEnergy?
-    /// How much the person moves, as the equation takes it.
+    /// The activity level that the equation uses.
     public let activityLevel: ActivityLevel
     /// Why there is no estimate, and what to do about it.
     public let missing: String?
 
-    /// What the equation alone gives for a day, in thousandths of a kilocalorie: resting energy times
+    /// The result of the equation for a day, in thousandths of a kilocalorie: resting energy times
     /// the multiplier of ``activityLevel``.
     public var equationMillikilocalories: Int64? {
         resting.map {
@@ -31,11 +31,11 @@ public struct TargetReading: Hashable, Sendable {
     }
 }
 
-/// Reading targets with their reasons.
+/// Reading targets with their explanations.
 extension Store {
-    /// A day's targets and the arithmetic behind them.
+    /// A day's targets and their arithmetic.
     ///
-    /// - Parameter allowsDefault: Whether 1,800 kcal stand in for a resting energy that can't be
+    /// - Parameter allowsDefault: Whether 1,800 kcal replace a resting energy that cannot be
     ///   computed; see ``GoalPlan/goals(on:profile:body:activity:expenditure:allowsDefault:)``.
     package mutating func targets(
         on day: Day, today: Day, allowsDefault: Bool = false
@@ -67,7 +67,7 @@ extension Store {
             activityLevel: profile.activityLevel ?? .sedentary, missing: missing)
     }
 
-    /// What the body uses in a day, estimated from the 28 days that end with the last finished one.
+    /// The energy expenditure of a day, estimated from the 28 days up to the last finished one.
     mutating func expenditure(
         before day: Day, today: Day, body: Body, profile: Profile?, trend: WeightTrend
     ) throws -> Result<Expenditure, NoExpenditure> {
@@ -97,7 +97,7 @@ extension Store {
     }
 }
 
-/// Why a body's expenditure can't be estimated.
+/// Why an energy expenditure cannot be estimated.
 enum NoExpenditure: Error, CustomStringConvertible {
     case body(InsufficientData)
     case history(InsufficientHistory)

@@ -2,23 +2,23 @@ import MacrologEvents
 import MacrologLog
 public import MacrologNutrition
 
-/// What somebody ate of one thing over some days.
+/// What was eaten of one food over some days.
 public struct FoodTally: Hashable, Sendable {
-    /// What it is called, as it was logged last.
+    /// Its name in the latest entry.
     public let name: String
     /// On how many days it was eaten.
     public let days: Int
     /// How often it was eaten.
     public let times: Int
-    /// What all of it came to.
+    /// The sum of all of it.
     public let totals: NutrientTotals
 }
 
 /// Reading what is eaten most.
 extension Store {
-    /// What was eaten on some days, part by part, in no order that matters: items of one food are one
-    /// thing, and other items and meals without items are the same when their names have the same
-    /// bytes. Of a meal that was shared, the share counts.
+    /// What was eaten on some days, part by part, in no particular order: items of one food are
+    /// combined; other items and meals without items are combined when their names have the same
+    /// bytes. Only the eaten share of a meal counts.
     package mutating func foodTallies(on days: ClosedRange<Day>) throws -> [FoodTally] {
         var tallies: [Text: (name: String, days: Set<Day>, times: Int, totals: NutrientTotals)] =
             [:]

@@ -2,21 +2,23 @@ package import MacrologEvents
 import MacrologLog
 package import MacrologSQLite
 
-/// A look through the file that is done in small parts, so that whoever wants to record meanwhile
-/// need not wait, and that is not the same rows each time where there are many.
+/// A verification of the file in small parts, so that recording does not have to wait for all of
+/// it. In a large file each verification checks other rows.
 package struct Verification: Sendable {
-    /// Events that one look goes through at most: a log of so many is looked at whole.
+    /// The maximum number of events that one verification checks: a log of up to this size is
+    /// checked completely.
     package static let eventsMax: Int64 = 20_000
-    /// Entities that one look folds anew at most: so many are looked at whole.
+    /// The maximum number of entities that one verification folds again: up to this number all are
+    /// checked.
     package static let entitiesMax = 6_000
     /// Events of one part.
     static let partEvents: Int64 = 2_000
     /// Entities of one part.
     static let partEntities = 1_000
-    /// Milliseconds after which whoever syncs again and again looks again.
+    /// Milliseconds between two verifications of a device that syncs all the time.
     package static let interval: Int64 = 3_600_000
 
-    /// What is to be looked at next.
+    /// What is to be checked next.
     fileprivate enum Phase: Sendable {
         case unsealed, rows, entities, done
     }
@@ -24,27 +26,27 @@ package struct Verification: Sendable {
     fileprivate var phase = Phase.unsealed
     fileprivate var eventsLeft = Self.eventsMax
     fileprivate var entitiesLeft = Self.entitiesMax
-    /// Whether every row looked at is as it was when its digest was stored.
+    /// Whether every checked row matches its stored digest.
     package fileprivate(set) var isSound = true
-    /// How many parts of what is derived were wrong, and are right now.
+    /// How many parts of derived data were wrong, and were corrected.
     package fileprivate(set) var refolded: Int64 = 0
-    /// How many own events were found that nobody has any more.
+    /// How many own events were found that no device or server has any more.
     package fileprivate(set) var lost: Int64 = 0
 
-    /// A look that begins.
+    /// A verification that has not started.
     package init() {}
 
-    /// Whether there is nothing more to look at.
+    /// Whether there is nothing more to check.
     package var isDone: Bool { phase == .done }
 }
 
 extension Store {
-    /// Looks at the next part, and puts right what is derived.
+    /// Checks the next part, and corrects what is derived.
     ///
     /// - Parameters:
-    ///   - next: The name to take if own events are lost that nobody else has.
-    ///   - remember: Notes how many own events are found lost, in the transaction that sets them
-    ///     aside: no later look finds them.
+    ///   - next: The device ID to take if own unsealed events are lost.
+    ///   - remember: Stores how many own events are found lost, in the transaction that sets them
+    ///     aside: no later verification finds them.
     package mutating func verify(
         _ verification: inout Verification, next: @autoclosure () -> Identifier,
         remember: (_ lost: Int64, inout Connection) throws -> Void = { _, _ in }
@@ -61,7 +63,7 @@ extension Store {
         }
     }
 
-    /// Whether every sealed row is as it was when its digest was stored. Reads and hashes all.
+    /// Whether every sealed row matches its stored digest. Reads and hashes all.
     package mutating func isLogSound() throws -> Bool {
         var after: Int64 = 0
         repeat {
@@ -79,7 +81,7 @@ extension Store {
         verification.lost = try takeLost(remember)
         let found = try log.verifyUnsealed(in: &db)
         if found.unreadableCount > 0, try log.missesSeals(in: &db) {
-            // They may be sealed: a repair tells, and brings them back.
+            // They may be sealed: a repair finds out, and brings them back.
             return verification.isSound = false
         }
         try tell(found, &verification)
@@ -95,7 +97,7 @@ extension Store {
         }
     }
 
-    /// How many own events were lost when this device took another name.
+    /// How many own events were lost when this device rotated its ID.
     private mutating func takeLost(
         _ remember: (Int64, inout Connection) throws -> Void
     ) throws -> Int64 {
@@ -138,7 +140,7 @@ extension Store {
             if try refoldIfWrong(range) { verification.refolded += 1 }
         } catch let error as LogError {
             guard case .damaged = error.reason else { throw error }
-            // A row that others are folded from can't be read: only the events know.
+            // A row from which others are folded cannot be read: only the events can restore it.
             try rebuild()
             verification.refolded += 1
         }
@@ -148,7 +150,7 @@ extension Store {
         if range.isLast || verification.entitiesLeft <= 0 { verification.phase = .done }
     }
 
-    /// Folds a range anew beside what is stored, and keeps it only where it is otherwise.
+    /// Folds a range again and compares it with what is stored; writes it only if it differs.
     private mutating func refoldIfWrong(_ range: IDRange) throws -> Bool {
         struct Same: Error {}
         let log = log

@@ -6,13 +6,13 @@
 /// if let last = try reader.finish() { use(last) }
 /// ```
 ///
-/// Rows end with CRLF, LF or CR. A byte order mark at the beginning is skipped, and so are empty
-/// lines. Quoted fields may hold delimiters, line breaks and doubled quotes. A quote inside a field
-/// that does not begin with one stands for itself, as in `5" pan`.
+/// Rows end with CRLF, LF or CR. A byte order mark at the beginning and empty lines are skipped.
+/// Quoted fields may contain delimiters, line breaks and doubled quotes. A quote inside an unquoted
+/// field is literal, as in `5" pan`.
 package struct CSVReader: Sendable {
     /// Between fields: a comma, a semicolon, a tab.
     package let delimiter: UInt8
-    /// A row that is longer, in bytes, is refused: most likely a quote is not closed.
+    /// The maximum length of a row in bytes; a longer row most likely has an unclosed quote.
     package let rowBytesMax: Int
 
     private enum State { case fieldStart, bare, quoted, quoteSeen }
@@ -26,7 +26,7 @@ package struct CSVReader: Sendable {
     private var rowLine = 1
     private var quoteLine = 1
     private var lastWasReturn = false
-    /// How many bytes of a byte order mark were seen; `nil` once it can no longer come.
+    /// The bytes of a byte order mark seen so far; `nil` once it can no longer come.
     private var markBytes: Int? = 0
 
     package init(delimiter: UInt8 = UInt8(ascii: ","), rowBytesMax: Int = 1_048_576) {
@@ -35,7 +35,7 @@ package struct CSVReader: Sendable {
         self.rowBytesMax = rowBytesMax
     }
 
-    /// The rows that are complete with these bytes. After an error the reader is of no more use.
+    /// The rows completed by these bytes. After an error the reader can't be used any more.
     package mutating func rows(from bytes: some Sequence<UInt8>) throws(CSVError) -> [CSVRow] {
         var rows: [CSVRow] = []
         for byte in bytes {

@@ -2,11 +2,11 @@
 package struct CSVWriter: Sendable {
     package enum Cell: Sendable {
         /// Text of any origin. A spreadsheet would run text that begins with `=`, `+`, `-`, `@`, a
-        /// tab or a line break as a formula, so such text gets a `'` in front; and so does text
-        /// where only such quotes stand before it, so that ``CSVGuard/removed(from:)`` gives back
-        /// what was meant.
+        /// tab or a line break as a formula, so such text gets a leading `'`. So does text that has
+        /// only such quotes before one of these, so that ``CSVGuard/removed(from:)`` restores the
+        /// original.
         case text(String)
-        /// A number of our own writing, taken as it is.
+        /// A number written by this program, used unchanged.
         case number(String)
         case empty
     }
@@ -19,7 +19,7 @@ package struct CSVWriter: Sendable {
     /// One row with its CRLF.
     package func row(_ cells: [Cell]) -> String {
         let separator = String(decoding: [delimiter], as: UTF8.self)
-        // A row of one empty cell would be an empty line, which readers skip.
+        // A row with one empty cell would be an empty line, which readers skip.
         if cells.count == 1, field(cells[0]).isEmpty { return "\"\"\r\n" }
         return cells.map(field).joined(separator: separator) + "\r\n"
     }
@@ -35,7 +35,7 @@ package struct CSVWriter: Sendable {
             byte == delimiter || [0x0A, 0x0D, UInt8(ascii: "\"")].contains(byte)
         }
         let isPadded = text.utf8.first == 0x20 || text.utf8.last == 0x20
-        // At the beginning of a file it would be taken for the file's own.
+        // At the beginning of a file it would be read as the file's byte order mark.
         let hasMark = text.utf8.starts(with: [0xEF, 0xBB, 0xBF])
         guard needsQuotes || isPadded || hasMark else { return text }
         var quoted = [UInt8(ascii: "\"")]
@@ -49,7 +49,7 @@ package struct CSVWriter: Sendable {
 
 /// The `'` that keeps a spreadsheet from running text as a formula.
 package enum CSVGuard {
-    /// Whether the text, behind any `'` in front of it, begins like a formula.
+    /// Whether the text begins like a formula, leading `'` skipped.
     static func isNeeded(by text: String) -> Bool {
         let first = text.utf8.first { $0 != UInt8(ascii: "'") }
         return first.map { Array("=+-@\t\r\n".utf8).contains($0) } ?? false

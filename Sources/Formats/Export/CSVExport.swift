@@ -3,12 +3,12 @@ public import Macrolog
 public import MacrologNutrition
 
 /// Writes meals and weigh-ins as CSV for spreadsheets, exactly: whole numbers become decimals
-/// without rounding, and what is unknown stays blank.
+/// without rounding, and unknown values stay blank.
 ///
-/// Memory stays within some days, however long the diary. Everything that is written can be
-/// imported: into the same log it changes nothing, into an empty one it brings all of it back, so
-/// that an export of that log is the same file. What the layout has no column for (photos, what an
-/// analysis said, the foods that parts were taken from) is in the JSON export only.
+/// Memory is bounded by a few days of data, however long the diary. The output can be imported:
+/// into the same log it changes nothing, and into an empty log it restores the entries, so that an
+/// export of that log is the same file. Data without a column (photos, analyses, the foods of
+/// items) is in the JSON export only.
 public struct CSVExport: Sendable {
     /// Between fields: a comma, a semicolon, a tab.
     public var delimiter = UInt8(ascii: ",")
@@ -23,16 +23,16 @@ public struct CSVExport: Sendable {
     /// Commas between fields, decimal points.
     public init() {}
 
-    /// Writes one row for each part of a meal: the meal itself where it has nutrients of its own or
-    /// no items, and each item.
+    /// Writes one row for each part of a meal: the meal itself if it has its own nutrients or no
+    /// items, and each item.
     ///
-    /// Numbers are those recorded; what counts for the day is their `share_pct`, where `consumed`
-    /// is true. A meal's note stands in its first row.
+    /// Numbers are the recorded ones; the day's sum uses their `share_pct`, if `consumed` is true.
+    /// A meal's note is in its first row.
     ///
     /// - Parameters:
-    ///   - progress: Told how many rows are written.
-    ///   - sink: Takes the text, piece by piece.
-    /// - Returns: How many rows were written, without the header.
+    ///   - progress: Called with the number of rows written.
+    ///   - sink: Receives the text, piece by piece.
+    /// - Returns: The number of rows written, without the header.
     @discardableResult
     public func meals(
         of replica: Replica, on days: ClosedRange<Day> = .earliest ... .latest,
@@ -124,7 +124,7 @@ public struct CSVExport: Sendable {
         }
     }
 
-    /// The nutrients that a person defined, and those that meals of these days hold besides.
+    /// The nutrients that a person defined, and other custom nutrients in meals of these days.
     private func customNutrients(
         of replica: Replica, on days: ClosedRange<Day>
     ) throws -> [(nutrient: Nutrient, definition: CustomNutrient?)] {
@@ -144,7 +144,7 @@ public struct CSVExport: Sendable {
         return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Spans of days, so that one span at a time is in memory.
+    /// Splits a span of days, so that one part at a time is in memory.
     private func forEachSpan(
         of days: ClosedRange<Day>, _ body: (ClosedRange<Day>) throws -> Void
     ) throws {
@@ -161,7 +161,7 @@ public struct CSVExport: Sendable {
 // MARK: Columns
 
 extension CSVExport {
-    /// What the columns of an export mean to an import.
+    /// The meaning of an export's columns for an import.
     static let mealMapping: ImportMapping = {
         var mapping: ImportMapping = [
             .date: "local_date", .time: "time", .slot: "meal_type", .name: "item",
@@ -211,7 +211,7 @@ extension CSVExport {
         return rows
     }
 
-    /// Day, time for people, the exact instant, and zone.
+    /// Day, local time, exact instant, and zone.
     private func moment(_ date: LocalDate) -> [CSVWriter.Cell] {
         [
             .text(date.day.description), words(ClockTime.text(date)),

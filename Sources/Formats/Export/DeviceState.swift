@@ -5,7 +5,7 @@ import Macrolog
 import MacrologReadModels
 import MacrologSQLite
 
-/// How a device stood when its log was exported redacted, as far as its events do not tell.
+/// The state of a device when its log was exported redacted, beyond what its events show.
 package struct DeviceState: Hashable, Sendable {
     /// The number up to which the digests are those of the events; less than the cursor for a
     /// damaged log.
@@ -14,9 +14,9 @@ package struct DeviceState: Hashable, Sendable {
     package var conflicts: Int64 = 0
     /// How many entities there are.
     package var entities: Int64 = 0
-    /// Whether the device waits to take a new name.
+    /// Whether the device waits to rotate its ID.
     package var isTakingNewName = false
-    /// The number after which the server's log has gone another way.
+    /// The number after which the server's log has forked.
     package var fork: Int64?
 
     var json: JSON {
@@ -38,10 +38,10 @@ extension DeviceState {
         guard json == self.json else { throw ExportedLog.Malformed("the state of its device") }
     }
 
-    /// Reads the state, and with it the whole log once.
+    /// Reads the state, which reads the whole log once.
     ///
     /// - Returns: Also every device that an event names: those of the log in the order of their
-    ///   names, then those of which only an origin tells.
+    ///   names, then those that only an origin names.
     static func survey(_ store: inout Store) throws -> (state: DeviceState, devices: [Identifier]) {
         let log = store.log
         var (state, digest, isSound) = (DeviceState(), PrefixDigest.empty, true)
@@ -62,7 +62,7 @@ extension DeviceState {
         return (state, devices)
     }
 
-    /// What helps people to understand a log; no reader needs it.
+    /// Facts that help people to understand a log; no reader needs them.
     static func facts(_ store: inout Store) throws -> [JSON.Member] {
         let marks = try store.log.clockMarks(in: &store.db)
         var boots: [Identifier] = []

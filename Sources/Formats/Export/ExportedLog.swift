@@ -2,14 +2,14 @@ package import MacrologEvents
 import MacrologJSON
 package import MacrologLog
 
-/// A log as an export holds it (``JSONExport``), whole or redacted; read strictly.
+/// A log read from an export (``JSONExport``), whole or redacted; parsed strictly.
 ///
-/// An event is what its `bytes` and its `seal` say; all that stands beside them for people has to
-/// say the same. Entities follow from events and are only counted.
+/// `bytes` and `seal` define an event; the readable members beside them must agree. Entities follow
+/// from events and are only counted.
 package struct ExportedLog: Sendable {
-    /// What is wrong with a file.
+    /// A defect of a file.
     package struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
-        /// Where it is not what it should be.
+        /// The place of the defect.
         package let place: String
 
         init(_ place: String) { self.place = place }
@@ -23,7 +23,7 @@ package struct ExportedLog: Sendable {
     package let devices: [Identifier]
     /// The number up to which the log was held.
     package let cursor: Int64
-    /// Sealed events in the order of their numbers, then those that the device had not sent.
+    /// Sealed events in the order of their numbers, then unsealed ones.
     package var entries: [LogEntry] = []
     /// Events of a redacted log that could not be read.
     package var damaged: [Dot] = []
@@ -36,7 +36,7 @@ package struct ExportedLog: Sendable {
 
     /// Reads an export.
     ///
-    /// - Throws: ``Malformed``, or the error of what is no JSON.
+    /// - Throws: ``Malformed``, or the error of invalid JSON.
     package init(json bytes: [UInt8]) throws {
         let json = try JSON.parse(bytes)
         try Self.checkHead(json)
@@ -110,7 +110,7 @@ package struct ExportedLog: Sendable {
         damaged.append(dot)
     }
 
-    /// What people read has to be what the bytes say.
+    /// The readable members must agree with the bytes.
     private func check(_ row: JSON, _ written: JSON, _ dot: Dot) throws(Malformed) {
         guard devices.contains(dot.device) else { throw Malformed("its device has no name") }
         for member in written.object ?? [] where row[member.key] != member.value {

@@ -5,8 +5,8 @@ public import Macrolog
 import MacrologNutrition
 package import MacrologReadModels
 
-/// Writes a whole replica as one JSON object from which it can be made anew without loss: the exact
-/// bytes and the seal of every event, readable beside them, and the entities as they are now.
+/// Writes a whole replica as one JSON object from which it can be restored without loss: the exact
+/// bytes and the seal of every event, their readable form, and the current entities.
 ///
 ///     {"format":"macrolog","version":1,"redacted":false,"device":"0190…","epoch":1,"cursor":3,
 ///     "digest":"…","devices":[{"name":"a","id":"0190…"}],
@@ -18,17 +18,17 @@ package import MacrologReadModels
 ///     ],
 ///     "counts":{"events":1,"entities":1}}
 ///
-/// One line for each event and entity, devices in the order of their names, events in the order of
-/// their numbers, then those that the server has not sealed. Everything else follows from `bytes`
-/// (hexadecimal CBOR, `protocol.md` §2) and `seal`. A file that ends without `counts` was cut off.
+/// One line for each event and entity: devices ordered by name, events by number, then those that
+/// the server has not sealed. Everything else follows from `bytes` (hexadecimal CBOR, `protocol.md`
+/// §2) and `seal`. A file that ends without `counts` was cut off.
 ///
-/// A redacted log is the same of events that a ``Redaction`` has made, without digest and entities,
-/// but with the `state` of the device and facts `about` it. ``ExportedLog`` reads both.
+/// A redacted log has the same form, with events made by a ``Redaction``. It has no digest and no
+/// entities, but the `state` of the device and facts `about` it. ``ExportedLog`` reads both.
 public enum JSONExport {
     /// The version of this format. Readers refuse a version they do not know.
     public static let version: Int64 = 1
 
-    /// How much was written.
+    /// The amount written.
     public struct Counts: Hashable, Sendable {
         /// Events of all devices.
         public internal(set) var events: Int64 = 0
@@ -36,16 +36,15 @@ public enum JSONExport {
         public internal(set) var entities: Int64 = 0
     }
 
-    /// Writes the replica as it is now; memory stays small, however long the log.
+    /// Writes the current replica; memory stays small, however long the log.
     ///
-    /// The replica waits meanwhile, so that events and entities belong together: neither closure
+    /// The replica is locked meanwhile, so that events and entities are consistent: neither closure
     /// may use it.
     ///
     /// - Parameters:
-    ///   - progress: Told how many events are written, of how many.
-    ///   - sink: Takes the text, piece by piece.
-    /// - Throws: ``ExportError`` when the log does not hold all that it should, and what the sink
-    ///   throws.
+    ///   - progress: Called with the number of events written, and their total.
+    ///   - sink: Receives the text, piece by piece.
+    /// - Throws: ``ExportError`` when the log is incomplete, and any error of the sink.
     @discardableResult
     public static func write(
         _ replica: Replica, progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in },
@@ -57,12 +56,12 @@ public enum JSONExport {
         }
     }
 
-    /// Writes what the events did to each other, and nothing that they say.
+    /// Writes the structure of the events, without their contents.
     ///
     /// - Parameters:
-    ///   - facts: What else should be known of the device; nothing that a person typed.
-    ///   - progress: Told how many events are written, of how many.
-    ///   - sink: Takes the text, piece by piece.
+    ///   - facts: Other facts about the device; nothing that a person typed.
+    ///   - progress: Called with the number of events written, and their total.
+    ///   - sink: Receives the text, piece by piece.
     @discardableResult
     package static func writeRedacted(
         _ store: inout Store, facts: [JSON.Member] = [],
@@ -110,9 +109,9 @@ public enum JSONExport {
     }
 }
 
-/// Why the log could not be exported whole.
+/// Why the log could not be exported completely.
 public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// How many events the log should hold and does not.
+    /// The number of events that the log lacks.
     public let missingEvents: Int64
 
     /// What is wrong and what to do.
@@ -122,7 +121,7 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The text of the export, to be handed on in pieces.
+/// The text of the export, to be emitted in pieces.
 private struct Page {
     private var text = ""
     private var isFirst = true

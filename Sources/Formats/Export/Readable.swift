@@ -3,7 +3,7 @@ import MacrologJSON
 import MacrologLog
 import Macrolog
 
-/// Events and entities as JSON that people can read.
+/// Events and entities as readable JSON.
 enum Readable {
     static func event(_ entry: LogEntry, _ clock: VectorClock, _ devices: [Identifier]) -> JSON {
         var names = Notation(devices)
@@ -25,7 +25,7 @@ enum Readable {
         ]
     }
 
-    /// An event that can't be read: its name and its seal.
+    /// An event that can't be read: its dot and its seal.
     static func damaged(_ dot: Dot, _ seal: Seal?, _ devices: [Identifier]) -> JSON {
         var names = Notation(devices)
         return [
@@ -34,7 +34,7 @@ enum Readable {
         ]
     }
 
-    /// The device of a first name may have none in the log.
+    /// The device of an original dot may have no name in the log.
     private static func origin(_ event: Event) -> JSON {
         guard let origin = event.origin else { return .null }
         return ["device": .string(origin.device.description), "seq": .integer(origin.seq.rawValue)]
@@ -49,7 +49,7 @@ enum Readable {
         ]
     }
 
-    /// The sealed time exceeds what many readers of JSON keep of a number, so it is text.
+    /// The sealed time exceeds the integer range of many JSON readers, so it is text.
     private static func seal(_ seal: Seal) -> JSON {
         ["n": .integer(seal.n.rawValue), "t": .string("\(seal.t)")]
     }
@@ -76,7 +76,8 @@ enum Readable {
         }
     }
 
-    /// Sixteen bytes are nearly always an id and look like one; the exact bytes stand beside.
+    /// Sixteen bytes are nearly always an id and are formatted as one; the exact bytes are also
+    /// given.
     static func value(_ value: Value) -> JSON {
         switch value {
         case .null: .null
@@ -100,7 +101,7 @@ enum Readable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text that ``hex(_:)`` has written; `nil` for any other.
+    /// The bytes of text written by ``hex(_:)``; `nil` for other text.
     static func bytes(_ hex: String) -> [UInt8]? {
         let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         guard digits.count == hex.utf8.count, digits.count % 2 == 0 else { return nil }

@@ -3,18 +3,19 @@ import MacrologLog
 import Macrolog
 import MacrologNutrition
 
-/// Takes out of events what they say, and leaves what they did to each other.
+/// Removes the contents of events and keeps their structure.
 ///
-/// Each value becomes a stand-in of its type: a number is how many other values this field of this
-/// entity has had before, a text or bytes are that number, filled up with `x` to their length. So
-/// equal values stay equal, and different ones different. Ids are numbered, devices in the order of
-/// their ids, which decides between equal times; times are those since a made-up beginning. Names of
-/// types, kinds and fields stay where they are this program's own; any other is `?` and a number.
+/// Each value becomes a stand-in of the same type: a number becomes the count of other values that
+/// this field of this entity had before; a text or bytes become that count, padded with `x` to
+/// their length. Equal values thus stay equal, and different ones different. Ids are numbered,
+/// devices in the order of their ids, which breaks ties between equal times; times are relative to
+/// an invented beginning. Names of types, kinds and fields are kept if they are this program's own;
+/// any other becomes `?` and a number.
 struct Redaction {
     private struct Scope: Hashable {
         let entity: Identifier
         let field: Text
-        /// A truth has two values, whatever its field held before.
+        /// Booleans are numbered separately, since they have only two values.
         let isBool: Bool
     }
 
@@ -27,10 +28,10 @@ struct Redaction {
     private var epochs: [UInt32: Int] = [:]
     private var names: [Text: Int] = [:]
     private var values: [Scope: [Value: Int]] = [:]
-    /// How much later the made-up beginning is than the log's own.
+    /// The offset of the invented beginning from the log's own.
     private var shift: Int64?
 
-    /// Knows every device that an event may name.
+    /// Takes every device that an event may name.
     init(_ devices: [Identifier]) {
         let ranks = devices.sorted().enumerated().map { rank, device in
             (device, Identifier(high: 0xA, low: UInt64(rank) + 1))
@@ -54,7 +55,7 @@ struct Redaction {
         let seal = entry.seal.map { self.seal($0) }
         let event = self.event(entry.event)
         guard let skeleton = entry.skeleton else { return LogEntry(event: event, seal: seal) }
-        // The hash of what it was could confirm a guess; that of the stand-in tells nothing.
+        // The hash of the original could confirm a guess; the hash of the stand-in reveals nothing.
         let made = try event.encoded().withUnsafeBytes { body in
             try Skeleton(of: body, through: skeleton.through.rawValue)
         }
@@ -134,14 +135,14 @@ struct Redaction {
         }
     }
 
-    /// A number in at least so many bytes; none for a value that has none.
+    /// The bytes of a number, padded to at least `count`; empty when there is no number.
     private func filled(_ number: Int, _ count: Int) -> [UInt8] {
         guard count > 0 else { return [] }
         let digits = Array("\(number)".utf8)
         return digits + Array(repeating: UInt8(ascii: "x"), count: max(0, count - digits.count))
     }
 
-    /// The first moment that is asked for becomes the beginning.
+    /// The first moment becomes the beginning.
     private mutating func moment(_ milliseconds: Int64) -> Int64 {
         let shift = shift ?? Self.beginning &- milliseconds
         self.shift = shift
@@ -156,7 +157,7 @@ struct Redaction {
         type == LogEntry.compactedType || Replica.eventTypes.contains(type) ? type : alias(type)
     }
 
-    /// A person's own nutrients are fields that are named by them.
+    /// A person's own nutrients are fields named by the person.
     private mutating func field(_ name: Text, _ kind: Kind?) -> Text {
         let isKnown = kind.map { Catalogue.fields(of: $0) }?.contains { $0.name == name }
         return isKnown == true ? name : alias(name)

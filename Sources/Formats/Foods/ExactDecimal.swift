@@ -1,17 +1,17 @@
 /// A decimal number as programs write it, exact: `80.25`, `2.21e-05`, `0.00393700787401575`.
 ///
-/// The mark is a point, nothing groups digits, and no unit follows. People's numbers are read by
-/// `NumberReader`.
+/// The mark is a point, digits are not grouped, and no unit follows. `NumberReader` reads numbers
+/// that people type.
 struct ExactDecimal: Equatable {
     /// The significant digits, each 0 to 9; none for zero.
     private let digits: [UInt8]
-    /// The power of ten that the last digit counts.
+    /// The power of ten of the last digit.
     private let exponent: Int
 
     /// The longest text, in bytes.
     private static let bytesMax = 64
 
-    /// Reads a number that is not negative; `nil` for anything else.
+    /// Reads a non-negative number; `nil` for anything else.
     init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard rest.count <= Self.bytesMax else { return nil }

@@ -2,26 +2,26 @@ public import MacrologEvents
 public import Macrolog
 import MacrologNutrition
 
-/// Brings the foods of an official table or of Open Food Facts into a replica.
+/// Imports the foods of an official table or of Open Food Facts into a replica.
 ///
 ///     let table = FoodImport(.usda)
 ///     let result = try table.run(chunks, portions: others, in: replica)
 ///
-/// A file is read in pieces and never held whole, but for a product or a search's answer as one JSON
-/// text. Every row ends as exactly one of new, same, changed and rejected. Ids are computed from what
-/// the source calls its foods (``Identities/food(_:reference:)``), or from their barcodes, so that
-/// importing a file again changes nothing and devices that import the same file agree. A cell that
-/// says nothing stays unknown. A food that the person typed stays as typed, and so does what they
-/// changed on an imported one.
+/// A file is read in pieces and never held whole, except a product or a search result, which is one
+/// JSON text. Every row ends as exactly one of new, same, changed and rejected. Ids are computed
+/// from the source's identifiers (``Identities/food(_:reference:)``), or from barcodes, so that
+/// importing a file again changes nothing and devices that import the same file agree. An empty
+/// cell means unknown. Foods that the person typed are not changed, nor are fields that they
+/// changed on an imported food.
 public struct FoodImport: Sendable {
-    /// What is imported.
+    /// The kind of file.
     public enum File: Hashable, Sendable, CaseIterable {
         /// USDA National Nutrient Database SR28 as one table, 28 columns; carbohydrate with fibre.
         case usda
         /// The Swiss Food Composition Database, 43 columns; carbohydrate without fibre.
         case swiss
-        /// Products of Open Food Facts: one, an answer to a search, or one on each line (JSONL);
-        /// carbohydrate without fibre, as labels of the EU state it, but for what is sold in the
+        /// Products of Open Food Facts: one, a search result, or one on each line (JSONL);
+        /// carbohydrate without fibre, as EU labels state it, except for products sold in the
         /// United States and Canada only.
         case openFoodFacts
 
@@ -38,20 +38,20 @@ public struct FoodImport: Sendable {
     /// The bytes of a file, piece by piece; `nil` at its end.
     public typealias Pieces = () throws -> [UInt8]?
 
-    /// What became of the rows.
+    /// The results of the rows.
     public struct Result: Hashable, Sendable {
         /// Of the foods.
         public let foods: ImportSummary
-        /// Of their household measures; `nil` when none were given.
+        /// Of their household measures; `nil` without any.
         public let portions: ImportSummary?
-        /// The action that everything was recorded under; `nil` when nothing was recorded.
+        /// The group that everything was recorded under; `nil` when nothing was recorded.
         public var group: Identifier? { foods.group ?? portions?.group }
     }
 
-    /// What is imported.
+    /// The kind of file.
     public let file: File
 
-    /// Foods of one transaction.
+    /// The maximum number of foods in one transaction.
     private static let batchMax = 1_000
 
     /// An import of a kind of file.
@@ -59,12 +59,12 @@ public struct FoodImport: Sendable {
         self.file = file
     }
 
-    /// What an import would do. Nothing is written.
+    /// The result that an import would have. Nothing is written.
     ///
     /// - Parameters:
     ///   - portions: The table of household measures, which only ``File/usda`` has.
-    ///   - each: Told what becomes of every row, in the order of its file.
-    ///   - progress: Told how many bytes were read.
+    ///   - each: Called with the result of every row, in the order of its file.
+    ///   - progress: Called with the number of bytes read.
     /// - Throws: ``ImportError`` for a file that is not of this kind.
     @discardableResult
     public func plan(
@@ -76,17 +76,17 @@ public struct FoodImport: Sendable {
         return try go(pieces, portions, replica, &group, each, progress)
     }
 
-    /// Imports: what is new is added, what changed is edited field by field, all under one group.
+    /// Imports: new entries are added, changed ones are edited field by field, all in one group.
     ///
-    /// Up to 1,000 rows are one durable transaction. When a later one fails, the earlier ones stay;
-    /// running the import again completes it, as a part of the same action.
+    /// Each transaction is durable and has up to 1,000 rows. If a later one fails, the earlier ones
+    /// stay; running the import again completes it, in the same group.
     @discardableResult
     public func run(
         _ pieces: Pieces, portions: Pieces? = nil, in replica: Replica, group: Identifier? = nil,
         each: (ImportRow, _ isPortion: Bool) throws -> Void = { _, _ in },
         progress: (Int) -> Void = { _ in }
     ) throws -> Result {
-        // A long file is never held whole: how it begins tells it from others.
+        // A long file is never held whole: its beginning identifies it.
         var first = try pieces()
         let hash = SHA256.hash(Array((first ?? []).prefix(4_096)))
         var action =
@@ -155,7 +155,7 @@ public struct FoodImport: Sendable {
         return Result(foods: foods.summary, portions: measures.summary)
     }
 
-    /// Hands on the foods of each piece, and how many bytes it had.
+    /// Passes on the foods of each piece, and its size in bytes.
     private func read(
         _ pieces: Pieces, _ take: ([ReadFood], Int) throws -> Void
     ) throws {
@@ -174,7 +174,7 @@ public struct FoodImport: Sendable {
         try take(try reader.finish(), 0)
     }
 
-    /// Nothing changes what a person typed.
+    /// A food that the person typed is never changed.
     private static func stated(_ old: ValueMap, _ stated: ValueMap) -> ValueMap {
         guard stated["name"] != nil,
             old["source"]?.text ?? FoodSource.user.name
@@ -183,7 +183,7 @@ public struct FoodImport: Sendable {
         return ValueMap()
     }
 
-    /// Numbers mean nothing without what they are for.
+    /// Numbers are meaningless without their reference amount.
     private static func belongs(_ field: Text, _ own: [Text]) -> Bool {
         if own.contains("basis") { return Nutrient(key: field) != nil }
         return own.contains("carb_basis") && field == Nutrient.carbs.key
@@ -212,23 +212,23 @@ private struct Recorder {
     }
 }
 
-/// A food as its row says it, under the id that it has wherever it is imported.
+/// A food as its row states it, with the id that every import of it computes.
 struct ReadFood {
     var read: ReadRow
     /// `nil` when the row does not say which food it is.
     var id: Identifier?
 }
 
-/// Reads foods out of bytes as they come.
+/// Reads foods from bytes as they arrive.
 protocol FoodReader {
-    /// The foods that are complete with these bytes.
+    /// The foods completed by these bytes.
     mutating func foods(from bytes: [UInt8]) throws(ImportError) -> [ReadFood]
-    /// The last foods, once there are no more bytes.
+    /// The remaining foods, at the end of the bytes.
     mutating func finish() throws(ImportError) -> [ReadFood]
 }
 
 extension ReadRow {
-    /// The row refused, because another line has said the same thing.
+    /// The row rejected, because another line is the same food.
     func repeating(_ other: Int) -> ReadRow {
         var row = self
         row.refuse(

@@ -1,13 +1,13 @@
 import MacrologEvents
 import MacrologNutrition
 
-/// What the columns of an official table mean.
+/// The meaning of an official table's columns.
 struct FoodLayout {
     /// A column of amounts.
     struct Column {
         let name: String
         let nutrient: Nutrient
-        /// One of the column's unit is 10^places of what is stored.
+        /// One of the column's unit is 10^places stored units.
         let places: Int
 
         init(_ name: String, _ nutrient: Nutrient, _ places: Int) {
@@ -40,8 +40,8 @@ struct FoodLayout {
             Column("caffeine_mg", .caffeine, 6),
         ], kilojoules: "energy_kj")
 
-    /// Vitamins and minerals in grams, where the column's name does not say otherwise. The database
-    /// has no names but those that people read, so that each language is a table of its own.
+    /// Vitamins and minerals in grams, unless the column's name says otherwise. The database
+    /// identifies columns only by their headings, so each language needs its own table.
     static let swiss = FoodLayout(
         title: "Swiss Food Composition Database", source: .swiss, carbBasis: .available,
         reference: "name",
@@ -60,7 +60,7 @@ struct FoodLayout {
             Column("vitamin_b12", .vitaminB12, 9), Column("caffeine_milli", .caffeine, 6),
         ])
 
-    /// The register in words, where nobody knows which column it came from.
+    /// The registered name in words, for a field whose column is unknown.
     static func column(ofField field: Text) -> String? { field.string }
 }
 

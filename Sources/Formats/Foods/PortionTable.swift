@@ -1,11 +1,11 @@
 import MacrologEvents
 import MacrologNutrition
 
-/// USDA's household measures: which food, how much of which measure, and what that weighs.
+/// USDA's household measures: the food, the amount and name of the measure, and its mass.
 ///
-/// A measure is kept as what one of it weighs. Where a food's table states a measure several times
-/// (½ cup 124 g, 1 cup 246 g), the row of one is the measure, and the others keep their amount in
-/// their names. A name longer than 60 bytes loses what stands in parentheses.
+/// A measure is stored with the mass of one. If a food's table states a measure several times (½
+/// cup 124 g, 1 cup 246 g), the row for one is the measure, and the others keep the amount in their
+/// names. A name longer than 60 bytes loses the text in parentheses.
 struct PortionTable {
     private struct Row {
         let line: Int
@@ -25,7 +25,7 @@ struct PortionTable {
     private var bytes = 0
 
     private static let names = ["ndb_no", "amount", "measure", "grams"]
-    /// The greatest file, in bytes: measures of a food need not stand together.
+    /// The maximum size of a file in bytes: the measures of a food need not be adjacent.
     private static let bytesMax = 64 << 20
     private static let labelBytesMax = 60
 
@@ -74,7 +74,7 @@ struct PortionTable {
 
     /// All measures, in the order of the file.
     ///
-    /// - Parameter foods: The foods that there are.
+    /// - Parameter foods: The foods that exist.
     mutating func rows(
         ofFoods foods: [Identifier: Int]
     ) throws(ImportError) -> [(read: ReadRow, id: Identifier?)] {
@@ -89,12 +89,12 @@ struct PortionTable {
 
     private struct Label {
         let text: String
-        /// Whether it is of one of the measure; otherwise of the row's whole amount.
+        /// Whether it is for one of the measure; otherwise for the row's whole amount.
         let isOfOne: Bool
     }
 
     private mutating func labels() -> [Label] {
-        // The row that is the measure itself: of one, else the first.
+        // The row for the measure itself: of one, else the first.
         var chosen: [[String]: Int] = [:]
         for (index, row) in rows.enumerated() {
             let key = [row.reference, row.measure]
@@ -129,7 +129,7 @@ struct PortionTable {
         ExactDecimal(amount)?.whole(places: 3) == 1_000
     }
 
-    /// The name without what stands in parentheses, and then without its last words, until it fits.
+    /// The name without the text in parentheses, and then without its last words, until it fits.
     private static func short(_ label: String, bytes: Int = labelBytesMax) -> String {
         guard label.utf8.count > bytes else { return label }
         var kept = label

@@ -4,10 +4,11 @@ import MacrologNutrition
 
 /// A product of Open Food Facts as a food.
 ///
-/// Nutrients come from the object `nutrition` (schema 1003), else from `nutriments`: both may hold
-/// numbers as text. Energy in kcal is preferred as the label states it, else it is reckoned from kJ;
-/// `energy_100g` is kJ. Sodium is what the salt holds (salt = sodium × 2.5), else what is stated.
-/// What a product becomes when it is prepared is not what is in the package, and left out.
+/// Nutrients come from the object `nutrition` (schema 1003), else from `nutriments`: both may
+/// contain numbers as text. Energy in kcal is preferred as the label states it, else it is computed
+/// from kJ; `energy_100g` is kJ. Sodium is computed from salt (salt = sodium × 2.5), else as
+/// stated. Values of the prepared product are ignored, since they are not for the contents of the
+/// package.
 struct Product {
     private let json: JSON
     private let line: Int
@@ -49,7 +50,8 @@ struct Product {
         return ReadFood(read: read, id: id(code, &read)).with(read)
     }
 
-    /// By its barcode, so that one product is one food wherever it came from; else by its code.
+    /// Identified by its barcode, so that a product from several sources is one food; else by its
+    /// code.
     private func id(_ code: String, _ read: inout ReadRow) -> Identifier {
         if let barcode = Self.barcode(code) {
             read.stated["gtin"] = .text(barcode.gtin)
@@ -76,7 +78,7 @@ struct Product {
             json.object?.filter {
                 $0.key.hasPrefix("product_name_") && $0.key.utf8.count == 15
             } ?? []
-        // The first by the bytes of its key: the order of members says nothing.
+        // The first by the bytes of its key: the order of members has no meaning.
         let first = names.filter { Self.text($0.value) != nil }.min { Text($0.key) < Text($1.key) }
         return first.flatMap { Self.text($0.value) } ?? text("generic_name")
     }
@@ -90,7 +92,7 @@ struct Product {
 
     private func text(_ key: String) -> String? { Self.text(json[key]) }
 
-    /// A text or a whole number in one line without spaces around it; `nil` for one that says nothing.
+    /// A text or a whole number in one line, trimmed; `nil` if it is empty.
     static func text(_ json: JSON?) -> String? {
         guard let raw = json?.string ?? json?.integer.map({ "\($0)" }) else { return nil }
         var words = ""
@@ -102,7 +104,7 @@ struct Product {
         return text.isEmpty ? nil : text
     }
 
-    /// As much of a text as so many bytes hold.
+    /// The longest prefix of a text that fits into `bytesMax` bytes.
     static func cut(_ text: String, _ bytesMax: Int) -> String {
         guard text.utf8.count > bytesMax else { return text }
         var kept = ""

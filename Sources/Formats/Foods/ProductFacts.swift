@@ -2,9 +2,9 @@ import MacrologEvents
 import MacrologJSON
 import MacrologNutrition
 
-/// What a product of Open Food Facts holds, out of either form that it is stated in.
+/// The nutrients of a product of Open Food Facts, from either of the two forms.
 struct ProductFacts {
-    /// What the numbers are for.
+    /// The reference amount of the numbers.
     private(set) var basis = FoodBasis.per100Grams
     private(set) var carbBasis = CarbBasis.available
     private(set) var serving: Amount?
@@ -13,18 +13,18 @@ struct ProductFacts {
     private(set) var unread: [(key: String, value: String)] = []
     private(set) var warnings: [String] = []
 
-    /// A number as it is stated.
+    /// A number as stated.
     private struct Stated {
         let text: String
         let unit: String
     }
 
     private var stated: [String: Stated] = [:]
-    /// Whether labels count fibre in where the product is sold.
+    /// Whether carbohydrate includes fibre on labels where the product is sold.
     private let countsFiberIn: Bool
 
-    /// Where labels state total carbohydrate (in the United States by 21 CFR 101.9 (c)(6)). What is
-    /// sold elsewhere as well is taken as there.
+    /// Countries whose labels state total carbohydrate (in the United States by 21 CFR 101.9
+    /// (c)(6)). A product that is also sold elsewhere is treated as sold elsewhere.
     private static let countriesCountingFiberIn = ["en:united-states", "en:canada"]
 
     init(_ product: JSON) {
@@ -38,7 +38,7 @@ struct ProductFacts {
 
     // MARK: The two forms
 
-    /// The sets that the new form has: the one that was put together, else one as sold.
+    /// The sets of the new form: the aggregated one, else one as sold.
     private mutating func readNutrition(_ nutrition: JSON?) -> Bool {
         guard let nutrition, nutrition.object != nil else { return false }
         var sets = [nutrition["aggregated_set"]].compactMap(\.self)
@@ -71,7 +71,7 @@ struct ProductFacts {
         return true
     }
 
-    /// The old form keeps every number in grams and kJ, whatever was typed.
+    /// The old form stores every number in grams and kJ, in whatever unit it was typed.
     private mutating func readNutriments(_ product: JSON) {
         let members = product["nutriments"]?.object ?? []
         func read(_ suffix: String) -> [String: Stated] {
@@ -90,7 +90,7 @@ struct ProductFacts {
         if !stated.isEmpty { basis = .perServing }
     }
 
-    /// Numbers "per 100 g" are per 100 ml of what is sold by volume.
+    /// Numbers "per 100 g" are per 100 ml for products sold by volume.
     private static func isLiquid(_ product: JSON) -> Bool {
         if product["nutrition_data_per"]?.string == "100ml" { return true }
         for key in ["product_quantity_unit", "serving_quantity_unit"] {
@@ -131,7 +131,7 @@ struct ProductFacts {
         }
     }
 
-    /// An amount that can be stored, and is more than nothing.
+    /// An amount that can be stored and is greater than zero.
     private static func bounded(_ amount: Amount?) -> Amount? {
         amount.flatMap { $0.milli > 0 ? Amount($0.value) : nil }
     }
@@ -191,7 +191,8 @@ struct ProductFacts {
         } else if let sodium = mass("sodium", of: .sodium) {
             nutrients.append((.sodium, sodium))
         }
-        // A share of the volume says how much it is of 100 ml only: 1 ml of alcohol weighs 0.789 g.
+        // A share by volume gives a mass for a basis of 100 ml only: 1 ml of alcohol weighs
+        // 0.789 g.
         if let alcohol = stated["alcohol"], basis == .per100Milliliters,
             let share = ExactDecimal(alcohol.text)?.whole(places: 3)
         {
@@ -223,7 +224,7 @@ struct ProductFacts {
         case .microgram?: places = gram - 6
         case .kilogram?: places = gram + 3
         default:
-            // A share of a daily value, or international units, of which the mass is not known.
+            // A share of a daily value, or international units, whose mass is unknown.
             warnings.append("\(key) is stated in \(number.unit) and left out")
             return nil
         }
@@ -232,7 +233,7 @@ struct ProductFacts {
         return nil
     }
 
-    /// The digits of a number, or of a text that is one; `nil` where nothing is said.
+    /// The digits of a number, or of a text that is one; `nil` if there is none.
     private static func number(_ json: JSON?) -> String? {
         switch json {
         case .integer(let number)?: "\(number)"

@@ -4,12 +4,12 @@ import MacrologNutrition
 
 /// Reads products of Open Food Facts: one JSON text, or one on each line.
 ///
-/// A text is a product, an answer about one (`{"status": 1, "product": …}`), an answer to a search
-/// (`{"products": […]}`), or an array of products. A line that is not JSON is a rejected row; a text
-/// that is not JSON is refused whole.
+/// A text is a product, a response about one (`{"status": 1, "product": …}`), a search result
+/// (`{"products": […]}`), or an array of products. A line that is not JSON is a rejected row; a
+/// text that is not JSON is rejected whole.
 struct ProductReader: FoodReader {
     private enum Form {
-        /// Not a whole line has come yet.
+        /// No complete line has arrived yet.
         case unknown
         /// One text a line.
         case lines
@@ -19,10 +19,10 @@ struct ProductReader: FoodReader {
 
     private var form = Form.unknown
     private var held: [UInt8] = []
-    /// The line on which what is held begins.
+    /// The line on which the buffer begins.
     private var line = 1
 
-    /// The longest text, or line, in bytes.
+    /// The maximum length of a text, or of a line, in bytes.
     private let bytesMax: Int
 
     init(bytesMax: Int = 64 << 20) {
@@ -115,7 +115,7 @@ enum ProductLines {
         var line = first
         var lines: [Int] = []
         var depth = 0
-        /// How deep the products stand; -1 once they are over.
+        /// The nesting depth of the products; -1 after them.
         var wanted: Int?
         var key: [UInt8] = []
         var (isText, isEscaped) = (false, false)

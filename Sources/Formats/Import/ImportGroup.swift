@@ -2,11 +2,11 @@ import MacrologEvents
 import Macrolog
 import MacrologNutrition
 
-/// The one action that an import is, in however many transactions.
+/// The group of an import: one user action, in any number of transactions.
 ///
-/// An import of more than one transaction notes in the log that it began, and in its last one that it
-/// ended. One of the same file that finds the beginning without the end belongs to the same action,
-/// so that one undo takes back both.
+/// An import of more than one transaction records in the log that it began, and in its last
+/// transaction that it ended. A later import of the same file that finds a beginning without an end
+/// joins the same group, so one undo reverses both.
 struct ImportGroup {
     /// The action; `nil` when nothing is to be recorded.
     let id: Identifier?

@@ -1,6 +1,6 @@
 import MacrologNutrition
 
-/// Files whose columns are known by their headers, so that nobody has to map them.
+/// Files whose columns are known by their headers, so that they need no mapping.
 public struct KnownFile: Hashable, Sendable {
     /// What the file is, for people.
     public let name: String

@@ -1,14 +1,14 @@
 import MacrologEvents
 import MacrologNutrition
 
-/// What makes a row itself, whatever its numbers: when, what and whose.
+/// The identity of a row, independent of its numbers: time, name and person.
 ///
-/// A corrected number leaves it as it is, so that importing the corrected file corrects the entry.
-/// Rows that are alike in all of it, such as two salads on one evening, are told apart by their
-/// order in the file (``Identities/imported(_:contentHash:ordinal:)``).
+/// A corrected number does not change it, so that importing the corrected file corrects the entry.
+/// Rows with the same identity, such as two salads on one evening, are distinguished by their order
+/// in the file (``Identities/imported(_:contentHash:ordinal:)``).
 struct RowIdentity: Hashable {
     /// SHA-256 of the lines `2020-02-13`, seconds after midnight, byte count and bytes of the name
-    /// as `14:Berry Smoothie`, and the person; a line is empty where nothing is known.
+    /// as `14:Berry Smoothie`, and the person; a line is empty if its value is unknown.
     let hash: [UInt8]
 
     init(day: Day, seconds: Int64?, name: String?, person: String?) {
@@ -18,7 +18,7 @@ struct RowIdentity: Hashable {
     }
 }
 
-/// Gives rows their ids, in the order of the file.
+/// Computes the ids of rows, in the order of the file.
 struct RowNames {
     private var countsByIdentity: [RowIdentity: Int] = [:]
 

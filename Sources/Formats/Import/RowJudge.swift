@@ -2,17 +2,17 @@ import MacrologEvents
 import Macrolog
 import MacrologNutrition
 
-/// Decides what becomes of each row, by what is there, and which action does it.
+/// Decides the result of each row by comparing it with the stored entity, and makes the action.
 struct RowJudge {
     let today: Day
-    /// The column, for people, that a register was read from.
+    /// The name of the column that a cell was read from.
     let column: (Text) -> String?
-    /// What of a row may change what is there.
+    /// The fields of a row that may change a stored entity.
     var stating: (_ old: ValueMap, _ stated: ValueMap) -> ValueMap = { _, stated in stated }
-    /// The field that says where an entity comes from. Every import writes it anew, so that what a
-    /// person has changed since is known, and stays; `nil` where rows correct whatever is there.
+    /// The field that says where an entity comes from. Every import writes it again, so that later
+    /// changes by a person are recognised and kept; `nil` where rows overwrite the existing values.
     var origin: Text?
-    /// Whether a field stays as well because a person has changed others.
+    /// Whether a field is also kept because a person has changed others.
     var belongs: (_ field: Text, _ own: [Text]) -> Bool = { _, _ in false }
 
     struct Verdict {
@@ -20,7 +20,7 @@ struct RowJudge {
         let action: Action?
     }
 
-    /// What is stored under a row's id.
+    /// The stored entity with a row's id.
     private struct Stored<E: Entity> {
         let entity: E
         let isDeleted: Bool
@@ -46,7 +46,7 @@ struct RowJudge {
         }
     }
 
-    /// Leaves of a row what may change what is there.
+    /// Keeps only the fields that may change a stored entity.
     private func limit<E: Entity>(
         _ read: inout ReadRow, to stored: Stored<E>, in replica: Replica
     ) throws {
@@ -122,7 +122,7 @@ struct RowJudge {
         return (.changed(edits), named(edit, new.fields))
     }
 
-    /// The edit as an import's, which says where the entity comes from.
+    /// The edit as made by an import, which sets the field for the entity's origin.
     private func named(_ edit: Action, _ fields: ValueMap) -> Action {
         guard let origin, let source = fields[origin] else { return edit }
         let changes = edit.changes.map { change in
@@ -137,9 +137,8 @@ struct RowJudge {
         return Action(edit.type, changes, findings: edit.findings)
     }
 
-    /// What is there, with what the row states in its place. A day and minute that are the same
-    /// keep the instant and zone under which they were stored: a file imported again from another
-    /// zone is the same file.
+    /// The stored entity, updated with the values of the row. If day and minute are equal, the
+    /// stored instant and zone are kept: a file imported again in another zone is the same file.
     private static func merged(_ old: ValueMap, _ stated: ValueMap) -> ValueMap {
         var fields = old
         for entry in stated.entries { fields[entry.name] = entry.value }

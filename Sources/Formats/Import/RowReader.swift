@@ -2,24 +2,24 @@ import MacrologEvents
 import Macrolog
 import MacrologNutrition
 
-/// What one row says, before anybody knows whether it is there already.
+/// The contents of one row, before it is known whether its entry exists already.
 struct ReadRow {
     let line: Int
-    /// When and what, from which the row's id is computed; `nil` where that cannot be read.
+    /// The row's identity, from which its id is computed; `nil` if it cannot be read.
     var identity: RowIdentity?
-    /// The registers that the row states: they are compared with what is there.
+    /// The fields that the row states: they are compared with the stored ones.
     var stated = ValueMap()
-    /// The registers that a new entity has besides: they never change what is there.
+    /// The other fields of a new entity: they never change a stored one.
     var defaults = ValueMap()
     var warnings: [String] = []
     var problems: [RowProblem] = []
 }
 
-/// Reads the cells of a row as registers. A cell that says nothing states nothing.
+/// Reads the cells of a row as fields. An empty cell states nothing.
 struct RowReader: Sendable {
     let columns: ImportColumns
     let options: ImportOptions
-    /// The meals of the person's day.
+    /// The person's meal slots.
     let slots: [MealSlot]
 
     func read(_ row: CSVRow) -> ReadRow {
@@ -55,7 +55,7 @@ struct RowReader: Sendable {
 
     private var numberReader: NumberReader { NumberReader(decimalMark: options.decimalMark) }
 
-    /// Cells beyond the header that are blank lose nothing; all else is a row out of step.
+    /// Blank cells beyond the header are ignored; any other means that the row is misaligned.
     private func widthProblem(_ row: CSVRow) -> RowProblem? {
         let extra = row.fields.dropFirst(columns.width)
         guard row.fields.count < columns.width || extra.contains(where: { !$0.isEmpty }) else {
@@ -140,7 +140,7 @@ struct RowReader: Sendable {
         }
     }
 
-    /// A person's own slot by key or name, else any word that can be a slot.
+    /// A person's own slot by key or name, else any word that is a valid slot.
     private func slot(_ text: String) -> Text? {
         let own = slots.first {
             Cell.isAlike($0.key.string, text) || Cell.isAlike($0.name.string, text)

@@ -3,7 +3,7 @@ import MacrologNutrition
 
 /// The cells of a row in this program's own layout, with the problems found while reading them.
 ///
-/// A blank cell says nothing; all else is taken as it stands, to the byte.
+/// A blank cell states nothing; any other is read literally, byte for byte.
 struct OwnCells {
     let row: CSVRow
     let indexByName: [String: Int]
@@ -14,7 +14,7 @@ struct OwnCells {
         self.indexByName = indexByName
     }
 
-    /// What a column says; `nil` where it is blank or not there.
+    /// The text of a column; `nil` if it is blank or missing.
     func text(_ name: String) -> String? {
         guard let index = indexByName[name], index < row.fields.count else { return nil }
         let text = CSVGuard.removed(from: row.fields[index])
@@ -26,7 +26,7 @@ struct OwnCells {
             RowProblem(line: row.line, column: name, problem: problem, hint: hint))
     }
 
-    /// What a cell means; a cell that means nothing is refused.
+    /// The value of a cell; an invalid cell is rejected.
     mutating func parse<T>(_ name: String, _ hint: String, _ read: (String) -> T?) -> T? {
         guard let text = text(name).map(Cell.trimmed), !text.isEmpty else { return nil }
         if let value = read(text) { return value }
@@ -45,13 +45,13 @@ struct OwnCells {
         }
     }
 
-    /// Thousandths of something without a unit.
+    /// Thousandths of a number without a unit.
     mutating func thousandths(_ name: String) -> Int64? {
         number(name) { quantity throws(NumberError) in try quantity.unitless() }
     }
 
-    /// Numbers of our own writing have no marks between thousands, so that the only mark in one is
-    /// its decimal mark: whatever a spreadsheet has made of it, nothing is ambiguous.
+    /// Numbers written by this program have no thousands separators, so the only mark in one is its
+    /// decimal mark: even after a spreadsheet has changed it, it is unambiguous.
     private mutating func number(
         _ name: String, _ convert: (Quantity) throws(NumberError) -> Int64
     ) -> Int64? {

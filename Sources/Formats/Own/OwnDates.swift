@@ -1,17 +1,17 @@
 import MacrologEvents
 import MacrologNutrition
 
-/// Reads the day of a row with its clock.
+/// Reads the day and time of a row.
 struct OwnDates: Sendable {
-    /// How days are written, and the zone of times that do not say theirs.
+    /// How days are written, and the zone of times without one.
     let options: ImportOptions
 
-    /// The day that a row states. What is stored stays as it is, where the row says the same.
+    /// The day of a row. The stored value is kept if the row states the same.
     ///
     /// - Parameters:
     ///   - column: `local_date` or `date`.
-    ///   - old: What is stored under the row's id.
-    /// - Returns: `nil` where the row says no day that can be read; then it is refused.
+    ///   - old: The stored value of the row's id.
+    /// - Returns: `nil` if the row has no readable day; then it is rejected.
     func date(_ column: String, _ cells: inout OwnCells, old: LocalDate?) -> LocalDate? {
         let hint = "type a day as \(options.dateFormat.pattern)"
         let refused = cells.problems.count
@@ -33,7 +33,7 @@ struct OwnDates: Sendable {
         return said
     }
 
-    /// The moment, with the time of the day that the column for people says, where that differs.
+    /// The moment, with the local time from the readable column, if that differs.
     private func timed(_ moment: OwnMoment, _ seconds: Int64?, _ cells: OwnCells) -> OwnMoment {
         guard let seconds, moment.offset != nil else { return moment }
         let hasSeconds =
@@ -56,7 +56,7 @@ struct OwnDates: Sendable {
             offsetMinutes: moment.offset)
     }
 
-    /// A day whose instant is not written: of version 0.1.0, without a time, or typed by hand.
+    /// A day without an instant: from version 0.1.0, without a time, or typed by hand.
     private func untimed(
         _ day: Day, _ seconds: Int64?, _ zone: Text?, _ old: LocalDate?
     ) -> LocalDate {

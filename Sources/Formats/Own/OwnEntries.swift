@@ -2,13 +2,13 @@ import MacrologEvents
 import Macrolog
 import MacrologNutrition
 
-/// Weigh-ins and water out of the files that this program writes: one entry for each row.
+/// Weigh-ins and water from files that this program writes: one entry for each row.
 struct OwnEntries {
     let judge: OwnJudge
     let dates: OwnDates
     let kind: Kind
 
-    /// - Parameter computed: The id of a row that names none, such as one that was added by hand.
+    /// - Parameter computed: The id of a row without one, such as a row added by hand.
     func verdict(_ cells: OwnCells, computed: () -> Identifier) throws -> OwnVerdict {
         var cells = cells
         let typed = cells.parse("id", "leave it as it was exported, or blank") { Identifier($0) }
@@ -78,7 +78,7 @@ struct OwnEntries {
     }
 }
 
-/// An entry that has a day with its clock.
+/// An entry with a day and a time.
 protocol DatedOwn: Entity {
     var localDate: LocalDate { get set }
 }

@@ -2,7 +2,7 @@ import MacrologEvents
 import Macrolog
 import MacrologNutrition
 
-/// What becomes of the rows of a file that this program wrote.
+/// The results of the rows of a file that this program wrote.
 struct OwnImport {
     let kind: Kind
     let options: ImportOptions
@@ -22,7 +22,7 @@ struct OwnImport {
         }
     }
 
-    /// The rows that belong together, by their places, in the order in which they begin.
+    /// The rows that belong together, by their indexes, ordered by their first row.
     func groups(_ rows: ArraySlice<CSVRow>) -> [(id: Identifier?, rows: [Int])] {
         guard kind == .meal else { return rows.indices.map { (nil, [$0]) } }
         var groups: [(id: Identifier?, rows: [Int])] = []
@@ -46,7 +46,7 @@ struct OwnImport {
         OwnCells(row, names).text("meal_id").flatMap { Identifier(Cell.trimmed($0)) }
     }
 
-    /// Adds the nutrients that the file defines, where they are not known.
+    /// Adds the nutrients that the file defines and the log does not.
     func definitions(_ judge: OwnJudge) throws -> [Action] {
         try custom.compactMap(\.definition).compactMap { definition in
             let known = try judge.known(CustomNutrient.self, definition.id)
@@ -83,7 +83,7 @@ struct OwnImport {
             .verdict(rows, id ?? computed(cells[0], &ids), names)
     }
 
-    /// The id of a row that names none, such as one that was added by hand.
+    /// The id of a row without one, such as a row added by hand.
     private func computed(_ cells: OwnCells, _ ids: inout RowNames) -> Identifier {
         let day = cells.text(kind == .meal ? "local_date" : "date").flatMap {
             Cell.day(Cell.trimmed($0), options.dateFormat)
@@ -95,7 +95,7 @@ struct OwnImport {
         return ids.id(identity, kind)
     }
 
-    /// A row that is out of step with the header.
+    /// A row that does not match the header.
     private func width(_ rows: [CSVRow]) -> RowProblem? {
         let row = rows.first { row in
             row.fields.count < names.count

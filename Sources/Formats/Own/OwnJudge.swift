@@ -2,18 +2,18 @@ import MacrologEvents
 import Macrolog
 import MacrologNutrition
 
-/// Decides what becomes of one entity that a file in this program's own layout names by its id.
+/// Decides the result for one entity that a file in this program's own layout names by its id.
 ///
-/// What is not there is added; what is there is edited where the file says otherwise; what a person
-/// has deleted stays deleted; what went with an action that was undone comes back.
+/// A missing entity is added; an existing one is edited where the file differs; one that a person
+/// has deleted stays deleted; one that disappeared with an undone action is restored.
 struct OwnJudge {
     let replica: Replica
     let today: Day
 
-    /// What is known of an id.
+    /// The known state of an id.
     struct Known<E: Entity> {
         let presence: Presence
-        /// What is stored, deleted or not.
+        /// The stored entity, deleted or not.
         let entity: E?
 
         var isDeleted: Bool { presence == .undone }
@@ -25,7 +25,7 @@ struct OwnJudge {
         return Known(presence: entity == nil ? .absent : presence, entity: entity)
     }
 
-    /// What breaks a hard bound, as problems of a row.
+    /// Violations of hard bounds, as problems of a row.
     func problems<E: Entity>(of entity: E, line: Int) -> [RowProblem] {
         entity.findings(today: today).filter { $0.severity == .hard }.map {
             RowProblem(
@@ -34,7 +34,7 @@ struct OwnJudge {
         }
     }
 
-    /// What is unusual about something that is added or changed.
+    /// Warnings about an entity that is added or changed.
     func warnings<E: Entity>(about entity: E) -> [String] {
         entity.findings(today: today).filter { $0.severity == .soft }
             .map { "\($0.field.string) \($0.problem.string)" }
@@ -71,7 +71,7 @@ struct OwnJudge {
     }
 }
 
-/// What becomes of rows, and the actions that do it.
+/// The results of rows, and the actions for them.
 struct OwnVerdict {
     var rows: [ImportRow] = []
     var actions: [Action] = []

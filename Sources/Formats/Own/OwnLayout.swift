@@ -1,15 +1,15 @@
 import MacrologEvents
 import MacrologNutrition
 
-/// The layout of the CSV files that this program writes: what its columns are called, and how the
-/// cells are written that hold more than a number or a word.
+/// The layout of the CSV files that this program writes: the names of the columns, and the syntax
+/// of cells with more than a number or a word.
 enum OwnLayout {
-    /// Of meals. One column for each nutrient that a person defined follows.
+    /// Columns of meals. One column for each nutrient that a person defined follows.
     static let meals =
         ["local_date", "time", "at", "tz"] + mealWords + Nutrient.known.map(header)
         + ["share_pct", "consumed", "estimated", "source", "tags", "note", "meal_id", "item_id"]
 
-    /// Of meals, as version 0.1.0 wrote it.
+    /// Columns of meals in version 0.1.0.
     static let mealsBefore =
         ["local_date", "time", "tz"] + mealWords + Nutrient.known.map(header)
         + ["share_pct", "consumed", "estimated", "source", "note", "meal_id", "item_id"]
@@ -18,7 +18,7 @@ enum OwnLayout {
         "date", "time", "at", "tz", "kg", "bodyfat_pct", "note", "source", "id",
     ]
 
-    /// Of weigh-ins, as version 0.1.0 wrote it.
+    /// Columns of weigh-ins in version 0.1.0.
     static let weightsBefore = ["date", "time", "kg", "bodyfat_pct", "note", "id"]
 
     static let water = ["date", "time", "at", "tz", "ml", "container", "id"]
@@ -40,7 +40,7 @@ enum OwnLayout {
 // MARK: Nutrients that a person defined
 
 extension OwnLayout {
-    /// A column's name: `x:betaine Betaine [mg, min]`; the key alone where nothing says what it is.
+    /// A column's name: `x:betaine Betaine [mg, min]`; only the key if the nutrient is not defined.
     static func header(_ nutrient: Nutrient, _ definition: CustomNutrient?) -> String {
         guard let definition else { return nutrient.key.string }
         let words = [definition.unit?.name.string ?? "", definition.direction?.name.string]
@@ -48,7 +48,7 @@ extension OwnLayout {
         return "\(nutrient.key.string) \(definition.name) [\(unit)]"
     }
 
-    /// The nutrient of a column's name, and what it says about it; `nil` for any other name.
+    /// The nutrient of a column's name, and its definition; `nil` for any other name.
     static func custom(_ header: String) -> (nutrient: Nutrient, definition: CustomNutrient?)? {
         let bytes = Array(header.utf8)
         guard bytes.starts(with: "x:".utf8) else { return nil }
@@ -73,7 +73,7 @@ extension OwnLayout {
 // MARK: Tags
 
 extension OwnLayout {
-    /// `vegan; "quick"`: a `;` or `\` inside a tag has a `\` in front.
+    /// `vegan; "quick"`: a `;` or `\` inside a tag is escaped with `\`.
     static func text(tags: [String]) -> String? {
         guard !tags.isEmpty else { return nil }
         return tags.map { tag in

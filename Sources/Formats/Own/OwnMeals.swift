@@ -2,29 +2,29 @@ import MacrologEvents
 import Macrolog
 import MacrologNutrition
 
-/// Meals out of the files that this program writes: the rows that name one meal are one meal again.
+/// Meals from files that this program writes: the rows with the same meal id form one meal.
 ///
-/// A row without a part's id whose `item` is the dish is the meal itself, with nutrients of its own;
-/// every other row is a part.
+/// A row without an item id whose `item` is the dish is the meal itself, with its own nutrients;
+/// every other row is an item.
 struct OwnMeals {
     let judge: OwnJudge
     let dates: OwnDates
     /// The columns of nutrients.
     let nutrients: [(name: String, nutrient: Nutrient)]
 
-    /// How many parts are added in one event, so that it stays within an event's limit.
+    /// How many items are added in one event, so that it stays within an event's limit.
     private static let partsMax = 20
 
-    /// What a part is, read from its row.
+    /// An item, as read from its row.
     private struct Part {
         let row: Int
         let known: OwnJudge.Known<MealItem>
         var item: MealItem
     }
 
-    /// Decides about all rows of one meal.
+    /// Decides the results of all rows of one meal.
     ///
-    /// - Parameter id: The meal's, which all of them name.
+    /// - Parameter id: The meal's id, which all of them have.
     func verdict(_ rows: [CSVRow], _ id: Identifier, _ names: [String: Int]) throws -> OwnVerdict {
         let known = try judge.known(Meal.self, id)
         guard known.presence != .deleted else {
@@ -70,7 +70,7 @@ struct OwnMeals {
 // MARK: The meal
 
 extension OwnMeals {
-    /// The columns that say the same in every row of a meal.
+    /// The columns that are equal in every row of a meal.
     private static let common = [
         "local_date", "time", "at", "tz", "meal_type", "dish", "share_pct", "consumed",
         "estimated", "source", "tags",
@@ -86,7 +86,7 @@ extension OwnMeals {
         meal.localDate = date
         if let dish = cells.text("dish") { meal.dishName = dish }
         if let type = cells.text("meal_type") { meal.type = Text(type) }
-        // What is not set counts as the whole, and a file says that as 100.
+        // An unset share means the whole, which a file states as 100.
         if let share, share != meal.consumedShareBasisPoints {
             meal.consumedShareBasisPoints = share
         }
@@ -102,7 +102,7 @@ extension OwnMeals {
         return meal
     }
 
-    /// Refuses a row that says something else about the meal than its first row does.
+    /// Rejects a row that contradicts the meal's first row.
     private func requireAlike(_ first: OwnCells, _ cells: inout OwnCells) {
         for name in Self.common where cells.text(name) != nil {
             guard cells.text(name).map({ Text($0) }) != first.text(name).map({ Text($0) }) else {
@@ -145,7 +145,7 @@ extension OwnMeals {
 // MARK: Parts
 
 extension OwnMeals {
-    /// - Parameter ids: Those of the rows before.
+    /// - Parameter ids: The ids of the earlier rows.
     private func part(
         _ cells: inout OwnCells, _ row: Int, _ meal: Identifier, _ ids: inout Set<Identifier>
     ) throws -> Part? {
@@ -176,7 +176,7 @@ extension OwnMeals {
         return cells.problems.isEmpty ? Part(row: row, known: known, item: item) : nil
     }
 
-    /// The id of a part that was added by hand.
+    /// The id of an item that was added by hand.
     private func computed(
         _ meal: Identifier, _ name: String, _ ids: Set<Identifier>
     ) -> Identifier {
@@ -252,7 +252,7 @@ extension OwnMeals {
         return verdict
     }
 
-    /// New parts with a place of their own, where the order of their ids is not that of the file.
+    /// Gives new items explicit positions if the order of their ids is not that of the file.
     private func ordered(_ parts: [Part]) -> [Part] {
         let ids = parts.map(\.item.id)
         guard zip(ids, ids.dropFirst()).contains(where: { $0 > $1 }) else { return parts }
@@ -267,7 +267,7 @@ extension OwnMeals {
 }
 
 extension ImportRow.Outcome {
-    /// The outcome of a meal's first part together with that of the meal.
+    /// The result of a meal's first item together with that of the meal.
     fileprivate func with(_ meal: ImportRow.Outcome) -> ImportRow.Outcome {
         switch (self, meal) {
         case (.same, .changed), (.same, .new), (.deleted, .changed): meal
@@ -278,7 +278,7 @@ extension ImportRow.Outcome {
 }
 
 extension Replica {
-    /// What an export says is the brand of a part: its own, or its food's.
+    /// An item's brand in an export: its own, or its food's.
     func brand(of item: MealItem) throws -> String? {
         if let brand = item.brand { return brand }
         return try item.foodID.flatMap { try entity(Food.self, $0)?.brand }

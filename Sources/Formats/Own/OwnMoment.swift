@@ -1,12 +1,12 @@
 import MacrologEvents
 import MacrologNutrition
 
-/// The instant of an entry with what the clock was ahead of UTC, as ISO 8601 has it:
-/// `2026-11-01T18:00:30.125+01:00`; with `Z`, where only the instant is known.
+/// The instant of an entry with its UTC offset, as in ISO 8601: `2026-11-01T18:00:30.125+01:00`;
+/// with `Z` if only the instant is known.
 struct OwnMoment: Equatable {
     /// Milliseconds since 1970 UTC.
     var instant: Int64
-    /// Minutes that the clock was ahead of UTC; `nil` where that is not known.
+    /// The UTC offset in minutes; `nil` if unknown.
     var offset: Int64?
 
     init(instant: Int64, offset: Int64?) {
@@ -18,21 +18,21 @@ struct OwnMoment: Equatable {
         self.init(instant: instant, offset: date.offsetMinutes)
     }
 
-    /// Milliseconds since 1970 of the clock on the wall.
+    /// Milliseconds since 1970 in local time.
     private var wall: Int64 { instant + (offset ?? 0) * 60_000 }
 
     private static let dayMilliseconds: Int64 = 86_400_000
 
-    /// The date on the wall, as a number of days since 1970.
+    /// The local date, as a number of days since 1970.
     var civilDay: Int64 {
         wall >= 0
             ? wall / Self.dayMilliseconds : (wall + 1) / Self.dayMilliseconds - 1
     }
 
-    /// Milliseconds after midnight on the wall.
+    /// Milliseconds after local midnight.
     var timeOfDay: Int64 { wall - civilDay * Self.dayMilliseconds }
 
-    /// The same date and offset with another time of the day, in seconds after midnight.
+    /// The same date and offset with another local time, in seconds after midnight.
     func at(seconds: Int64) -> OwnMoment {
         OwnMoment(instant: instant - timeOfDay + seconds * 1_000, offset: offset)
     }
@@ -74,7 +74,7 @@ struct OwnMoment: Equatable {
         self.init(instant: (minutes * 60 + second) * 1_000 + milliseconds, offset: offset)
     }
 
-    /// `Z` is an offset that is not known; `nil` for what is no offset.
+    /// `Z` is an unknown offset; `nil` for anything that is not an offset.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int64?? {
         if bytes.elementsEqual("Z".utf8) { return .some(nil) }
         let all = Array(bytes)

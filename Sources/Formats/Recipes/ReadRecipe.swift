@@ -1,34 +1,34 @@
 import MacrologEvents
 public import MacrologNutrition
 
-/// A recipe as a file states it, before anybody knows what its ingredients are.
+/// A recipe as a file states it, before its ingredients are matched with foods.
 public struct ReadRecipe: Hashable, Sendable {
-    /// What it is called.
+    /// Its name.
     public var name: String
-    /// How many servings it yields, in thousandths; `nil` where it does not say.
+    /// The yield in thousandths of a serving; `nil` if not stated.
     public var servingsMilli: Int64?
-    /// What the whole dish weighs, in milligrams, where that is what it yields.
+    /// The mass of the whole dish in milligrams, if the yield is a mass.
     public var cookedMilligrams: Int64?
-    /// How it is made, one step in a line, and what the file states besides.
+    /// The instructions, one step per line, and other text of the file.
     public var steps: String?
-    /// Where it comes from.
+    /// Its source.
     public var url: String?
-    /// Its ingredients in their order.
+    /// Its ingredients, in order.
     public var ingredients: [ReadIngredient] = []
-    /// What was not taken over as it stands.
+    /// Warnings about text that was changed or dropped.
     public var notices: [String] = []
 }
 
 /// A line of a recipe: `1 1/2 cups flour, sifted`.
 public struct ReadIngredient: Hashable, Sendable {
-    /// The line as it stands.
+    /// The original line.
     public let line: String
-    /// How much; `nil` where the line begins with no number that can be read in one way.
+    /// The amount; `nil` if the line does not begin with an unambiguous number.
     public let amount: Amount?
-    /// What is left of the line: `flour, sifted`; all of it without an amount.
+    /// The rest of the line: `flour, sifted`; the whole line without an amount.
     public let name: String
 
-    /// What the ingredient is called without remarks: `flour`.
+    /// The ingredient's name without remarks: `flour`.
     public var food: String {
         let head = name.prefix { $0 != "," && $0 != "(" && $0 != ";" }
         let words = Cell.trimmed(String(head))
@@ -37,8 +37,8 @@ public struct ReadIngredient: Hashable, Sendable {
 
     /// Reads a line.
     ///
-    /// A number without a unit counts pieces. A range, and a number that could be read in two ways,
-    /// stay text: nothing is guessed.
+    /// A number without a unit counts pieces. A range and an ambiguous number stay text: nothing is
+    /// guessed.
     public init(_ text: String) {
         line = Cell.trimmed(PlainText.of(text))
         (amount, name) = Self.read(line) ?? (nil, line)
@@ -76,7 +76,7 @@ public struct ReadIngredient: Hashable, Sendable {
         var name = Cell.trimmed(String(rest.dropFirst(word.count)))
         if Cell.isAlike(String(name.prefix(3)), "of ") { name = String(name.dropFirst(3)) }
         if isUnit(unit) {
-            // So much of what?
+            // An amount needs a name.
             guard !name.isEmpty, let amount = amount(quantity.milli, unit) else { return nil }
             return (amount, name)
         }
@@ -92,7 +92,7 @@ public struct ReadIngredient: Hashable, Sendable {
         return kitchenUnits.contains { Cell.isAlike($0, word) || Cell.isAlike($0, singular) }
     }
 
-    /// Thousandths of a unit as a recipe stores them; a mass with what it is in milligrams.
+    /// Thousandths of a unit as a recipe stores them; a mass also in milligrams.
     private static func amount(_ milli: Int64, _ unit: String?) -> Amount? {
         guard let unit else { return Amount(Amount(milli: milli, unit: "piece").value) }
         guard let measure = Measure.named(unit) else {
@@ -114,7 +114,7 @@ public struct ReadIngredient: Hashable, Sendable {
         }
     }
 
-    /// Units whose size depends on the country or the thing: kept as words.
+    /// Units whose size depends on the country or the food: kept as words.
     private static let kitchenUnits = [
         "cup", "tbsp", "tablespoon", "tsp", "teaspoon", "pinch", "dash", "clove", "slice", "can",
         "tin", "jar", "packet", "package", "pkg", "stick", "sprig", "bunch", "handful", "head",
@@ -122,7 +122,7 @@ public struct ReadIngredient: Hashable, Sendable {
     ]
 }
 
-/// Text out of HTML: without tags, references as the signs that they stand for.
+/// Plain text from HTML: tags removed, character references decoded.
 enum PlainText {
     static func of(_ text: String) -> String {
         var plain = ""

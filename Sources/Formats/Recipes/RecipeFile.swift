@@ -1,21 +1,21 @@
 import MacrologJSON
 import MacrologNutrition
 
-/// A file of recipes: schema.org's Recipe as JSON-LD, alone or within a web page, or what Mealie and
-/// Tandoor export as JSON.
+/// A file of recipes: schema.org's Recipe as JSON-LD, alone or within a web page, or a JSON export
+/// of Mealie or Tandoor.
 ///
 /// Formats: <https://schema.org/Recipe>; Mealie's recipe JSON; Tandoor's `recipe.json`.
 public struct RecipeFile: Sendable {
     /// The recipes of the file, in its order.
     public let recipes: [ReadRecipe]
 
-    /// The longest file, in bytes.
+    /// The maximum size of a file, in bytes.
     public static let bytesMax = 16 << 20
 
     /// Reads a whole file.
     ///
-    /// - Throws: ``ImportError`` for what is neither JSON nor a page that holds some, and for JSON
-    ///   without a recipe.
+    /// - Throws: ``ImportError`` for a file that is neither JSON nor a page that contains some, and
+    ///   for JSON without a recipe.
     public init(_ bytes: [UInt8]) throws(ImportError) {
         guard bytes.count <= Self.bytesMax else {
             throw ImportError(
@@ -53,7 +53,7 @@ public struct RecipeFile: Sendable {
         return texts
     }
 
-    /// What stands in `<script type="application/ld+json">`.
+    /// The contents of `<script type="application/ld+json">`.
     private static func scripts(in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         let page = bytes.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
         var found: [ArraySlice<UInt8>] = []
@@ -116,7 +116,7 @@ public struct RecipeFile: Sendable {
         return recipe
     }
 
-    /// A line of text, or Mealie's parts of one.
+    /// A line of text, or the parts of one in Mealie's form.
     private static func ingredient(_ json: JSON) -> ReadIngredient? {
         if let text = line(json) { return ReadIngredient(text) }
         guard json.object != nil else { return nil }
@@ -164,7 +164,7 @@ public struct RecipeFile: Sendable {
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
-    /// A text in one line, a number as a text; `nil` for one that says nothing.
+    /// A text in one line, a number as a text; `nil` if it is empty.
     static func line(_ json: JSON?) -> String? {
         guard let raw = json?.string ?? json.flatMap(digits) else { return nil }
         let text = Product.text(.string(PlainText.of(raw)))
@@ -180,7 +180,7 @@ public struct RecipeFile: Sendable {
     }
 }
 
-/// What Tandoor exports: steps, each with the ingredients that it needs.
+/// Tandoor's export: steps, each with its ingredients.
 enum Tandoor {
     static func recipe(_ json: JSON, steps: [JSON]) -> ReadRecipe? {
         guard let name = RecipeFile.line(json["name"]) else { return nil }
@@ -216,7 +216,7 @@ enum Tandoor {
 }
 
 extension ReadRecipe {
-    /// The longest that a recipe keeps, in bytes.
+    /// The maximum length of a recipe's steps, in bytes.
     private static let stepsBytesMax = 16_384
 
     fileprivate mutating func setSteps(_ parts: [String]) {

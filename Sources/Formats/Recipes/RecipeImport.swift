@@ -2,34 +2,34 @@ public import MacrologEvents
 public import Macrolog
 public import MacrologNutrition
 
-/// Brings the recipes of a file into a replica.
+/// Imports the recipes of a file into a replica.
 ///
-/// An ingredient that is called exactly like one of the person's foods is that food; of the others
-/// the amount is kept where it can be read, and the words always. Ids are computed from where a
-/// recipe comes from, else from its name, so that importing it again changes nothing and importing a
-/// corrected file corrects.
+/// An ingredient with exactly the name of one of the person's foods becomes that food. Any other
+/// keeps its words, and its amount if that can be read. Ids are computed from a recipe's source,
+/// else from its name, so that importing it again changes nothing and importing a corrected file
+/// corrects it.
 public struct RecipeImport: Sendable {
-    /// What became of one recipe.
+    /// The result of one recipe.
     public struct Row: Hashable, Sendable {
-        /// What became of it; its line is its place among the recipes of the file, from 1.
+        /// Its result; the line is its index among the recipes of the file, from 1.
         public let outcome: ImportRow
         /// The recipe's id.
         public let id: Identifier
-        /// What it is called.
+        /// Its name.
         public let name: String
-        /// What became of each ingredient.
+        /// The results of its ingredients.
         public let ingredients: [Ingredient]
-        /// What was not taken over as it stands.
+        /// Warnings about text that was changed or dropped.
         public let notices: [String]
     }
 
-    /// What became of one line.
+    /// The result of one line.
     public struct Ingredient: Hashable, Sendable {
-        /// The line as it stands.
+        /// The original line.
         public let line: String
         /// The ingredient.
         public let item: RecipeItem
-        /// What the food is called that it is; `nil` when it is none.
+        /// The name of the matching food; `nil` if there is none.
         public let food: String?
     }
 
@@ -42,14 +42,14 @@ public struct RecipeImport: Sendable {
         hash = SHA256.hash(bytes)
     }
 
-    /// What an import would do. Nothing is written.
+    /// The result that an import would have. Nothing is written.
     public func plan(in replica: Replica) throws -> [Row] {
         var group = ImportGroup.none(replica)
         return try file.recipes.enumerated().map { try take($1, $0 + 1, replica, &group) }
     }
 
-    /// Imports, each recipe in one transaction, all under one group; after an interruption, under
-    /// that of the import that was interrupted.
+    /// Imports each recipe in one transaction, all in one group; after an interruption, in the
+    /// group of the interrupted import.
     public func run(in replica: Replica, group: Identifier? = nil) throws -> [Row] {
         var action =
             try group.map { ImportGroup(replica, $0) }
@@ -106,7 +106,7 @@ public struct RecipeImport: Sendable {
             notices: notices)
     }
 
-    /// The recipe as its parts: new, where it is; changed, where any of them is.
+    /// The result of a recipe from its parts: new if it is new; changed if any part is changed.
     private static func outcome(
         _ all: [RowJudge.Verdict], gone: Bool, _ problems: [RowProblem]
     ) -> ImportRow.Outcome {

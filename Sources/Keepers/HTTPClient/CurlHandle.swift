@@ -4,7 +4,7 @@
     import Glibc
     import MacrologHTTP
 
-    /// One libcurl handle, how it is set, and how its result reads.
+    /// One libcurl handle: its options, and the result of its transfer.
     struct CurlHandle {
         let curl: UnsafeMutableRawPointer
         private let answer: UnsafeMutablePointer<Answer>
@@ -30,7 +30,7 @@
             set(CURLOPT_LOW_SPEED_LIMIT, 1)
             macrolog_curl_set_text(curl, CURLOPT_PROTOCOLS_STR, "http,https")
             macrolog_curl_set_text(curl, CURLOPT_USERAGENT, userAgent)
-            // The empty text asks for every encoding that this libcurl can undo.
+            // The empty string requests every encoding that this libcurl can decode.
             macrolog_curl_set_text(curl, CURLOPT_ACCEPT_ENCODING, "")
             macrolog_curl_set_pointer(curl, CURLOPT_ERRORBUFFER, words)
             macrolog_curl_set_sinks(curl, takeHead, takeBody, answer)
@@ -46,7 +46,7 @@
             words.deallocate()
         }
 
-        /// Sets everything but the body.
+        /// Sets everything except the body.
         ///
         /// - Returns: The list of fields, to be freed after the exchange.
         func prepare(
@@ -60,13 +60,14 @@
             set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
             set(CURLOPT_TIMEOUT_MS, limits.exchangeMilliseconds)
             set(CURLOPT_LOW_SPEED_TIME, limits.stallSeconds)
-            // An empty proxy is none at all; no value leaves it to the environment.
+            // An empty string disables the proxy; a null pointer leaves the choice to the
+            // environment.
             macrolog_curl_set_text(curl, CURLOPT_PROXY, origin.isLoopback ? "" : nil)
 
-            // A name and a bare colon suppress a field that libcurl would add.
+            // A name followed by a bare colon suppresses a field that libcurl would add.
             var lines = ["Expect:"]
             if request.field("content-type") == nil { lines.append("Content-Type:") }
-            // A semicolon instead of the colon sends a field without a value.
+            // A semicolon instead of the colon sends a field with an empty value.
             lines += outgoing.fields.map {
                 $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
             }
@@ -76,9 +77,9 @@
             return list
         }
 
-        /// Sets the method and opens the file that is the body, until ``closeFile()``.
+        /// Sets the method and opens the file with the body, until ``closeFile()``.
         ///
-        /// - Returns: Whether the part is there.
+        /// - Returns: Whether the part exists.
         func setBody(_ file: FilePart, method: String) -> Bool {
             guard source.pointee.open(file) else { return false }
             set(CURLOPT_NOBODY, 0)
@@ -90,7 +91,7 @@
 
         func closeFile() { source.pointee.close() }
 
-        /// Sets the method and lends the body, which must stay until the exchange is over.
+        /// Sets the method and lends the body, which must stay valid until the exchange is over.
         func setBody(_ body: UnsafeRawBufferPointer, method: String) {
             set(CURLOPT_UPLOAD, 0)
             let hasBody = !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method)
@@ -99,7 +100,7 @@
                 set(CURLOPT_POST, 1)
                 macrolog_curl_set_size(
                     curl, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-                // Never read where the size is 0, and never written to.
+                // Never read if the size is 0, and never written.
                 let start = body.baseAddress ?? UnsafeRawPointer(words)
                 macrolog_curl_set_pointer(
                     curl, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: start))
@@ -111,7 +112,7 @@
             macrolog_curl_set_text(curl, CURLOPT_CUSTOMREQUEST, method == "HEAD" ? nil : method)
         }
 
-        /// The answer, or the reason why there is none. `nil` for a code means cancelled.
+        /// The answer, or the error. A code of `nil` means cancelled.
         func finish(
             _ code: CURLcode?, _ operation: String
         ) throws(TransportError) -> HTTPResponse {
@@ -152,7 +153,7 @@
         }
     }
 
-    /// What has come back so far.
+    /// The part of the answer received so far.
     private struct Answer {
         var status = 0
         var fields: [HTTPField] = []
@@ -162,7 +163,7 @@
         /// Whether the head is complete; lines that come later are trailers.
         var isHeadDone = false
         var isTooLarge = false
-        /// Where the body goes, should it be the one that is waited for.
+        /// Receives the body if the answer is the expected one.
         var receiver: BodyReceiver?
         /// Whether it is; `nil` before the first piece.
         var isReceived: Bool?
@@ -172,7 +173,7 @@
             self.bodyBytesMax = bodyBytesMax
         }
 
-        /// Takes one line of the head.
+        /// Receives one line of the head.
         mutating func take(line: UnsafeRawBufferPointer) -> Bool {
             headBytes += line.count
             guard headBytes <= ExchangeLimits.headBytesMax else {
@@ -183,7 +184,8 @@
             if text.isEmpty {
                 isHeadDone = true
             } else if text.starts(with: "HTTP/".utf8) {
-                // After "100 Continue" and its kin comes another head, and only the last counts.
+                // After an informational status such as "100 Continue" comes another head; the last
+                // one is used.
                 status = Self.status(text)
                 fields = []
                 isHeadDone = false
@@ -198,7 +200,7 @@
             return true
         }
 
-        /// Takes one piece of the body.
+        /// Receives one piece of the body.
         mutating func take(body piece: UnsafeRawBufferPointer) -> Bool {
             if let receiver {
                 let isReceived =
@@ -250,19 +252,19 @@
             file = -1
         }
 
-        /// The next bytes; 0 at the end, −1 where they cannot be read.
+        /// The next bytes; 0 at the end, −1 on a read error.
         mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
             let room = Int(min(Int64(buffer.count), part.count - sent))
             guard room > 0 else { return 0 }
             let count = pread(file, buffer.baseAddress, room, off_t(part.offset + sent))
-            // A file that has become shorter would leave the server waiting.
+            // If the file has become shorter, the server would wait for the rest.
             guard count > 0 else { return -1 }
             sent += Int64(count)
             return count
         }
 
-        /// Bytes that may be sent twice. libcurl begins anew when a connection that it had kept
-        /// breaks; when more was under way, the one who asked knows better where to go on.
+        /// The number of bytes that may be sent twice. libcurl restarts a body when a reused
+        /// connection breaks; if more was already sent, the caller knows better where to resume.
         private static let sentAgainMax: Int64 = 65_536
 
         mutating func seek(to offset: Int64) -> Bool {
@@ -272,7 +274,7 @@
         }
     }
 
-    /// libcurl asks for the next piece of a body.
+    /// libcurl's read callback: the next piece of a body.
     private func givePiece(
         _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
         _ source: UnsafeMutableRawPointer?
@@ -282,7 +284,7 @@
         return given < 0 ? Int(CURL_READFUNC_ABORT) : given
     }
 
-    /// libcurl begins a body anew, on another connection.
+    /// libcurl's seek callback: restarts a body on another connection.
     private func beginAnew(
         _ source: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32
     ) -> Int32 {
@@ -293,7 +295,8 @@
         return isDone ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
     }
 
-    /// libcurl hands over one line of a head. Any other number than that of its bytes ends it all.
+    /// libcurl's header callback: one line of a head. Returning any other number than that of its
+    /// bytes aborts the transfer.
     private func takeHead(
         _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
         _ answer: UnsafeMutableRawPointer?
@@ -303,7 +306,7 @@
         return took ? line.count : -1
     }
 
-    /// libcurl hands over one piece of a body, decompressed.
+    /// libcurl's write callback: one piece of a body, decompressed.
     private func takeBody(
         _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
         _ answer: UnsafeMutableRawPointer?

@@ -4,24 +4,24 @@
     package import MacrologHTTP
     import Synchronization
 
-    /// Carries one request at a time to a server and brings its answer back, over a connection
-    /// that it keeps for the next request.
+    /// Sends one request at a time to a server and returns its answer, over a connection that it
+    /// keeps for the next request.
     ///
     /// It follows no redirects, keeps no cookies, checks certificates against the system's trust
-    /// store, speaks TLS 1.2 or later, and never takes a proxy to this computer itself. Several
-    /// threads may share it; they take turns.
+    /// store, uses TLS 1.2 or later, and never uses a proxy for this computer. Several threads may
+    /// share it; their requests are serialized.
     ///
-    /// libcurl writes the keys of its connections into the file that `SSLKEYLOGFILE` of the
-    /// environment names. To change the environment is for a program alone, before it has threads:
-    /// `macrolog` removes the variable, an app may.
+    /// libcurl writes the keys of its connections into the file that the environment variable
+    /// `SSLKEYLOGFILE` names. Only a program may change the environment, before it starts threads:
+    /// `macrolog` removes the variable, an app may do so.
     package final class HTTPTransport: Sendable {
-        /// Thread-safe are `curl_multi_wakeup`, used by ``cancel()``, and whatever is done under
-        /// the mutex; nothing else is.
+        /// Only `curl_multi_wakeup`, used by ``cancel()``, and calls under the mutex are
+        /// thread-safe.
         nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
         private let easy: Mutex<CurlHandle>
         private let isCancelled = Atomic(false)
 
-        /// - Parameter userAgent: What the server is told about this program.
+        /// - Parameter userAgent: The value of the `User-Agent` field.
         package init(userAgent: String = "macrolog") {
             // libcurl does this once, however often and from wherever it is called.
             curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -40,12 +40,12 @@
         /// Sends a request and waits for the answer, whatever its status.
         ///
         /// - Parameters:
-        ///   - request: Its path goes behind the origin's prefix. `Host`, `Content-Length`,
-        ///     `Accept-Encoding`, `User-Agent` and the like are the transport's own.
+        ///   - request: Its path is appended to the origin's prefix. The transport itself sets
+        ///     `Host`, `Content-Length`, `Accept-Encoding`, `User-Agent` and similar fields.
         ///   - origin: The server.
-        ///   - limits: What the exchange may cost.
+        ///   - limits: The limits of the exchange.
         /// - Returns: The answer with its body decompressed.
-        /// - Throws: ``TransportError`` where there is no whole answer within the limits.
+        /// - Throws: ``TransportError`` if there is no complete answer within the limits.
         package func send(
             _ request: HTTPRequest, to origin: Origin, limits: ExchangeLimits = ExchangeLimits()
         ) throws(TransportError) -> HTTPResponse {
@@ -62,7 +62,7 @@
                     }
                     return try easy.finish(perform(easy.curl), outgoing.operation)
                 }
-                // The body stays where it is until libcurl has let go of it.
+                // The body must stay at its address until libcurl has finished with it.
                 let code = request.body.withUnsafeBytes { body in
                     easy.setBody(body, method: request.method)
                     return perform(easy.curl)
@@ -71,14 +71,14 @@
             }
         }
 
-        /// Ends the exchange in progress, if there is one, and refuses all later ones: each throws
+        /// Cancels the exchange in progress, if any, and refuses all later ones: each throws
         /// ``TransportError`` with reason `cancelled`. May be called from any thread.
         package func cancel() {
             isCancelled.store(true, ordering: .releasing)
             curl_multi_wakeup(multi)
         }
 
-        /// Runs one exchange to its end; `nil` where it was cancelled.
+        /// Runs one exchange to its end; `nil` if it was cancelled.
         private func perform(_ curl: UnsafeMutableRawPointer) -> CURLcode? {
             guard curl_multi_add_handle(multi, curl) == CURLM_OK else { return CURLE_FAILED_INIT }
             defer { curl_multi_remove_handle(multi, curl) }

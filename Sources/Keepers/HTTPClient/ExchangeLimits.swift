@@ -1,13 +1,13 @@
-/// What one request and its answer may cost.
+/// The time and size limits of one exchange.
 package struct ExchangeLimits: Equatable, Sendable {
-    /// How long connecting may take, TLS included.
+    /// The time limit for connecting, including TLS.
     package var connectMilliseconds: Int
-    /// How long the whole exchange may take.
+    /// The time limit for the whole exchange.
     package var exchangeMilliseconds: Int
-    /// After how many seconds without a byte the exchange is given up. A long poll needs more than
-    /// the server holds it.
+    /// The number of seconds without a byte after which the exchange is aborted. A long poll needs
+    /// more than the time for which the server holds it.
     package var stallSeconds: Int
-    /// How many bytes of body are accepted, counted after decompression.
+    /// The maximum size of the answer's body, in bytes after decompression.
     package var bodyBytesMax: Int
 
     /// The limits of an ordinary exchange: 10 s, 60 s, 30 s, 8 MiB.
@@ -21,6 +21,6 @@ package struct ExchangeLimits: Equatable, Sendable {
         self.bodyBytesMax = bodyBytesMax
     }
 
-    /// How many bytes the head of an answer may have.
+    /// The maximum size of the answer's head, in bytes.
     static let headBytesMax = 65_536
 }

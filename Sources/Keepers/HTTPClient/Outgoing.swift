@@ -1,14 +1,14 @@
 import MacrologHTTP
 
-/// One request, checked, in the words the libraries want.
+/// One request, validated, in the form that the HTTP libraries need.
 struct Outgoing {
     let url: String
-    /// The fields to send: those of the request, without those that belong to the transport.
+    /// The fields to send: those of the request, without those that the transport sets itself.
     let fields: [HTTPField]
     let operation: String
 
-    /// - Throws: ``TransportError`` with reason `malformed` where a part could end its line early,
-    ///   and so smuggle in another.
+    /// - Throws: ``TransportError`` with reason `malformed` if a part could end its line early, and
+    ///   so inject another line.
     init(_ request: HTTPRequest, to origin: Origin) throws(TransportError) {
         let operation = "\(request.method) \(origin)\(request.path)"
         func refuse(_ detail: String) -> TransportError {
@@ -35,7 +35,7 @@ struct Outgoing {
     }
 }
 
-/// The answer's fields without those that describe the body as it travelled: it has been
+/// The answer's fields without those that describe the transferred body, which has been
 /// decompressed since.
 func withoutTransfer(_ fields: [HTTPField]) -> [HTTPField] {
     let transfer = ["content-encoding", "content-length", "transfer-encoding"]

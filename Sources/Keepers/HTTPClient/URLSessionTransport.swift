@@ -5,25 +5,26 @@
     package import MacrologHTTP
     import Synchronization
 
-    /// Carries one request at a time to a server and brings its answer back, over a connection
-    /// that the system keeps for the next request.
+    /// Sends one request at a time to a server and returns its answer, over a connection that the
+    /// system keeps for the next request.
     ///
     /// It follows no redirects, keeps no cookies and no cache, checks certificates against the
-    /// system's trust store, and speaks TLS 1.2 or later. Several threads may share it; they take
-    /// turns. ``send(_:to:limits:)`` blocks its thread: never call it from an actor.
+    /// system's trust store, and uses TLS 1.2 or later. Several threads may share it; their
+    /// requests are serialized. ``send(_:to:limits:)`` blocks its thread: never call it from an
+    /// actor.
     package final class HTTPTransport: Sendable {
         private let session: URLSession
         private let userAgent: String
         private let turn = Mutex(())
         private let current = Mutex(Current())
 
-        /// The exchange in progress, and whether there will be another.
+        /// The exchange in progress, and whether later ones are refused.
         private struct Current {
             var task: URLSessionTask?
             var isCancelled = false
         }
 
-        /// - Parameter userAgent: What the server is told about this program.
+        /// - Parameter userAgent: The value of the `User-Agent` field.
         package init(userAgent: String = "macrolog") {
             let settings = URLSessionConfiguration.ephemeral
             settings.tlsMinimumSupportedProtocolVersion = .TLSv12
@@ -44,13 +45,13 @@
         /// Sends a request and waits for the answer, whatever its status.
         ///
         /// - Parameters:
-        ///   - request: Its path goes behind the origin's prefix. `Host`, `Content-Length`,
-        ///     `Accept-Encoding`, `User-Agent` and the like are the transport's own.
+        ///   - request: Its path is appended to the origin's prefix. The transport itself sets
+        ///     `Host`, `Content-Length`, `Accept-Encoding`, `User-Agent` and similar fields.
         ///   - origin: The server.
-        ///   - limits: What the exchange may cost. The system has no limit of its own for
-        ///     connecting; the stall limit covers it.
+        ///   - limits: The limits of the exchange. The system has no separate limit for connecting;
+        ///     the stall limit covers it.
         /// - Returns: The answer with its body decompressed.
-        /// - Throws: ``TransportError`` where there is no whole answer within the limits.
+        /// - Throws: ``TransportError`` if there is no complete answer within the limits.
         package func send(
             _ request: HTTPRequest, to origin: Origin, limits: ExchangeLimits = ExchangeLimits()
         ) throws(TransportError) -> HTTPResponse {
@@ -68,7 +69,7 @@
                 message.addValue(field.value, forHTTPHeaderField: field.name)
             }
             if let file = request.file {
-                // Without a length the system would send it chunked.
+                // Without a length the system would use chunked encoding.
                 message.setValue("\(file.count)", forHTTPHeaderField: "Content-Length")
                 message.httpBodyStream = Self.stream(file)
             }
@@ -83,7 +84,7 @@
             }
         }
 
-        /// Ends the exchange in progress, if there is one, and refuses all later ones: each throws
+        /// Cancels the exchange in progress, if any, and refuses all later ones: each throws
         /// ``TransportError`` with reason `cancelled`. May be called from any thread.
         package func cancel() {
             let task = current.withLock { current in
@@ -93,8 +94,8 @@
             task?.cancel()
         }
 
-        /// The file from an offset on. A part must reach to the end of its file here, as every part
-        /// that is sent does.
+        /// The file from an offset. A part must extend to the end of its file here, as all parts
+        /// that are sent do.
         fileprivate static func stream(_ file: FilePart) -> InputStream? {
             let stream = InputStream(fileAtPath: file.path)
             stream?.setProperty(NSNumber(value: file.offset), forKey: .fileCurrentOffsetKey)
@@ -128,7 +129,7 @@
 
     extension TransportError.Reason: Error {}
 
-    /// Gathers one answer.
+    /// Collects one answer.
     private final class Collector: NSObject, URLSessionDataDelegate, Sendable {
         /// Signalled once, when ``result`` is final.
         let done = DispatchSemaphore(value: 0)
@@ -186,7 +187,7 @@
             if isTooLarge { dataTask.cancel() }
         }
 
-        /// Whether the body is the one that is waited for. The system asks on one thread at a time.
+        /// Whether the body is the expected one. The system calls this on one thread at a time.
         private func receives(_ task: URLSessionDataTask, _ receiver: BodyReceiver) -> Bool {
             if let known = state.withLock({ $0.isReceived }) { return known }
             guard let answer = task.response as? HTTPURLResponse else { return false }
@@ -222,7 +223,7 @@
     }
 
     extension TransportError.Reason {
-        /// What an error of the system's means here.
+        /// Maps an error of the system.
         fileprivate init(_ error: any Error) {
             let detail = error.localizedDescription
             guard let error = error as? URLError else {

@@ -1,4 +1,4 @@
-/// How a response becomes libmicrohttpd's, with the headers that every response carries.
+/// Converts a response to libmicrohttpd's, with the headers that every response carries.
 import CMacrologMicroHTTPD
 import MacrologHTTP
 
@@ -9,8 +9,8 @@ import MacrologHTTP
 #endif
 
 enum Answer {
-    /// Hands a response over; libmicrohttpd adds `Content-Length`, or `Transfer-Encoding` for a
-    /// stream, and `Date`.
+    /// Queues a response; libmicrohttpd adds `Content-Length`, or `Transfer-Encoding` for a stream,
+    /// and `Date`.
     static func queue(
         _ response: HTTPResponse, _ writer: StreamWriter?, on handle: OpaquePointer,
         isSecure: Bool, closes: Bool
@@ -44,7 +44,8 @@ enum Answer {
         return MHD_queue_response(handle, UInt32(response.status), made)
     }
 
-    /// The system copies a file to the socket; libmicrohttpd closes it. `nil` where it is gone.
+    /// The system copies a file to the socket; libmicrohttpd closes it. `nil` if the file cannot be
+    /// opened.
     private static func made(of file: FilePart) -> OpaquePointer? {
         let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -62,7 +63,7 @@ enum Answer {
     }
 }
 
-/// Nothing is cached (unless the answer says otherwise), sniffed, framed or told to other sites.
+/// No caching (unless the response says otherwise), no content sniffing, no framing, no referrer.
 private let common: [(StaticString, StaticString)] = [
     ("cache-control", "no-store"),
     ("x-content-type-options", "nosniff"),
@@ -74,7 +75,7 @@ private let transportSecurity: (StaticString, StaticString) = (
     "strict-transport-security", "max-age=31536000; includeSubDomains"
 )
 
-/// What a request hears that never reaches the handler.
+/// Responses to requests that never reach the handler.
 enum Refusal {
     static func response(_ status: Int, _ reason: String) -> HTTPResponse {
         HTTPResponse(
@@ -85,7 +86,7 @@ enum Refusal {
             ], body: body(status, reason))
     }
 
-    /// Writes a refusal to the socket itself, as much of it as fits at once.
+    /// Writes a refusal directly to the socket, as much of it as fits at once.
     static func write(_ status: Int, _ reason: String, to descriptor: Int32) {
         let content = body(status, reason)
         var text = "HTTP/1.1 \(status) Refused\r\nContent-Length: \(content.count)\r\n"
@@ -97,7 +98,7 @@ enum Refusal {
         }
     }
 
-    /// A problem document (RFC 9457). The reasons are our own words, without quotes.
+    /// A problem document (RFC 9457). The reasons are literals of this module, without quotes.
     private static func body(_ status: Int, _ reason: String) -> [UInt8] {
         let kind = status == 413 ? "too_large" : "malformed_request"
         return Array(

@@ -1,13 +1,13 @@
-/// What a server is told before it starts. Every default is the number of `protocol.md`.
+/// The settings of a server. Every default is the number of `protocol.md`.
 package struct Configuration: Sendable {
     /// Certificate and key of the server, both as PEM text.
     package struct TLS: Sendable {
-        /// The certificate, and after it the chain.
+        /// The certificate, followed by its chain.
         package var certificate: [UInt8]
         /// The private key.
         package var key: [UInt8]
 
-        /// Pairs the two.
+        /// Memberwise initializer.
         package init(certificate: [UInt8], key: [UInt8]) {
             self.certificate = certificate
             self.key = key
@@ -22,28 +22,28 @@ package struct Configuration: Sendable {
     package var tls: TLS?
     /// Threads that read, answer and write.
     package var threads = 2
-    /// The longest body, in bytes as transferred. A longer one is answered with 413.
+    /// The maximum length of a body, in bytes as transferred. A longer one is answered with 413.
     package var bodyBytesMax = 1 << 20
-    /// Of a body that is too long, bytes that are still read and thrown away, so that a client that
-    /// reads no answer while it sends can finish, and read why.
+    /// How many bytes of an overlong body are still read and discarded, so that a client that reads
+    /// no answer while it sends can finish, and read the refusal.
     package static let drainedBytesMax = 4_194_304
-    /// The longest request target, in bytes. A longer one is answered with 414.
+    /// The maximum length of the request target, in bytes. A longer one is answered with 414.
     package var targetBytesMax = 2048
-    /// Connections in all.
+    /// Maximum number of connections.
     package var connectionsMax = 10_000
-    /// Connections from one address.
+    /// Maximum number of connections from one address.
     package var connectionsPerAddressMax = 100
     /// How long the header of a request may take, in milliseconds.
     package var headerMilliseconds: Int64 = 10_000
-    /// How long a body or a response may take, in milliseconds, before its size is counted.
+    /// The base time limit of a body or a response, in milliseconds.
     package var bodyMilliseconds: Int64 = 10_000
-    /// What each 64 KiB of a body or a response adds, in milliseconds.
+    /// The additional time for each 64 KiB of a body or a response, in milliseconds.
     package var millisecondsPer64KiB: Int64 = 1_000
-    /// How long a connection may wait for its next request, in milliseconds.
+    /// The idle timeout between two requests, in milliseconds.
     package var idleMilliseconds: Int64 = 15_000
     /// Memory of one connection for its header, in bytes. A longer header is answered with 431.
-    /// libmicrohttpd fills all of it after the first request, so this is what an idle connection
-    /// and a held poll cost.
+    /// libmicrohttpd uses all of it after the first request, so this is the memory cost of an idle
+    /// connection or a held poll.
     package var connectionMemoryBytes = 16_384
 
     /// The defaults.
@@ -54,7 +54,7 @@ package struct Configuration: Sendable {
 package struct ServerError: Error, Equatable, CustomStringConvertible {
     /// What was attempted, such as `listen on 127.0.0.1:80`.
     package let operation: String
-    /// What the system said.
+    /// The system's message.
     package let detail: String
 
     package var description: String { "cannot \(operation): \(detail)" }

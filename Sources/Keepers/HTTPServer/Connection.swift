@@ -1,4 +1,4 @@
-/// One connection's way through a request: line, header, body, handler, response, and again.
+/// The state machine of one connection: line, header, body, handler, response, and again.
 import CMacrologMicroHTTPD
 import MacrologHTTP
 import Synchronization
@@ -11,24 +11,24 @@ import Synchronization
 
 /// One open socket.
 ///
-/// Unchecked: libmicrohttpd gives a connection to one of its threads for life, and only that
-/// thread touches the plain variables; the exception is `response`, which the replier writes
-/// before, and the thread reads after, the exchange of `stage`.
+/// Unchecked: libmicrohttpd assigns a connection to one of its threads for life, and only that
+/// thread accesses the plain variables. The exception is `response`: the replier writes it before
+/// the exchange of `stage`, and the thread reads it after.
 final class Connection: @unchecked Sendable {
     private enum Phase {
         case line, header, body, handling
-        /// The body is refused already; so many bytes of it are still read and thrown away.
+        /// The body is already refused; this number of bytes is still read and discarded.
         case draining(Int64)
     }
 
     /// When the reaper shuts this socket down, in monotonic milliseconds.
     let deadline: Atomic<Int64>
     let descriptor: Int32
-    /// The thread that reads the header of this connection's request; 0 while there is none.
+    /// The thread that reads the header of the current request; 0 if there is none.
     private let headerThread = Atomic<UInt>(0)
-    /// When it was opened or last had an answer, in monotonic milliseconds.
+    /// When it was opened or last answered, in monotonic milliseconds.
     private let idleSince: Atomic<Int64>
-    /// Whether it was opened while the server stops.
+    /// Whether it was opened while the server was stopping.
     private let isLate: Bool
 
     private let handle: OpaquePointer
@@ -60,7 +60,8 @@ final class Connection: @unchecked Sendable {
         isLate = house.closing.load(ordering: .acquiring)
     }
 
-    /// Stores the answer and, when the connection is suspended, resumes it. The first answer counts.
+    /// Stores the answer and resumes the connection if it is suspended. Only the first answer is
+    /// sent.
     func answer(_ response: HTTPResponse) {
         guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else {
             response.stream?.end()
@@ -77,7 +78,7 @@ final class Connection: @unchecked Sendable {
 // MARK: - What other threads ask
 
 extension Connection {
-    /// Whether a client may just now be sending a request on it, or waiting for the answer to one.
+    /// Whether a client may be sending a request on this connection, or waiting for an answer.
     func isInUse(now: Int64, idleMilliseconds: Int64) -> Bool {
         if headerThread.load(ordering: .relaxed) != 0 { return true }
         if now - idleSince.load(ordering: .relaxed) < idleMilliseconds { return true }
@@ -89,7 +90,7 @@ extension Connection {
 // MARK: - What libmicrohttpd calls
 
 extension Connection {
-    /// A socket was opened or will be closed.
+    /// A socket was opened or is about to be closed.
     static let notify: MHD_NotifyConnectionCallback = { context, handle, slot, code in
         guard let context, let handle, let slot else { return }
         let house = Unmanaged<House>.fromOpaque(context).takeUnretainedValue()
@@ -115,7 +116,7 @@ extension Connection {
                 return pointer
             }
 
-    /// The header is complete, a part of the body is there, the body is complete, or the
+    /// The header is complete, a part of the body has arrived, the body is complete, or the
     /// connection was resumed.
     static let access: MHD_AccessHandlerCallback = {
         _, handle, _, method, version, upload, uploadSize, slot in
@@ -125,15 +126,16 @@ extension Connection {
             .advance(method, version, upload, uploadSize)
     }
 
-    /// libmicrohttpd has something to say, which it says to no one else. About a `Content-Length` that
-    /// is none it does so just before it writes its own answer, with two heads and without our
-    /// fields; ours comes first, and after it nothing can be written.
+    /// libmicrohttpd's log callback, the only report of some errors. For an invalid
+    /// `Content-Length` it is called just before libmicrohttpd writes its own answer, with two
+    /// heads and without our fields; our answer is written first, and nothing can be written after
+    /// it.
     static let log: MHD_LogCallback = { context, format, _ in
         guard let context, let format, strstr(format, "Content-Length") != nil else { return }
         Unmanaged<House>.fromOpaque(context).takeUnretainedValue().reaper.refuseBadLengths()
     }
 
-    /// Answers a request of this thread whose header has a `Content-Length` that is none.
+    /// Answers a request of this thread whose header has an invalid `Content-Length`.
     func refuseBadLength() {
         guard headerThread.load(ordering: .relaxed) == currentThread(),
             let status = RequestCheck.badLengthStatus(handle)
@@ -168,11 +170,11 @@ extension Connection {
         phase = .line
         headerThread.store(0, ordering: .relaxed)
         idleSince.store(monotonicMilliseconds(), ordering: .relaxed)
-        // A body that was broken off.
+        // The body was cut off.
         request.sink?.cancel()
         house.bodyBytesHeld.subtract(request.body.count, ordering: .relaxed)
         request = HTTPRequest(method: "", path: "")
-        // An answer that came too late for its connection.
+        // The answer came too late for its connection.
         if writer == nil { response?.stream?.end() }
         response = nil
         if let writer { house.waiting.remove(writer) }
@@ -224,7 +226,7 @@ extension Connection {
             request = check.request
             request.peer = peer
             request.sink = house.sinks(request)
-            // A response given now, before a body that is empty, would close the connection.
+            // A response queued now, before the empty body is read, would close the connection.
             phase = .body
             guard case .bytes(let count) = body else {
                 allowTransfer(of: 0)
@@ -238,8 +240,8 @@ extension Connection {
         }
     }
 
-    /// Refuses a body by its announced length. A client that reads no answer while it sends may send on
-    /// for a while, so that it gets to read why.
+    /// Refuses a body by its announced length. A client that reads no answer while it sends may
+    /// continue for a while, so that it can read the refusal afterwards.
     private func refuseBody(of count: Int64, _ limit: Int64) -> MHD_Result {
         guard house.configuration.tls == nil else {
             return refuse(413, "the body is longer than \(limit) B")
@@ -252,7 +254,7 @@ extension Connection {
         return .YES
     }
 
-    /// A piece of the body; libmicrohttpd hands over no more of them than the header announced.
+    /// Receives a piece of the body; libmicrohttpd passes no more bytes than the header announced.
     private func receive(_ bytes: UnsafeRawBufferPointer) {
         if let sink = request.sink {
             sink.take(bytes)
@@ -279,7 +281,7 @@ extension Connection {
         if stage.load(ordering: .acquiring) == Stage.answered { return queueStored() }
         guard house.waiting.add(self) else {
             answer(.stopping)
-            // Another thread may be between its claim and its answer.
+            // Another thread may have claimed the answer but not stored it yet.
             while stage.load(ordering: .acquiring) != Stage.answered { sched_yield() }
             return queueStored()
         }
@@ -316,14 +318,14 @@ extension Connection {
             closes: house.closing.load(ordering: .relaxed))
     }
 
-    /// Takes the deadline away from a stream whose every byte is written.
+    /// Removes the deadline of a stream whose bytes are all written.
     func waitForNews() { deadline.store(.max, ordering: .relaxed) }
 
     private func allow(_ milliseconds: Int64) {
         deadline.store(monotonicMilliseconds() + milliseconds, ordering: .relaxed)
     }
 
-    /// Sets the deadline of something that is written or read, by its size.
+    /// Sets the deadline of a transfer by its size.
     func allowTransfer(of bytes: Int64) {
         let configuration = house.configuration
         allow(

@@ -1,4 +1,4 @@
-/// The socket that accepts connections, and its errors in words.
+/// The listening socket, and its errors as messages.
 import CMacrologMicroHTTPD
 
 #if canImport(Glibc)
@@ -43,9 +43,9 @@ struct Listener {
         return Listener(descriptor: descriptor, port: portNumber(storage))
     }
 
-    /// Lets this process hold at least so many descriptors, as far as the system allows.
+    /// Raises this process's limit of descriptors to at least `count`, as far as the system allows.
     ///
-    /// - Returns: How many it may hold now.
+    /// - Returns: The resulting limit.
     @discardableResult
     static func raiseDescriptorLimit(to count: Int) -> Int {
         var limit = rlimit()
@@ -104,7 +104,7 @@ private func fill(
 }
 
 private func portNumber(_ storage: sockaddr_storage) -> UInt16 {
-    // The port has the same place in both families.
+    // The port is at the same offset in both address families.
     withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
 }
 

@@ -1,7 +1,8 @@
-/// Who closes a slow socket: a thread that looks at every connection's deadline.
+/// Closes slow sockets: a thread that checks every connection's deadline.
 ///
-/// libmicrohttpd's own timeout starts again with every byte, so a peer that sends one byte every
-/// three seconds would stay for ever. `shutdown` makes its thread read the end of the stream.
+/// libmicrohttpd's own timeout restarts with every byte, so a peer that sends one byte every three
+/// seconds would stay connected for ever. After `shutdown` the connection's thread reads the end of
+/// the stream.
 import CMacrologMicroHTTPD
 import Synchronization
 
@@ -20,7 +21,7 @@ final class Reaper: Sendable {
     private let state = Mutex(State())
     private let intervalMicroseconds: UInt32
 
-    /// Looks often enough to be late by an eighth of the shortest deadline.
+    /// Checks often enough to be late by at most an eighth of the shortest deadline.
     init(_ configuration: Configuration) {
         let shortest = min(
             configuration.headerMilliseconds, configuration.bodyMilliseconds,
@@ -65,7 +66,8 @@ final class Reaper: Sendable {
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
     }
 
-    /// Must be called before the descriptor is closed, so that no other connection's is shut down.
+    /// Must be called before the descriptor is closed, so that a reused descriptor is never shut
+    /// down.
     func remove(_ connection: Connection) {
         state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
     }
@@ -80,14 +82,15 @@ final class Reaper: Sendable {
         }
     }
 
-    /// Answers the requests of the calling thread that libmicrohttpd is about to refuse twice.
+    /// Answers the requests of the calling thread that libmicrohttpd is about to refuse with two
+    /// heads.
     func refuseBadLengths() {
         state.withLock { state in
             for connection in state.connections.values { connection.refuseBadLength() }
         }
     }
 
-    /// Shuts every socket down, and says how many are still open.
+    /// Shuts every socket down, and returns how many are still open.
     func shutdownAll() -> Int {
         state.withLock { state in
             for connection in state.connections.values {
@@ -97,7 +100,7 @@ final class Reaper: Sendable {
         }
     }
 
-    /// Shuts down what is late; false when it is time to end.
+    /// Shuts down connections past their deadline; returns false when the thread must end.
     private func reap() -> Bool {
         let now = monotonicMilliseconds()
         return state.withLock { state in

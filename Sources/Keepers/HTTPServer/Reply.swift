@@ -2,7 +2,7 @@
 package import MacrologHTTP
 import Synchronization
 
-/// One request's answer to be. Letting go of it without an answer answers 500.
+/// The pending answer to one request. If it is released without an answer, the server answers 500.
 package final class Reply: Sendable {
     private let connection: Connection
     private let isSent = Atomic<Bool>(false)
@@ -11,7 +11,7 @@ package final class Reply: Sendable {
         self.connection = connection
     }
 
-    /// Answers. A second call is a mistake of the handler, and stops the process.
+    /// Sends the answer. A second call is a programming error, and stops the process.
     package func send(_ response: HTTPResponse) {
         precondition(!isSent.exchange(true, ordering: .relaxed), "a request was answered twice")
         connection.answer(response)

@@ -1,10 +1,10 @@
-/// Which requests are refused although libmicrohttpd 0.9.75 accepts them, and the request as values.
+/// Refuses invalid requests that libmicrohttpd 0.9.75 accepts, and converts the others to values.
 ///
-/// Two readers of one request must not see two requests: a proxy in front of us and we ourselves.
-/// libmicrohttpd hands out pointers into the header as it came, with NUL where a separator was.
-/// That shows what its values alone hide: a NUL cuts a value short, a bare LF leaves one byte
-/// where CRLF leaves two, and a folded line is moved elsewhere. So every element must begin where
-/// the one before it ended (RFC 9112 §2.2, §5, §6.3).
+/// This prevents request smuggling: a proxy and this server must not read one request in two ways.
+/// libmicrohttpd returns pointers into the received header, with NUL in place of the separators.
+/// The pointers show what the values alone hide: a NUL truncates a value, a bare LF leaves one byte
+/// where CRLF leaves two, and a folded line is moved. So every element must begin where the one
+/// before it ended (RFC 9112 §2.2, §5, §6.3).
 import CMacrologMicroHTTPD
 import MacrologHTTP
 
@@ -23,14 +23,14 @@ struct RequestCheck {
 
     enum Outcome {
         case accepted(Body)
-        /// Not a request that can be understood in one way only.
+        /// An ambiguous or invalid request.
         case refused(String)
-        /// A chunked body. libmicrohttpd takes a bare line feed as the end of a chunk's line, and
-        /// shows the bytes of a chunk's frame to nobody.
+        /// A chunked body. libmicrohttpd accepts a bare line feed as the end of a chunk's line, and
+        /// does not expose the bytes of a chunk's frame.
         case unsized
     }
 
-    /// The request without body and peer; whole once ``run()`` accepted it.
+    /// The request without body and peer; complete once ``run()`` has accepted it.
     private(set) var request = HTTPRequest(method: "", path: "")
 
     private let handle: OpaquePointer
@@ -80,7 +80,7 @@ struct RequestCheck {
                 }, pointer)
         }
         if let reason { return .refused(reason) }
-        // A line end and the empty line close the header.
+        // A line end and the empty line terminate the header.
         guard next + 4 == method + cmhd_header_bytes(handle) else {
             return .refused("the header ends in a NUL, a bare LF or a folded line")
         }
@@ -98,7 +98,8 @@ struct RequestCheck {
         return .unsized
     }
 
-    /// How to refuse a request of whose header libmicrohttpd can make no length; `nil` for any other.
+    /// The status for a request whose header gives libmicrohttpd no valid length; `nil` for any
+    /// other.
     static func badLengthStatus(_ handle: OpaquePointer) -> Int? {
         var status: Int?
         withUnsafeMutablePointer(to: &status) { status in
@@ -159,7 +160,7 @@ struct RequestCheck {
         default:
             break
         }
-        // In lower case at once: the field would otherwise copy its name to make it so.
+        // Converted to lower case here: otherwise the field would copy its name to convert it.
         let lowered = String(unsafeUninitializedCapacity: nameSize) { buffer in
             for (index, byte) in nameBytes.enumerated() {
                 buffer[index] = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
@@ -171,8 +172,7 @@ struct RequestCheck {
     }
 }
 
-/// Fields that a request has once or not at all: with two of them, which one counts is a matter of
-/// the reader.
+/// Fields that a request has at most once: readers differ in which of two they use.
 private struct SingleFields: OptionSet {
     let rawValue: UInt32
 
@@ -212,7 +212,7 @@ private func isTokenByte(_ byte: UInt8) -> Bool {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether these bytes are a name, whatever their case.
+    /// Whether these bytes equal a name, ignoring case.
     fileprivate func isName(_ name: StaticString) -> Bool {
         guard count == name.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index] | 0x20 != name.utf8Start[index] { return false }

@@ -1,10 +1,10 @@
-/// Which request targets are canonical: `/path?query` that two readers can't read differently.
+/// Which request targets are canonical: `/path?query` that every parser reads alike.
 package enum RequestTarget {
-    /// What became of a target.
+    /// The outcome of reading a target.
     package enum Outcome: Equatable, Sendable {
-        /// The path as it came, and what stands behind the first `?`, empty for nothing.
+        /// The path as received, and what follows the first `?`; empty if there is nothing.
         case accepted(path: String, query: String)
-        /// Not a target that can be understood in one way only.
+        /// An ambiguous or invalid target.
         case refused(String)
     }
 
@@ -57,7 +57,7 @@ package enum RequestTarget {
         (1...2).contains(segment.count) && segment.allSatisfy { $0 == UInt8(ascii: ".") }
     }
 
-    /// Bytes that stand for themselves, that would end a string, or that would split a path.
+    /// Bytes with a reserved meaning, that would end a string, or that would split a path.
     private static func mustBeEncoded(_ byte: UInt8) -> Bool {
         let isUnreserved =
             isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "-")

@@ -1,8 +1,8 @@
-/// The server is libmicrohttpd with a pool of threads, our checks before a request, and our reaper.
+/// The HTTP server: libmicrohttpd with a thread pool, our checks before a request, and our reaper.
 ///
-/// It knows requests and responses, and nothing of what they mean. What libmicrohttpd 0.9.75 lets
-/// through and RFC 9112 does not is refused in `RequestCheck`; what it waits for without end is
-/// closed by `Reaper`.
+/// It knows requests and responses, not their meaning. `RequestCheck` refuses what libmicrohttpd
+/// 0.9.75 accepts against RFC 9112; `Reaper` closes connections on which libmicrohttpd would wait
+/// for ever.
 import CMacrologMicroHTTPD
 package import MacrologHTTP
 import Synchronization
@@ -15,13 +15,13 @@ import Synchronization
 
 /// A listening server.
 package final class Server: Sendable {
-    /// Answers one request, by `Reply.send` before it returns (fast) or later from any thread.
-    /// Runs on a thread that serves many connections, and must not wait.
+    /// Answers one request, by `Reply.send` before it returns (fast) or later from any thread. Runs
+    /// on a thread that serves many connections, and must not block.
     package typealias Handler = @Sendable (HTTPRequest, Reply) -> Void
 
-    /// Where the body of a request goes piece by piece, decided when its header is complete and its
-    /// body still empty; `nil` for a body that lies in memory. The handler finds the sink in the
-    /// request, and calls its `finish`. Must not wait either.
+    /// Chooses where the body of a request is received piece by piece. Called when the header is
+    /// complete and the body still empty; `nil` for a body kept in memory. The handler finds the
+    /// sink in the request, and calls its `finish`. Must not block either.
     package typealias Sinks = @Sendable (HTTPRequest) -> BodySink?
 
     /// The port it listens on.
@@ -59,19 +59,19 @@ package final class Server: Sendable {
         return Server(listener, house, daemon)
     }
 
-    /// How many bytes of bodies lie in memory because their requests are not complete.
+    /// Bytes of incomplete request bodies held in memory.
     package var bodyBytesHeld: Int { house.bodyBytesHeld.load(ordering: .relaxed) }
 
-    /// How many connections a server can really have: as many as it is told, or as the descriptors
-    /// of the system suffice for, where each connection may read or write a file besides. Beyond
-    /// that, a client waits in the system's queue instead of being accepted in vain.
+    /// The effective maximum number of connections: as configured, or as limited by the system's
+    /// descriptors, since each connection may have a file open too. Further clients wait in the
+    /// system's queue instead of being accepted in vain.
     package static func capacity(_ configuration: Configuration) -> Int {
         let reserve = descriptorsReserved + 4 * threads(configuration)
         let limit = Listener.raiseDescriptorLimit(to: 2 * configuration.connectionsMax + reserve)
         return max(0, min(configuration.connectionsMax, (limit - reserve) / 2))
     }
 
-    /// For the database, what reads it, and the program's own files.
+    /// For the database and its readers, and the program's own files.
     private static let descriptorsReserved = 64
 
     fileprivate static func threads(_ configuration: Configuration) -> Int {
@@ -85,13 +85,13 @@ package final class Server: Sendable {
         self.daemon = daemon
     }
 
-    /// Ends all streams, lets what is under way finish for at most so many milliseconds, where each
-    /// answer closes its connection, answers 503 to requests on new connections, and to those whose
-    /// handler has still not replied, and returns when every thread has ended. Calling it again does
-    /// nothing.
+    /// Stops the server. Ends all streams, and lets exchanges in progress finish within the
+    /// deadline; each answer then closes its connection. Requests on new connections, and requests
+    /// not answered by the deadline, are answered with 503. Returns when every thread has ended.
+    /// Calling it again has no effect.
     ///
-    /// A connection counts as under way until it has been idle for a moment: a client that sends one
-    /// request after the other has just sent the next, and would see it lost.
+    /// A connection counts as in progress until it has been idle for a moment: a client that sends
+    /// requests one after the other may have just sent the next, which would be lost.
     package func stop(deadlineMilliseconds: Int64 = 10_000) {
         stopped.withLock { stopped in
             guard !stopped else { return }
@@ -100,7 +100,7 @@ package final class Server: Sendable {
             cmhd_drop_incoming(listener.descriptor)
             house.waiting.endStreams()
             wait(deadlineMilliseconds) { !isInUse }
-            // Whoever comes from now on is refused by the system, before anything is sent.
+            // From now on the system refuses new connections, before anything is sent.
             shutdown(listener.descriptor, Int32(SHUT_RDWR))
             // A suspended connection must be resumed before the daemon may stop.
             house.waiting.close()
@@ -120,7 +120,7 @@ package final class Server: Sendable {
     deinit { stop(deadlineMilliseconds: 0) }
 }
 
-/// What every connection of one server shares.
+/// The state shared by all connections of one server.
 final class House: Sendable {
     let configuration: Configuration
     let sinks: Server.Sinks
@@ -130,7 +130,7 @@ final class House: Sendable {
     /// Requests between the end of their header and the end of their response.
     let requestsUnderWay = Atomic<Int>(0)
     let bodyBytesHeld = Atomic<Int>(0)
-    /// Whether every response closes its connection, and requests on new ones are not handled.
+    /// Whether every response closes its connection, and requests on new connections are refused.
     let closing = Atomic<Bool>(false)
 
     init(
@@ -166,10 +166,10 @@ private func startDaemon(_ descriptor: Int32, _ house: House) -> OpaquePointer? 
     settings.completed = Connection.completed
     settings.connection = Connection.notify
     settings.unescape = { _, _, text in text.map { strlen($0) } ?? 0 }
-    // The house lives as long as the server, which stops the daemon before it lets go.
+    // The context lives as long as the server, which stops the daemon before releasing it.
     settings.context = Unmanaged.passUnretained(house).toOpaque()
     guard let tls = configuration.tls else { return cmhd_start(&settings) }
-    // GnuTLS copies all three while it starts.
+    // GnuTLS copies all three during start.
     return (tls.certificate + [0]).withUnsafeBytes { certificate in
         (tls.key + [0]).withUnsafeBytes { key in
             tlsPriorities.withCString { priorities in
@@ -182,13 +182,13 @@ private func startDaemon(_ descriptor: Int32, _ house: House) -> OpaquePointer? 
     }
 }
 
-/// Waits until something holds, or so many milliseconds.
+/// Waits until a condition holds, at most the given number of milliseconds.
 private func wait(_ milliseconds: Int64, until isDone: () -> Bool) {
     let deadline = monotonicMilliseconds() + milliseconds
     while !isDone(), monotonicMilliseconds() < deadline { usleep(2_000) }
 }
 
-/// Milliseconds of a clock that nobody sets.
+/// Milliseconds of a monotonic clock.
 func monotonicMilliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,8 +1,8 @@
-/// How a body that goes on reaches its socket: asked for when the socket has taken everything
-/// before, suspended while there is nothing, so that it costs no thread.
+/// Writes a streamed body to its socket: asks for bytes when the socket has accepted all earlier
+/// ones, and is suspended while there are none, so that it occupies no thread.
 ///
-/// A reader who takes nothing leaves a piece unwritten; its deadline passes and the reaper closes
-/// the connection. A stream that waits for news has no deadline.
+/// If a reader accepts nothing, a piece stays unwritten; its deadline passes and the reaper closes
+/// the connection. A stream that waits for new bytes has no deadline.
 import CMacrologMicroHTTPD
 import MacrologHTTP
 import Synchronization
@@ -15,10 +15,10 @@ import Synchronization
 
 /// One stream on one connection.
 ///
-/// Unchecked: `piece` is touched by the connection's thread alone. Whoever exchanges `stage` away
-/// from `suspended`, and nobody else, resumes the connection, which cannot end before.
+/// Unchecked: only the connection's thread accesses `piece`. Only the thread that exchanges `stage`
+/// from `suspended` to another value resumes the connection, which cannot end before.
 final class StreamWriter: @unchecked Sendable {
-    /// Bytes that the system may hold for a reader.
+    /// Bytes that the socket's send buffer may hold.
     private static let socketBytesMax: Int32 = 16_384
 
     private enum Stage {
@@ -47,13 +47,13 @@ final class StreamWriter: @unchecked Sendable {
     /// Lets the source wake this writer. To be called once, before libmicrohttpd reads.
     func begin() { stream.begin { [weak self] in self?.wake() } }
 
-    /// Ends the body after the piece that is being written. May be called from any thread.
+    /// Ends the body after the current piece. May be called from any thread.
     func stop() {
         isOver.store(true, ordering: .releasing)
         wake()
     }
 
-    /// The body for libmicrohttpd, which gives its reference back when it needs it no more.
+    /// The body for libmicrohttpd, which releases its reference when it has finished.
     func response() -> OpaquePointer? {
         MHD_create_response_from_callback(
             .max, 4_096,

@@ -1,5 +1,5 @@
-/// Which requests wait for a reply that did not come at once, and which bodies go on.
-/// libmicrohttpd must not be stopped while one of them is suspended.
+/// The requests that wait for a late reply, and the streams in progress. libmicrohttpd must not be
+/// stopped while one of them is suspended.
 import MacrologHTTP
 import Synchronization
 
@@ -13,7 +13,7 @@ final class Waiting: Sendable {
 
     private let state = Mutex(State())
 
-    /// Notes a connection that is about to be suspended; false when nobody may wait any more.
+    /// Registers a connection that is about to be suspended; false if the server is stopping.
     func add(_ connection: Connection) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
@@ -26,7 +26,7 @@ final class Waiting: Sendable {
         state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
     }
 
-    /// Notes a stream, or ends it at once when none may go on any more.
+    /// Registers a stream, or ends it immediately if the server is stopping.
     func add(_ writer: StreamWriter) {
         let ends = state.withLock { state in
             state.writers[ObjectIdentifier(writer)] = writer
@@ -39,7 +39,7 @@ final class Waiting: Sendable {
         state.withLock { $0.writers[ObjectIdentifier(writer)] = nil }
     }
 
-    /// Ends every stream, now and from now on: none of them has an end of its own to wait for.
+    /// Ends every stream, now and from now on, because a stream does not end by itself.
     func endStreams() {
         let writers = state.withLock { state in
             state.streamsEnd = true
@@ -48,7 +48,7 @@ final class Waiting: Sendable {
         for writer in writers { writer.stop() }
     }
 
-    /// Answers 503 to all who wait, and lets nobody wait from now on.
+    /// Answers 503 to all waiting requests, and refuses later ones.
     func close() {
         let connections = state.withLock { state in
             state.isClosed = true
@@ -59,7 +59,7 @@ final class Waiting: Sendable {
 }
 
 extension HTTPResponse {
-    /// What a request hears that came while the server stops.
+    /// The answer to a request that arrives while the server is stopping.
     static var stopping: HTTPResponse {
         HTTPResponse(status: 503, fields: [HTTPField("retry-after", "5")])
     }

@@ -1,5 +1,5 @@
-/// Passwords that many people have and that zxcvbn's own lists leave out: words typed on another
-/// layout of keys, names in another alphabet, patterns of two rows.
+/// Common passwords that zxcvbn's own lists lack: words typed in another keyboard layout, names in
+/// another alphabet, patterns on two rows of keys.
 enum MoreWords {
     static let all: [String] = text.split { $0 == " " || $0 == "\n" }.map(String.init)
 

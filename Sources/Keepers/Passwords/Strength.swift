@@ -1,44 +1,45 @@
-/// How hard a password is to guess, by zxcvbn: common passwords, words, names, dates, rows of keys
-/// and repetitions are worth little, whatever signs stand between them.
+/// Estimates how hard a password is to guess, with zxcvbn: common passwords, words, names, dates,
+/// keyboard patterns and repetitions score low, whatever separates them.
 #if canImport(CMacrologZxcvbn)
     import CMacrologZxcvbn
 #endif
 
-/// What is known of a password's strength.
+/// The estimated strength of a password.
 package struct Strength: Hashable, Sendable {
     /// From 0, one of the first thousand guesses, to 4, beyond ten thousand million guesses.
     package let score: Int
-    /// What makes it easy to guess; `nil` where it is only short, or where nothing does.
+    /// Why it is easy to guess; `nil` if it is merely short, or not weak.
     package let weakness: Weakness?
 
-    /// What a guesser would try.
+    /// What an attacker would try.
     package enum Weakness: Hashable, Sendable {
         /// A common password, a word or a name.
         case word
-        /// The person's address, the name of the service, or a password that many have.
+        /// The person's address, the name of the service, or a common password.
         case known
-        /// One piece again and again.
+        /// One piece repeated.
         case repetition
         /// `abcdef`, `7654`.
         case sequence
-        /// Keys that lie side by side.
+        /// Adjacent keys.
         case keyboard
         /// A date or a year.
         case date
     }
 
-    /// Bytes of a password that are judged; the rest neither helps nor harms.
+    /// The number of bytes that are judged; further bytes have no effect.
     package static let bytesJudged = 100
-    /// The least ``score`` that a server takes.
+    /// The minimum ``score`` that a server accepts.
     package static let scoreMin = 3
 
-    /// Whether a server takes a password of this strength.
+    /// Whether a server accepts a password of this strength.
     package var isEnough: Bool { score >= Self.scoreMin }
 
     /// The strength of a password.
     ///
-    /// - Parameter address: The person's email address, in ASCII letters: what would be tried first.
-    /// - Returns: `nil` where this system has no zxcvbn.
+    /// - Parameter address: The person's email address, in ASCII letters: an attacker would try it
+    ///   first.
+    /// - Returns: `nil` if this system has no zxcvbn.
     package static func of(_ password: [UInt8], address: [UInt8]) -> Strength? {
         #if canImport(CMacrologZxcvbn)
             return Estimate(password, ownWords(address)).strength
@@ -47,7 +48,7 @@ package struct Strength: Hashable, Sendable {
         #endif
     }
 
-    /// The address, what stands before its `@`, each of its parts, and the name of the service.
+    /// The address, the part before its `@`, each of its parts, and the name of the service.
     private static func ownWords(_ address: [UInt8]) -> [String] {
         let lowered = address.map { (65...90).contains($0) ? $0 + 32 : $0 }
         let parts = lowered.split { !(97...122).contains($0) && !(48...57).contains($0) }
@@ -59,14 +60,15 @@ package struct Strength: Hashable, Sendable {
 }
 
 #if canImport(CMacrologZxcvbn)
-    /// What zxcvbn says of one password.
+    /// zxcvbn's result for one password.
     private struct Estimate {
         private var bits = 0.0
-        /// The kind of each part, and how many bytes that has.
+        /// The kind of each part, and its number of bytes.
         private var parts: [(kind: UInt32, bytes: Int)] = []
 
         init(_ password: [UInt8], _ ownWords: [String]) {
-            // A C string ends at a zero, and a zero is as good as any other sign.
+            // A C string ends at a zero byte; replacing zero bytes by another character changes no
+            // score.
             let judged = password.prefix(Strength.bytesJudged).map { $0 == 0 ? 1 : $0 } + [0]
             let words = (ownWords + MoreWords.all).map { Array($0.utf8CString) }
             var information: UnsafeMutablePointer<ZxcMatch_t>?
@@ -91,7 +93,7 @@ package struct Strength: Hashable, Sendable {
             return Strength(score: score, weakness: score < 4 ? weakness : nil)
         }
 
-        /// What the longest part that is no chance is.
+        /// The kind of the longest part that is not random.
         private var weakness: Strength.Weakness? {
             let known = parts.compactMap { part in
                 Self.weakness(of: part.kind).map { (weakness: $0, bytes: part.bytes) }
@@ -112,7 +114,7 @@ package struct Strength: Hashable, Sendable {
             }
         }
 
-        /// Calls with an array of C strings that ends with a null pointer.
+        /// Calls a closure with a null-terminated array of C strings.
         private static func withPointers<Result>(
             _ words: [[CChar]],
             _ body: (UnsafeMutableBufferPointer<UnsafePointer<CChar>?>) -> Result

@@ -1,8 +1,8 @@
 import CMacrologSQLite
 
-/// A value that fills one `?` of a statement.
+/// A value that can be bound to one `?` of a statement.
 ///
-/// Conform a type of your own by handing on to one that already conforms:
+/// To conform your own type, forward to a type that already conforms:
 ///
 ///     extension Milligrams: Bindable {
 ///         package func bind(to binder: inout Binder) { binder.integer(count) }
@@ -13,23 +13,23 @@ package protocol Bindable {
     func bind(to binder: inout Binder)
 }
 
-/// Fills the `?`s of one statement from left to right.
+/// Binds the `?`s of one statement from left to right.
 ///
-/// Text and bytes are copied: SQLite would allocate for each, so short ones go into scratch memory
-/// of the connection, which stays untouched until the statement is done. Only memory lent through
-/// ``lentBytes(_:)`` is read in place. The first failure is kept, and reported when the statement
-/// runs.
+/// Text and bytes are copied. SQLite would allocate memory for each, so short values are copied
+/// into the connection's scratch memory, which stays unchanged until the statement is done. Only
+/// memory lent through ``lentBytes(_:)`` is read in place. The first failure is kept, and reported
+/// when the statement runs.
 @usableFromInline
 package struct Binder {
     @usableFromInline let statement: OpaquePointer
-    /// Where the next short copy goes.
+    /// Where the next short copy is written.
     private var scratch: UnsafeMutableRawPointer
     private let scratchEnd: UnsafeMutableRawPointer
-    /// One more than the column in which damage was found; 0 for none.
+    /// One more than the column that is damaged; 0 for none.
     let damagedColumn: UnsafeMutablePointer<Int>
     private(set) var count: Int32 = 0
     private(set) var code: Int32 = 0
-    /// Whether the bindings must be let go after the call: lent memory, or large copies.
+    /// Whether the bindings must be cleared after the call: lent memory, or large copies.
     private(set) var mustClear = false
 
     init(_ statement: OpaquePointer, scratch: UnsafeMutableRawPointer) {
@@ -54,7 +54,7 @@ package struct Binder {
         note(sqlite3_bind_int64(statement, next(), value))
     }
 
-    /// A `TEXT` of exactly these UTF-8 bytes, including any NUL among them.
+    /// A `TEXT` of exactly these UTF-8 bytes, including NUL bytes.
     @usableFromInline
     package mutating func text(_ utf8: UnsafeBufferPointer<UInt8>) {
         let copy = copied(UnsafeRawBufferPointer(utf8))
@@ -72,8 +72,8 @@ package struct Binder {
             sqlite3_bind_blob64(statement, next(), copy.address, UInt64(bytes.count), copy.release))
     }
 
-    /// A `BLOB` of these bytes, read in place: they must stay where they are until the call that
-    /// binds them returns.
+    /// A `BLOB` of these bytes, read in place: the memory must stay valid until the call that binds
+    /// it returns.
     @usableFromInline
     package mutating func lentBytes(_ bytes: UnsafeRawBufferPointer) {
         mustClear = true
@@ -83,10 +83,10 @@ package struct Binder {
                 UInt64(bytes.count), nil))
     }
 
-    /// Where SQLite finds the bytes, and whether it copies them: `nil` leaves them where
-    /// they are.
+    /// The address that SQLite reads, and whether SQLite copies the bytes: `nil` means read in
+    /// place.
     ///
-    /// The address exists even for no bytes: without one SQLite would bind `NULL`.
+    /// The address is valid even for no bytes: with a null pointer SQLite would bind `NULL`.
     private mutating func copied(
         _ bytes: UnsafeRawBufferPointer
     ) -> (address: UnsafeRawPointer, release: sqlite3_destructor_type?) {
@@ -132,8 +132,8 @@ extension UInt32: Bindable {
 }
 
 extension UInt64: Bindable {
-    /// An `INTEGER` with the same 64 bits, so values from 2^63 are stored as negative numbers and
-    /// sort before all others. Read back with ``Row/unsigned(_:)``.
+    /// An `INTEGER` with the same 64 bits, so values of 2^63 and above are stored as negative
+    /// numbers and sort before all others. Read it with ``Row/unsigned(_:)``.
     @inlinable
     package func bind(to binder: inout Binder) { binder.integer(Int64(bitPattern: self)) }
 }
@@ -170,8 +170,8 @@ extension ArraySlice: Bindable where Element == UInt8 {
 }
 
 extension UnsafeRawBufferPointer: Bindable {
-    /// A `BLOB` read in place. The memory must stay until the call that takes it returns, as it
-    /// does inside `withUnsafeBytes`.
+    /// A `BLOB` read in place. The memory must stay valid until the call that binds it returns, as
+    /// it does inside `withUnsafeBytes`.
     @inlinable
     package func bind(to binder: inout Binder) { binder.lentBytes(self) }
 }

@@ -2,32 +2,32 @@ import CMacrologSQLite
 
 /// One open connection to one SQLite file.
 ///
-/// A connection has exactly one owner. It cannot be copied, and it closes when its owner lets go:
-/// there is no `close()` to forget. SQL is a `StaticString`, so text from outside can never become
-/// SQL. Values travel only through bindings.
+/// A connection has exactly one owner. It cannot be copied, and it closes when its owner releases
+/// it: there is no `close()` to forget. SQL is a `StaticString`, so external text cannot become
+/// SQL. Values are passed only as bindings.
 ///
-/// Only one connection of a file may write, and it alone checkpoints: SQLite 3.7.0 to 3.51.2 can
-/// damage a WAL file that two connections reset at once. Readers open with ``Mode/readOnly``; a
-/// ``LockFile`` keeps other processes away.
+/// Only one connection of a file may write, and only that one checkpoints: SQLite 3.7.0 to 3.51.2
+/// can corrupt a WAL file that two connections reset at the same time. Readers open with
+/// ``Mode/readOnly``; a ``LockFile`` excludes other processes.
 @usableFromInline
 package struct Connection: ~Copyable {
     /// What a connection may do.
     package enum Mode: Sendable {
-        /// Reads and writes; creates the file, for its owner only, where it is missing.
+        /// Reads and writes; creates a missing file with access for its owner only.
         case readWrite
         /// Reads, and never checkpoints. The file must exist.
         case readOnly
-        /// Reads a file where nothing can be written, not even what readers otherwise write beside
-        /// it. No one may write to the file meanwhile.
+        /// Reads a file where nothing can be written, not even the files that readers normally
+        /// create next to it. No process may write to the file meanwhile.
         case unwritable
-        /// A private database in memory, gone with the connection. The path is ignored.
+        /// A private in-memory database, deleted with the connection. The path is ignored.
         case memory
     }
 
-    /// How much SQLite reads and writes at once.
+    /// The page size.
     package enum PageSize: Sendable {
-        /// 2,048 bytes: for one small commit after the other, each of which writes a page of every
-        /// table that it touches.
+        /// 2,048 bytes: for many small commits, each of which writes a page of every table that it
+        /// changes.
         case small
         /// 4,096 bytes: for large transactions and scans.
         case large
@@ -35,17 +35,17 @@ package struct Connection: ~Copyable {
 
     let handle: OpaquePointer
     var statements = StatementCache()
-    /// Where short bound values wait while their statement runs, and behind them a word about damage;
-    /// see ``Binder``.
+    /// Scratch memory for short bound values while their statement runs, followed by one word that
+    /// reports damage; see ``Binder``.
     let scratch = UnsafeMutableRawPointer.allocate(
         byteCount: Binder.scratchBytes + MemoryLayout<Int>.size, alignment: 16)
-    /// What is known about the disk.
+    /// The state of flushes and of the write-ahead log.
     let durability = UnsafeMutablePointer<Durability>.allocate(capacity: 1)
     /// What this connection has done so far.
     package internal(set) var counters = Counters()
     /// Whether a ``transaction(_:)`` or ``snapshot(_:)`` is running.
     var isInTransaction = false
-    /// Whether SQLite gave up the running transaction on its own (disk full, I/O error).
+    /// Whether SQLite rolled back the running transaction by itself (disk full, I/O error).
     var isTransactionLost = false
 
     private init(handle: OpaquePointer, checkpointPages: Int) {
@@ -56,28 +56,28 @@ package struct Connection: ~Copyable {
     }
 
     deinit {
-        // The statements outlive this call by a moment; the last one to go closes the file.
+        // The statements are finalized after this call; the last one closes the file.
         sqlite3_close_v2(handle)
         durability.deinitialize(count: 1)
         durability.deallocate()
         scratch.deallocate()
     }
 
-    /// Opens a file and holds it to the rules of the house, each read back and checked: WAL with
-    /// `synchronous = FULL` (with `NORMAL`, a power failure may take back the last commits),
-    /// foreign keys, `REPLACE` fires delete triggers, cells checked, no trust in the schema's
-    /// functions, no mapped memory, no extensions, values of at most 16 MiB.
+    /// Opens a file and applies fixed settings, each of which is read back and checked: WAL with
+    /// `synchronous = FULL` (with `NORMAL`, a power failure may undo the last commits), foreign
+    /// keys, delete triggers fired by `REPLACE`, checked cell sizes, an untrusted schema, no mapped
+    /// memory, no extensions, values of at most 16 MiB.
     ///
     /// - Parameters:
     ///   - path: The file. Its folder must exist and be on a local disk.
     ///   - mode: What the connection may do.
     ///   - busyMilliseconds: How long a call waits for another connection's lock.
-    ///   - checkpointPages: After how many pages in the WAL a commit also checkpoints; 0 for never.
-    ///     Only a connection that writes checkpoints at all.
-    ///   - pages: The size of the pages of a file that is new; an old one keeps its own.
-    ///   - isAlone: Whether no other connection opens the file meanwhile. Then it stays locked, which
-    ///     saves the locks of each transaction and the file of shared memory.
-    ///   - vfs: The name of a registered SQLite file system, for a simulated disk.
+    ///   - checkpointPages: The number of pages in the WAL after which a commit also checkpoints; 0
+    ///     for never. Only a connection that writes checkpoints at all.
+    ///   - pages: The page size of a new file; an existing file keeps its own.
+    ///   - isAlone: Whether no other connection opens the file meanwhile. Then it stays locked,
+    ///     which saves the locks of each transaction and the shared-memory file.
+    ///   - vfs: The name of a registered SQLite VFS, for a simulated disk.
     /// - Throws: ``SQLiteError``; nothing is left open.
     package static func open(
         _ path: String, mode: Mode = .readWrite, busyMilliseconds: Int = 5_000,
@@ -122,13 +122,14 @@ package struct Connection: ~Copyable {
 }
 
 extension Connection {
-    /// Lets threads allocate for SQLite without waiting for each other. For a program to call before
-    /// anything opens a file; not for a library, whose process others share. Later calls do nothing.
+    /// Disables SQLite's memory statistics, so that threads allocate without waiting for each
+    /// other. To be called by a program before it opens a file; not by a library, which shares its
+    /// process. Later calls do nothing.
     package static func countNoMemory() { _ = macrolog_sqlite3_count_no_memory() }
 }
 
-/// Every method is mutating, so whoever calls has exclusive access; and SQLite lets a connection
-/// move between threads. That is what makes sending one safe.
+/// Safe to send: every method is mutating, so the caller has exclusive access, and SQLite lets a
+/// connection move between threads.
 extension Connection: @unchecked Sendable {}
 
 extension Connection {
@@ -153,7 +154,7 @@ extension Connection {
             try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
         }
 
-        // Without recursive triggers REPLACE would delete rows past an append-only guard.
+        // Without recursive triggers, REPLACE would delete rows despite an append-only guard.
         try execute(
             """
             PRAGMA cell_size_check = ON;
@@ -174,9 +175,10 @@ extension Connection {
             try check("PRAGMA synchronous", is: "2")
             try settleFoundLog()
         } else {
-            // Then the index of a WAL is made in memory.
+            // In exclusive mode the WAL index is kept in memory.
             if mode == .unwritable { try execute("PRAGMA locking_mode = EXCLUSIVE") }
-            // A reader notices here, and not at its first query, that the file is no database.
+            // So that a reader finds out here, not at its first query, that the file is not a
+            // database.
             try check("PRAGMA recursive_triggers", is: "1")
             try execute("PRAGMA schema_version")
         }
@@ -192,11 +194,12 @@ extension Connection {
         }
     }
 
-    /// A setting that does not hold would break a promise silently, so it is read back.
+    /// Settings are read back, because one that was not applied would silently break a guarantee.
     private mutating func check(
         _ pragma: StaticString, is expected: String
     ) throws(SQLiteError) {
-        // A number is not read as a text: that takes memory, and where there is none says nothing.
+        // A number is not read as text: that allocates memory, and a failed allocation is not
+        // reported.
         let found =
             try first(pragma) { $0.type(0) == .integer ? "\($0.int(0))" : $0.text(0) } ?? "nothing"
         guard found == expected else {

@@ -1,7 +1,7 @@
 import CMacrologSQLite
 
-// What is done to database files around SQLite: create them privately, refuse network file
-// systems, copy them whole.
+// Operations on database files outside SQLite: create them privately, refuse network file systems,
+// copy them.
 
 #if canImport(Darwin)
     import Darwin
@@ -12,10 +12,10 @@ import CMacrologSQLite
 #endif
 
 extension Connection {
-    /// Creates a missing file with mode 0600, which SQLite's `-wal` and `-shm` files then share,
-    /// and refuses a network file system: WAL needs memory shared by all users of the file.
+    /// Creates a missing file with mode 0600, which SQLite's `-wal` and `-shm` files inherit, and
+    /// refuses a network file system: WAL needs memory shared by all users of the file.
     ///
-    /// A file that exists is never opened here: closing it again would drop the locks that other
+    /// An existing file is never opened here: closing it would drop the locks that other
     /// connections of this process hold on it (https://sqlite.org/howtocorrupt.html, 2.2).
     static func prepareFile(_ path: String, mayCreate: Bool) throws(SQLiteError) {
         if mayCreate {
@@ -35,8 +35,8 @@ extension Connection {
         }
     }
 
-    /// How SQLite opens a file where nothing can be written: without locks, and what a WAL holds
-    /// beside it is read as well. Without a WAL the file is whole.
+    /// How SQLite opens a file where nothing can be written: without locks, and including the
+    /// contents of a WAL next to it. Without a WAL the file is immutable.
     static func unwritable(_ path: String) -> (name: String, vfs: String?) {
         var status = stat()
         let hasLog = stat("\(path)-wal", &status) == 0 && status.st_size > 0
@@ -53,8 +53,8 @@ extension Connection {
         return hasLog ? ("\(name)?mode=ro", "unix-none") : ("\(name)?immutable=1", nil)
     }
 
-    /// Writes a whole, compact, consistent copy of the database, also while readers read, and
-    /// flushes it to disk. Nobody sees it before it is complete.
+    /// Writes a compact, consistent copy of the whole database, even while readers read, and
+    /// flushes it to disk. The copy appears under its name only when it is complete.
     ///
     /// - Parameter path: A file that does not exist yet.
     package mutating func backup(to path: String) throws(SQLiteError) {
@@ -67,14 +67,14 @@ extension Connection {
         unlink(partial)
         let file = createPrivately(partial)
         guard file >= 0 else { throw systemError(operation) }
-        // The new file is nobody's database yet, so its descriptor may stay open and be closed.
+        // No connection has the new file open, so closing its descriptor drops no locks.
         defer { close(file) }
         do throws(SQLiteError) {
             try run("VACUUM INTO ?", partial)
             guard fsync(file) == 0 else { throw flushError(operation) }
             guard rename(partial, path) == 0 else { throw systemError(operation) }
             do throws(SQLiteError) { try flushFolder(of: path, operation) } catch {
-                // A copy that nobody can be sure of is none.
+                // A copy that may be incomplete is deleted.
                 unlink(path)
                 throw error
             }
@@ -89,7 +89,7 @@ private func createPrivately(_ path: String) -> CInt {
     open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
 }
 
-/// Makes a file's name durable.
+/// Flushes the folder of a file, which makes the file's name durable.
 private func flushFolder(of path: String, _ operation: String) throws(SQLiteError) {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -99,14 +99,14 @@ private func flushFolder(of path: String, _ operation: String) throws(SQLiteErro
     guard fsync(descriptor) == 0 else { throw flushError(operation) }
 }
 
-/// The last failure of a flush.
+/// The error of the last flush.
 private func flushError(_ operation: String) -> SQLiteError {
     let detail = String(cString: strerror(errno))
     // SQLITE_IOERR_FSYNC, a macro that Swift cannot import.
     return SQLiteError(code: SQLITE_IOERR | 4 << 8, operation: operation, detail: detail)
 }
 
-/// The last failure of a system call, as SQLite would class it.
+/// The error of the last system call, classified as SQLite would classify it.
 func systemError(_ operation: String) -> SQLiteError {
     let number = errno
     let code =

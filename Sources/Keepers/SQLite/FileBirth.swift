@@ -8,25 +8,26 @@ import CMacrologSQLite
     import Glibc
 #endif
 
-/// Which file it is that has a name: a copy, and a file put in the place of another, differ.
+/// Identifies a file independently of its name: a copy, or a replacement under the same path,
+/// differs.
 package struct FileBirth: Hashable, Sendable {
     /// The path with every link and `..` resolved.
     package let path: String
-    /// The file's number in its file system.
+    /// The inode number.
     package let inode: UInt64
-    /// When the file was made, in nanoseconds since 1970 UTC; 0 where nobody knows. Numbers are
-    /// given anew when a file is removed; moments are not.
+    /// The creation time, in nanoseconds since 1970 UTC; 0 if unknown. Inode numbers are reused
+    /// when a file is removed; creation times are not.
     package let birth: Int64
 
-    /// A file that is only imagined.
+    /// Creates a value without a file, for simulations.
     package init(path: String, inode: UInt64, birth: Int64) {
         self.path = path
         self.inode = inode
         self.birth = birth
     }
 
-    /// Looks at a file, which must exist. It is not opened: closing it again would drop the locks
-    /// that connections of this process hold on it.
+    /// Reads the identity of a file, which must exist. The file is not opened: closing it would
+    /// drop the locks that connections of this process hold on it.
     package init(of path: String) throws(SQLiteError) {
         guard let resolved = realpath(path, nil) else {
             throw systemError("look at \(path)")

@@ -8,14 +8,15 @@ import CMacrologSQLite
     import Glibc
 #endif
 
-/// The right to be the only process that uses a database, held as long as the value lives.
+/// The exclusive right of a process to use a database, held as long as the value exists.
 ///
 /// It is an advisory lock (`flock`) on the file `<database>.lock`, in which the holder writes its
-/// process number and its program. The system takes it back when the process ends, however it
-/// ends. The file stays; an unlocked file means nothing.
+/// process ID and its program. The system releases the lock whenever and however the process ends.
+/// The file remains; an unlocked file means nothing.
 package struct LockFile: ~Copyable, Sendable {
     private let descriptor: CInt
-    /// Whether its file could only be read, or not even be made: then the database may be read.
+    /// Whether the lock file could only be read, or not be created: then the database may only be
+    /// read.
     package let isForReading: Bool
 
     private init(descriptor: CInt, isForReading: Bool = false) {
@@ -24,18 +25,18 @@ package struct LockFile: ~Copyable, Sendable {
     }
 
     deinit {
-        // Emptied first, so that nobody reads the name of a process that has let go.
+        // Emptied first, so that the name of a process that released the lock is never read.
         if !isForReading { ftruncate(descriptor, 0) }
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes the lock that belongs to a database file, waiting while another process holds it.
+    /// Acquires the lock of a database file, waiting while another process holds it.
     ///
     /// - Parameters:
-    ///   - database: The path of the database; the lock is beside it.
+    ///   - database: The path of the database; the lock file is next to it.
     ///   - seconds: How long to wait; 0 tries once.
-    ///   - orToRead: Whether a lock will do that lets nothing be written, where nothing can be.
-    /// - Throws: ``LockError``, which says who holds the lock.
+    ///   - orToRead: Whether to accept a lock for reading only, if nothing can be written there.
+    /// - Throws: ``LockError``, which names the holder.
     package static func take(
         for database: String, waitingSeconds seconds: Int = 5, orToRead: Bool = false
     ) throws(LockError) -> LockFile {
@@ -47,14 +48,15 @@ package struct LockFile: ~Copyable, Sendable {
             && access(database, R_OK) == 0
         if isForReading {
             descriptor = open(path, O_RDONLY | flags)
-            // Without the file there is no one who holds it.
+            // Without a lock file there is no holder.
             if descriptor < 0, errno == ENOENT {
                 return LockFile(descriptor: -1, isForReading: true)
             }
         }
         guard descriptor >= 0 else { throw LockError.system(path) }
         let lock = LockFile(descriptor: descriptor, isForReading: isForReading)
-        // A file with a second name may be somebody's: what is in it stays as it is.
+        // A file with a second hard link may belong to another program: its contents stay
+        // unchanged.
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_nlink <= 1
@@ -78,7 +80,7 @@ package struct LockFile: ~Copyable, Sendable {
         return lock
     }
 
-    /// Closes the file without touching what its holder wrote.
+    /// Closes the file and keeps the holder's text.
     private consuming func forget() {
         close(descriptor)
         discard self
@@ -89,7 +91,7 @@ package struct LockFile: ~Copyable, Sendable {
         let program = path.split(separator: "/").last ?? "a program"
         let text = "\(getpid()) \(program)\n"
         ftruncate(descriptor, 0)
-        // Only a courtesy to whoever waits; the lock holds without it.
+        // Only information for waiting processes; the lock is valid without it.
         _ = text.utf8.withContiguousStorageIfAvailable {
             pwrite(descriptor, $0.baseAddress, $0.count, 0)
         }
@@ -105,22 +107,22 @@ package struct LockFile: ~Copyable, Sendable {
     }
 }
 
-/// Why a ``LockFile`` could not be had.
+/// Why a ``LockFile`` could not be acquired.
 package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was in the way.
+    /// The reason of the failure.
     package enum Reason: Equatable, Sendable {
-        /// A process, such as `process 4711 macrolog`, held the lock for the whole time.
+        /// A process, such as `process 4711 macrolog`, held the lock during the whole wait.
         case held(by: String)
-        /// The lock file could not be opened or locked; the system's words.
+        /// The lock file could not be opened or locked; the system's message.
         case system(String)
     }
 
     /// The lock file.
     package let path: String
-    /// What was in the way.
+    /// The reason of the failure.
     package let reason: Reason
 
-    /// Whether the same call may succeed later with nobody doing anything.
+    /// Whether the same call may succeed later without intervention.
     package var isRetryable: Bool {
         switch reason {
         case .held: true

@@ -2,7 +2,7 @@ import CMacrologSQLite
 
 /// One named step of a schema's history. Once released it never changes.
 package struct Migration: Sendable {
-    /// The name under which the database remembers that it ran.
+    /// The name under which the database records that it was applied.
     package let name: String
     let sql: StaticString
     let appendOnly: [StaticString]
@@ -12,7 +12,7 @@ package struct Migration: Sendable {
     /// - Parameters:
     ///   - name: Unique among the migrations of one file, such as `"1 events"`.
     ///   - sql: Statements separated by semicolons.
-    ///   - appendOnly: Tables that from then on refuse `UPDATE`, `DELETE` and `REPLACE`.
+    ///   - appendOnly: Tables that refuse `UPDATE`, `DELETE` and `REPLACE` from this step on.
     package init(name: String, _ sql: StaticString, appendOnly: [StaticString] = []) {
         self.name = name
         self.sql = sql
@@ -21,12 +21,12 @@ package struct Migration: Sendable {
 }
 
 extension Connection {
-    /// Brings the schema up to date: runs, in order, each migration that has not run yet, each in
-    /// one transaction with the note that it ran.
+    /// Applies, in order, each migration that has not been applied yet, each in one transaction
+    /// with the record that it was applied.
     ///
     /// Pass all migrations of the file at once.
     ///
-    /// - Throws: ``SQLiteError`` with reason `earlier` where the first recorded migration is not the
+    /// - Throws: ``SQLiteError`` with reason `earlier` if the first recorded migration is not the
     ///   first of the list, or with reason `newer`, naming the first recorded migration that is not
     ///   in the list. Nothing has been changed then.
     package mutating func migrate(_ migrations: [Migration]) throws(SQLiteError) {
@@ -100,7 +100,7 @@ extension Connection {
             CREATE TRIGGER \(table)_refuses_delete BEFORE DELETE ON \(table)
             BEGIN SELECT RAISE(ABORT, '\(table) is append-only'); END;
             """
-        // The text is made of literals only, and it is NUL-terminated for the call.
+        // The text consists of literals only, and is NUL-terminated for the call.
         let text = sql.utf8CString
         try text.withUnsafeBufferPointer { bytes throws(SQLiteError) in
             guard let start = bytes.baseAddress else { return }

@@ -1,9 +1,9 @@
 import CMacrologSQLite
 
-/// One row, lent to a closure. It cannot be kept: its memory belongs to the running statement.
+/// One row, valid only inside a closure: its memory belongs to the running statement.
 ///
-/// Columns count from 0. Reading `NULL`, or a value of another type, where it was not expected is
-/// damage: it reads as 0, "" or no bytes, and the walk ends with an error.
+/// Columns count from 0. An unexpected `NULL` or a value of another type is treated as damage: it
+/// reads as 0, "" or no bytes, and the query ends with an error.
 @usableFromInline
 package struct Row: ~Copyable {
     @usableFromInline let statement: OpaquePointer
@@ -15,11 +15,12 @@ package struct Row: ~Copyable {
         damagedColumn = binder.damagedColumn
     }
 
-    /// Notes that a column holds what it cannot hold, as in a damaged file: the walk ends with an
-    /// error once the closure has returned. What the closure makes of this row is thrown away.
+    /// Reports that a column contains an impossible value, as in a damaged file: the query ends
+    /// with an error after the closure has returned, and the closure's result for this row is
+    /// discarded.
     package func damaged(_ column: Int) { damagedColumn.pointee = column + 1 }
 
-    /// An `INTEGER` of a range; anything else is damage, and reads as the range's least.
+    /// An `INTEGER` within a range; anything else is damage, and reads as the lower bound.
     package func int(_ column: Int, in range: ClosedRange<Int64>) -> Int64 {
         let value = int(column)
         guard range.contains(value) else {
@@ -29,7 +30,7 @@ package struct Row: ~Copyable {
         return value
     }
 
-    /// A `BLOB` of so many bytes; anything else is damage, and reads as zeros.
+    /// A `BLOB` of `count` bytes; anything else is damage, and reads as zeros.
     package func bytes(_ column: Int, count: Int) -> [UInt8] {
         let bytes = bytesOrNull(column) ?? []
         guard bytes.count == count else {
@@ -62,13 +63,13 @@ package struct Row: ~Copyable {
         UInt64(bitPattern: int(column))
     }
 
-    /// An `INTEGER` that was bound as `Bool`: everything but 0 is true.
+    /// An `INTEGER` that was bound as `Bool`: every value except 0 is true.
     @usableFromInline
     package func bool(_ column: Int) -> Bool {
         int(column) != 0
     }
 
-    /// A `TEXT`. Bytes that are not UTF-8 become U+FFFD; read ``bytes(_:)`` where identity counts.
+    /// A `TEXT`. Invalid UTF-8 becomes U+FFFD; use ``bytes(_:)`` if the exact bytes matter.
     @usableFromInline
     package func text(_ column: Int) -> String {
         withBytes(column) { String(decoding: $0, as: UTF8.self) }
@@ -92,8 +93,7 @@ package struct Row: ~Copyable {
         isNull(column) ? nil : bytes(column)
     }
 
-    /// Lends the bytes of a `BLOB`, or of a `TEXT`, without copying them. They are valid inside
-    /// the closure only.
+    /// The bytes of a `BLOB` or a `TEXT`, without a copy. They are valid inside the closure only.
     @inlinable
     package func withBytes<T, E: Error>(
         _ column: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> T
@@ -101,7 +101,7 @@ package struct Row: ~Copyable {
         try body(lend(column))
     }
 
-    /// What a column of a row can hold.
+    /// The storage class of a column's value.
     package enum ColumnType: Sendable {
         case null, integer, text, blob
     }
@@ -109,7 +109,7 @@ package struct Row: ~Copyable {
     /// How many columns the row has.
     package var columnCount: Int { Int(sqlite3_column_count(statement)) }
 
-    /// What a column holds. No table of the house has a column of floating-point numbers.
+    /// The storage class of a column's value. No table of this project has floating-point columns.
     package func type(_ column: Int) -> ColumnType {
         switch sqlite3_column_type(statement, Int32(truncatingIfNeeded: column)) {
         case SQLITE_NULL: .null
@@ -125,7 +125,7 @@ package struct Row: ~Copyable {
         sqlite3_column_type(statement, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
     }
 
-    /// The value's memory, valid until the statement moves on.
+    /// The value's memory, valid until the statement steps.
     @usableFromInline
     func lend(_ column: Int) -> UnsafeRawBufferPointer {
         let index = Int32(truncatingIfNeeded: column)
@@ -134,7 +134,8 @@ package struct Row: ~Copyable {
             damaged(column)
             return UnsafeRawBufferPointer(start: nil, count: 0)
         }
-        // The order matters: `sqlite3_column_blob` may convert, and the count is that of the result.
+        // The order matters: `sqlite3_column_blob` may convert the value, and the length is that of
+        // the result.
         let base = sqlite3_column_blob(statement, index)
         return UnsafeRawBufferPointer(
             start: base, count: Int(sqlite3_column_bytes(statement, index)))

@@ -1,16 +1,16 @@
 import CMacrologSQLite
 
-/// The verbs: `run` for effects, `first`, `all`, `forEach` and `forEachWhile` for rows.
+/// Running statements: `run` for effects, `first`, `all`, `forEach` and `forEachWhile` for rows.
 ///
-/// Each takes one literal of SQL and a value for every `?` in it. The closures see one row at a
-/// time and cannot use the connection meanwhile. A closure that throws stops the walk; and so does a
-/// column of a damaged file, see ``Row/damaged(_:)``, with reason `corrupt`.
+/// Each takes one SQL literal and a value for every `?` in it. The closures get one row at a time
+/// and cannot use the connection meanwhile. The query stops if a closure throws, or, with reason
+/// `corrupt`, at a damaged column; see ``Row/damaged(_:)``.
 extension Connection {
-    /// Runs a statement to its end and drops any rows.
+    /// Runs a statement to completion and discards its rows.
     ///
     ///     try db.run("INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", device, 3, body)
     ///
-    /// - Precondition: The number of values is the number of `?`s.
+    /// - Precondition: The number of values equals the number of `?`s.
     @inlinable
     package mutating func run<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value
@@ -20,7 +20,7 @@ extension Connection {
         try finish(binder)
     }
 
-    /// The first row, or `nil` where there is none.
+    /// The first row, or `nil` if there is none.
     @inlinable
     package mutating func first<T, each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> T
@@ -34,7 +34,7 @@ extension Connection {
         return result
     }
 
-    /// The first row, or `nil` where there is none.
+    /// The first row, or `nil` if there is none.
     @inlinable
     package mutating func first<T, each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> T
@@ -76,7 +76,7 @@ extension Connection {
         return rows
     }
 
-    /// Lends every row in turn.
+    /// Calls the closure with each row.
     @inlinable
     package mutating func forEach<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> Void
@@ -88,7 +88,7 @@ extension Connection {
         while try step(binder) { row(Row(binder)) }
     }
 
-    /// Lends every row in turn.
+    /// Calls the closure with each row.
     @inlinable
     package mutating func forEach<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> Void
@@ -100,7 +100,7 @@ extension Connection {
         while try step(binder) { try row(Row(binder)) }
     }
 
-    /// Lends rows until the closure returns `false`.
+    /// Calls the closure with each row until it returns `false`.
     @inlinable
     package mutating func forEachWhile<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> Bool
@@ -113,7 +113,7 @@ extension Connection {
         try checkRow(binder)
     }
 
-    /// Lends rows until the closure returns `false`.
+    /// Calls the closure with each row until it returns `false`.
     @inlinable
     package mutating func forEachWhile<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> Bool
@@ -128,13 +128,13 @@ extension Connection {
 }
 
 extension Connection {
-    /// The statement for a literal, ready to be filled.
+    /// The prepared statement of a literal, ready for bindings.
     @usableFromInline
     mutating func binder(_ sql: StaticString) throws(SQLiteError) -> Binder {
         Binder(try statement(sql), scratch: scratch)
     }
 
-    /// Checks the bindings, so that the statement may step.
+    /// Checks the bindings before the first step.
     @usableFromInline
     mutating func start(_ binder: Binder) throws(SQLiteError) {
         guard binder.code == SQLITE_OK else {
@@ -149,7 +149,7 @@ extension Connection {
         counters.statements += 1
     }
 
-    /// Moves to the next row and tells whether there is one.
+    /// Steps to the next row; returns whether there is one.
     @usableFromInline
     mutating func step(_ binder: Binder) throws(SQLiteError) -> Bool {
         try checkRow(binder)
@@ -162,27 +162,27 @@ extension Connection {
         }
     }
 
-    /// Refuses a row in which something was read that its column cannot hold.
+    /// Throws if a column of the row was reported as damaged.
     @usableFromInline
     func checkRow(_ binder: Binder) throws(SQLiteError) {
         let column = binder.damagedColumn.pointee
         guard column > 0 else { return }
         binder.damagedColumn.pointee = 0
         let sql = sqlite3_sql(binder.statement).map { String(cString: $0) } ?? ""
-        // SQLite itself found nothing wrong with the file: no code of its own.
+        // SQLite itself found no error in the file, so there is no extended code.
         throw SQLiteError(
             reason: .corrupt, extendedCode: 0, operation: sql,
             detail: "column \(column) holds what it cannot hold")
     }
 
-    /// Lets go of the rows, and of whatever the bindings hold.
+    /// Resets the statement, and clears bindings if necessary.
     @usableFromInline
     func end(_ binder: Binder) {
         sqlite3_reset(binder.statement)
         if binder.mustClear { sqlite3_clear_bindings(binder.statement) }
     }
 
-    /// Runs a statement to its end.
+    /// Runs a statement to completion.
     @usableFromInline
     mutating func finish(_ binder: Binder) throws(SQLiteError) {
         try start(binder)

@@ -1,30 +1,30 @@
 import CMacrologSQLite
 
-/// Why SQLite did not do what was asked.
+/// Why SQLite refused or failed.
 ///
-/// It names the SQL, which is always a literal of this program, and never a bound value: no error
-/// tells what somebody ate.
+/// It contains the SQL, which is always a literal of this program, and never a bound value, so that
+/// errors do not reveal personal data.
 @usableFromInline
 package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kinds of refusal a caller can tell apart.
+    /// The kinds of error that a caller can distinguish.
     package enum Reason: Equatable, Sendable {
         /// Another connection held the lock for the whole busy timeout.
         case busy
         /// The disk, the quota or a limit on the file's size is exhausted.
         case full
-        /// The system gave SQLite no memory. Nothing was done.
+        /// An allocation failed. Nothing was done.
         case noMemory
-        /// The operating system failed to read, write, lock or synchronise the file.
+        /// The operating system failed to read, write, lock or synchronize the file.
         case io
-        /// The system failed to flush the file, so nobody knows what is on the disk, and the next
-        /// flush would say that all is well. The connection goes on reading and refuses to write;
-        /// whoever opens the file anew brings it in order first.
+        /// An fsync failed, so it is unknown what is on disk, and a retry would report success
+        /// without writing. The connection continues to read and refuses to write; the next
+        /// connection that opens the file recovers it first.
         case notFlushed
-        /// The file cannot be opened or created, or the file system cannot keep a database safe.
+        /// The file cannot be opened or created, or its file system is not safe for a database.
         case cannotOpen
-        /// A write to a file, or through a connection, that only permits reading.
+        /// A write to a read-only file, or through a read-only connection.
         case readOnly
-        /// A rule of the schema refused the row.
+        /// A constraint of the schema refused the row.
         case constraint(Constraint)
         /// The file is damaged.
         case corrupt
@@ -34,16 +34,16 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case tooBig
         /// The file records a migration, named here, that this program does not know.
         case newer(migration: String)
-        /// The file has the schema of an earlier build: it begins with a migration, named here, that
-        /// this program does not begin with.
+        /// The file has the schema of an earlier build: its first migration, named here, is not
+        /// this program's first.
         case earlier(migration: String)
-        /// This program used SQLite wrongly.
+        /// This program misused the SQLite API.
         case misuse
-        /// Anything else; the extended code tells.
+        /// Anything else; see the extended code.
         case other
     }
 
-    /// The rule of the schema that refused a row.
+    /// The constraint that refused a row.
     package enum Constraint: Equatable, Sendable {
         /// `UNIQUE`.
         case unique
@@ -59,26 +59,26 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case trigger
         /// The type of a column in a `STRICT` table.
         case dataType
-        /// A rule without a code of its own.
+        /// A constraint without a code of its own.
         case other
     }
 
-    /// What kind of refusal it was.
+    /// The kind of error.
     package let reason: Reason
-    /// SQLite's extended result code (https://sqlite.org/rescode.html); 0 where SQLite had none.
+    /// SQLite's extended result code (https://sqlite.org/rescode.html); 0 if SQLite reported none.
     package let extendedCode: Int32
     /// What was attempted: the SQL, or the name of the operation.
     package let operation: String
-    /// What SQLite said about it. Holds names of tables and columns, never values.
+    /// SQLite's message. Contains names of tables and columns, never values.
     package let detail: String
 
-    /// Whether the same call may succeed later with nobody doing anything.
+    /// Whether the same call may succeed later without intervention.
     package var isRetryable: Bool { reason == .busy }
 
-    /// Whether another connection was in the way.
+    /// Whether another connection held the lock.
     package var isBusy: Bool { reason == .busy }
 
-    /// What a person can do about it. `nil` when waiting is enough or only a programmer can help.
+    /// What a person can do about it. `nil` if waiting is enough or only a programmer can help.
     package var hint: String? {
         switch reason {
         case .busy: "close the other program that has the file open, and try again"
@@ -108,14 +108,14 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
 extension SQLiteError {
     /// The error for a number in the file that this program cannot have written there.
     ///
-    /// - Parameter detail: What it was to be. Never the number.
+    /// - Parameter detail: What the number should have been. Never the number itself.
     package static func number(_ detail: String) -> SQLiteError {
         SQLiteError(code: SQLITE_CORRUPT, operation: "read a number", detail: detail)
     }
 
     /// The error for a result code.
     ///
-    /// - Parameter detail: SQLite's own message. Pass it only where it cannot quote a bound value;
+    /// - Parameter detail: SQLite's own message. Pass it only if it cannot quote a bound value;
     ///   without it the code's general text is used.
     init(code: Int32, operation: String, detail: String? = nil) {
         self.init(
@@ -125,8 +125,8 @@ extension SQLiteError {
 
     /// The error that `connection` reports for its last call with `code`.
     ///
-    /// While a statement runs, only the messages of constraints are quoted: those of functions and
-    /// virtual tables may repeat a bound value (`fts5: syntax error near …`).
+    /// While a statement runs, only messages of constraints are quoted: those of functions and
+    /// virtual tables may contain a bound value (`fts5: syntax error near …`).
     static func last(
         _ code: Int32, of connection: OpaquePointer?, operation: String, whileRunning: Bool
     ) -> SQLiteError {
@@ -140,7 +140,7 @@ extension SQLiteError {
 }
 
 extension SQLiteError.Reason {
-    /// The kind of refusal an extended result code belongs to.
+    /// The kind of error that an extended result code belongs to.
     init(extendedCode code: Int32) {
         self =
             switch code & 0xFF {
@@ -160,7 +160,7 @@ extension SQLiteError.Reason {
             }
     }
 
-    /// Whether an extended code says that a flush has failed: SQLITE_IOERR_FSYNC, of a file, or
+    /// Whether an extended code reports a failed fsync: SQLITE_IOERR_FSYNC, of a file, or
     /// SQLITE_IOERR_DIR_FSYNC, of a folder. They are macros that Swift cannot import.
     private static func tellsOfAFlush(_ code: Int32) -> Bool {
         code == SQLITE_IOERR | 4 << 8 || code == SQLITE_IOERR | 5 << 8
@@ -168,8 +168,9 @@ extension SQLiteError.Reason {
 }
 
 extension SQLiteError.Reason {
-    /// Whether an extended code says that memory was lacking: SQLITE_NOMEM, SQLITE_IOERR_NOMEM, or
-    /// SQLITE_CONSTRAINT_COMMITHOOK, which is where a transaction went without a word.
+    /// Whether an extended code reports a failed allocation: SQLITE_NOMEM, SQLITE_IOERR_NOMEM, or
+    /// SQLITE_CONSTRAINT_COMMITHOOK, which follows a transaction that was rolled back without an
+    /// error.
     private static func tellsOfMemory(_ code: Int32) -> Bool {
         code & 0xFF == SQLITE_NOMEM || code == SQLITE_IOERR | 12 << 8
             || code == SQLITE_CONSTRAINT | 2 << 8
@@ -177,8 +178,8 @@ extension SQLiteError.Reason {
 }
 
 extension SQLiteError.Constraint {
-    /// The rule an extended `SQLITE_CONSTRAINT_…` code names. The low byte is `SQLITE_CONSTRAINT`,
-    /// the next one counts the rules (https://sqlite.org/rescode.html).
+    /// The constraint that an extended `SQLITE_CONSTRAINT_…` code names. The low byte is
+    /// `SQLITE_CONSTRAINT`, the next one numbers the constraints (https://sqlite.org/rescode.html).
     init(extendedCode code: Int32) {
         self =
             switch code >> 8 {

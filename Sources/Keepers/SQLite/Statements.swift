@@ -1,10 +1,10 @@
 import CMacrologSQLite
 
-/// The prepared statements of one connection, each found by the address of its literal.
+/// The prepared statements of one connection, looked up by the address of the SQL literal.
 ///
-/// A literal has one address for the life of the program, so finding its statement costs one
-/// multiplication, and no text is hashed or compared. The cache never shrinks: a program has only
-/// so many literals.
+/// A literal has one address for the life of the program, so a look-up costs one multiplication,
+/// and no text is hashed or compared. The cache never shrinks, because the number of literals in a
+/// program is limited.
 struct StatementCache: ~Copyable {
     private struct Entry {
         var key: UInt
@@ -20,10 +20,10 @@ struct StatementCache: ~Copyable {
         entries.deallocate()
     }
 
-    /// Every statement, in no order.
+    /// Every statement, in any order.
     var all: [OpaquePointer] { entries.compactMap(\.statement) }
 
-    /// The statement prepared for a literal, if there is one.
+    /// The prepared statement of a literal, if there is one.
     func find(_ key: UInt) -> OpaquePointer? {
         entries[slot(of: key)].statement
     }
@@ -34,7 +34,7 @@ struct StatementCache: ~Copyable {
         count += 1
     }
 
-    /// Where a key is, or where it would go.
+    /// The slot of a key, or the free slot for it.
     private func slot(of key: UInt) -> Int {
         let mask = entries.count - 1
         // Fibonacci hashing: the multiplier is 2^64 divided by the golden ratio.
@@ -58,7 +58,7 @@ struct StatementCache: ~Copyable {
 }
 
 extension Connection {
-    /// The statement for a literal, prepared at its first use.
+    /// The statement of a literal, prepared at its first use.
     mutating func statement(_ sql: StaticString) throws(SQLiteError) -> OpaquePointer {
         precondition(sql.hasPointerRepresentation, "SQL is longer than one character")
         if isTransactionLost {
@@ -85,7 +85,7 @@ extension Connection {
         return prepared
     }
 
-    /// Runs each statement of a text once, without keeping any of them. No bindings, no rows.
+    /// Runs each statement of a text once, without caching them. No bindings, no rows.
     package mutating func execute(_ sql: StaticString) throws(SQLiteError) {
         precondition(sql.hasPointerRepresentation, "SQL is longer than one character")
         try execute(
@@ -93,7 +93,7 @@ extension Connection {
             byteCount: sql.utf8CodeUnitCount)
     }
 
-    /// The same for a text of this module's own making.
+    /// The same for SQL that this module assembles.
     mutating func execute(
         _ start: UnsafePointer<CChar>, byteCount: Int
     ) throws(SQLiteError) {
@@ -131,18 +131,18 @@ extension Connection {
         return statement
     }
 
-    /// The error of a step or a binding, with the statement's own SQL.
+    /// The error of a step or a binding, with the SQL of the statement.
     mutating func failure(_ code: Int32, of statement: OpaquePointer) -> SQLiteError {
         let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
         let error = SQLiteError.last(code, of: handle, operation: sql, whileRunning: true)
-        // A full disk ends the whole transaction. Whatever ran next would commit on its own.
+        // A full disk ends the whole transaction. Later statements would then commit individually.
         if isInTransaction, sqlite3_get_autocommit(handle) != 0 { isTransactionLost = true }
         note(error)
         return error
     }
 }
 
-/// Whether nothing but white space, semicolons and an end is left.
+/// Whether only white space and semicolons are left.
 private func isBlank(_ text: UnsafePointer<CChar>) -> Bool {
     var position = text
     while position.pointee != 0 {

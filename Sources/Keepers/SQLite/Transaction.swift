@@ -1,12 +1,12 @@
 import CMacrologSQLite
 
-/// All or nothing: what a body does becomes durable together, or leaves no trace.
+/// Transactions: the changes of a body become durable together, or not at all.
 extension Connection {
     /// Runs a body as one durable transaction.
     ///
-    /// It takes the write lock at once (`BEGIN IMMEDIATE`), so it waits at the beginning and never
-    /// in the middle. If the body throws, or the commit fails, everything is rolled back. Once it
-    /// has returned, the changes are on disk.
+    /// It acquires the write lock immediately (`BEGIN IMMEDIATE`), so it waits at the beginning and
+    /// never in the middle. If the body throws, or the commit fails, everything is rolled back.
+    /// When it returns, the changes are on disk.
     ///
     /// - Precondition: No other transaction is running on this connection; use ``savepoint(_:)``.
     package mutating func transaction<T>(
@@ -15,8 +15,8 @@ extension Connection {
         try transaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Runs a body of reads that all see the same state of the database, whatever other
-    /// connections commit meanwhile. It takes no write lock.
+    /// Runs a body of reads on one snapshot of the database, whatever other connections commit
+    /// meanwhile. It acquires no write lock.
     ///
     /// - Precondition: No other transaction is running on this connection.
     package mutating func snapshot<T>(
@@ -25,7 +25,7 @@ extension Connection {
         try transaction("BEGIN", body)
     }
 
-    /// Runs a body inside the current transaction; if it throws, only what it did is undone.
+    /// Runs a body inside the current transaction; if it throws, only its changes are rolled back.
     ///
     /// - Precondition: A transaction is running.
     package mutating func savepoint<T>(
@@ -38,7 +38,7 @@ extension Connection {
             try run("RELEASE part")
             return result
         } catch {
-            // A lost transaction has no part left to undo, and its end reports the loss.
+            // A lost transaction has nothing left to roll back; its end reports the loss.
             if !isTransactionLost {
                 try run("ROLLBACK TO part")
                 try run("RELEASE part")
@@ -69,8 +69,8 @@ extension Connection {
             counters.transactions += 1
             return result
         } catch {
-            // ROLLBACK ends the transaction even when it reports an error; the first error tells
-            // what happened.
+            // ROLLBACK ends the transaction even if it reports an error; the first error is the one
+            // to throw.
             if sqlite3_get_autocommit(handle) == 0 { _ = Result { try run("ROLLBACK") } }
             throw error
         }

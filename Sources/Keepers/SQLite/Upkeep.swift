@@ -1,6 +1,6 @@
 import CMacrologSQLite
 
-/// How many things a connection has done. Counts do not shake as times do.
+/// Counters of a connection's work. Unlike times, they are reproducible.
 package struct Counters: Equatable, Sendable {
     /// Statements started.
     package internal(set) var statements: Int64 = 0
@@ -10,10 +10,10 @@ package struct Counters: Equatable, Sendable {
     package internal(set) var transactions: Int64 = 0
 }
 
-/// What a person or a benchmark asks of a database as a whole.
+/// Statistics and maintenance of a whole database.
 extension Connection {
-    /// Rows inserted, updated or deleted by the last `INSERT`, `UPDATE` or `DELETE`; triggers and
-    /// cascades do not count.
+    /// Rows inserted, updated or deleted by the last `INSERT`, `UPDATE` or `DELETE`, without those
+    /// of triggers and cascades.
     package var changes: Int {
         mutating get { Int(sqlite3_changes64(handle)) }
     }
@@ -23,12 +23,12 @@ extension Connection {
         mutating get { sqlite3_last_insert_rowid(handle) }
     }
 
-    /// Steps taken by SQLite's virtual machine in all statements of this connection.
+    /// Virtual machine steps of all statements of this connection.
     package var machineSteps: Int64 {
         mutating get { status(SQLITE_STMTSTATUS_VM_STEP) }
     }
 
-    /// Rows visited in full table scans. A query that should use an index adds nothing here.
+    /// Rows visited by full table scans. A query that uses an index adds nothing.
     package var scanSteps: Int64 {
         mutating get { status(SQLITE_STMTSTATUS_FULLSCAN_STEP) }
     }
@@ -37,8 +37,8 @@ extension Connection {
         statements.all.reduce(0) { $0 + Int64(sqlite3_stmt_status($1, counter, 0)) }
     }
 
-    /// Copies the WAL into the database file and empties it. Does nothing for other connections'
-    /// readers: frames that they still need stay.
+    /// Checkpoints the WAL into the database file and truncates it. Frames that readers on other
+    /// connections still need are kept.
     ///
     /// - Returns: Whether the WAL is now empty.
     @discardableResult
@@ -46,8 +46,7 @@ extension Connection {
         try first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) == 0 } ?? true
     }
 
-    /// Everything that is wrong with the file: structure, indexes, `CHECK`s, foreign keys. Reads
-    /// the whole database.
+    /// Checks the whole database: structure, indexes, `CHECK`s, foreign keys.
     ///
     /// - Returns: One line for each problem, at most 100; empty for a sound database.
     package mutating func integrityCheck() throws(SQLiteError) -> [String] {

@@ -6,15 +6,15 @@
     import Glibc
 #endif
 
-/// Replaces small files whole: whatever happens meanwhile, the old content or the new one is there,
-/// and after success the new one, also when power fails.
+/// Replaces small files atomically: after a failure the file has either the old or the new content,
+/// and after success the new one, even after a power failure.
 package enum WholeFile {
-    /// Writes a file for its owner only, under another name, flushes it, gives it its name, and
+    /// Writes a temporary file for its owner only, flushes it, renames it to its final name, and
     /// flushes the folder.
     ///
     /// - Parameters:
-    ///   - prepare: What else must be done to the open file; false where that failed.
-    /// - Returns: Whether all of it was done; `errno` says why not.
+    ///   - prepare: Additional work on the open file; returns false on failure.
+    /// - Returns: Whether everything succeeded; otherwise `errno` has the reason.
     package static func replace(
         _ path: String, with bytes: [UInt8], prepare: (CInt) -> Bool = { _ in true }
     ) -> Bool {
@@ -39,15 +39,15 @@ package enum WholeFile {
         return flushFolder(of: path)
     }
 
-    /// Removes a file, durably. One that is not there is removed.
+    /// Removes a file, durably. A missing file counts as removed.
     ///
-    /// - Returns: Whether it is gone; `errno` says why not.
+    /// - Returns: Whether the file is gone; otherwise `errno` has the reason.
     package static func remove(_ path: String) -> Bool {
         guard unlink(path) != 0 else { return flushFolder(of: path) }
         return errno == ENOENT
     }
 
-    /// Writes as often as it takes: a disk that is nearly full takes a part first, and then says why.
+    /// Repeats short writes: a nearly full disk accepts a part first, and then reports the error.
     private static func writeAll(_ bytes: [UInt8], to file: CInt) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -59,7 +59,7 @@ package enum WholeFile {
         return true
     }
 
-    /// Makes the names in a file's folder durable.
+    /// Flushes the folder of a file, which makes the names in it durable.
     private static func flushFolder(of path: String) -> Bool {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

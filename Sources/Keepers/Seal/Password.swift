@@ -1,27 +1,27 @@
-/// How a password is kept: as an Argon2id hash in PHC text (RFC 9106).
+/// Password hashing: Argon2id hashes in PHC text (RFC 9106).
 import CMacrologSodium
 
-/// What hashing one password costs.
+/// The cost parameters of one password hash.
 package struct PasswordCost: Hashable, Sendable {
     /// Passes over the memory.
     package let operations: UInt64
     /// Memory, in bytes.
     package let memoryBytes: Int
 
-    /// Sets both; libsodium's minima are 1 pass and 8 KiB.
+    /// Memberwise initializer; libsodium's minima are 1 pass and 8 KiB.
     package init(operations: UInt64, memoryBytes: Int) {
         self.operations = operations
         self.memoryBytes = memoryBytes
     }
 
-    /// 3 passes over 64 MiB: about 80 ms, above the floor of OWASP ASVS (t ≥ 3, m ≥ 12 MiB).
+    /// 3 passes over 64 MiB: about 80 ms, above the minimum of OWASP ASVS (t ≥ 3, m ≥ 12 MiB).
     package static let standard = PasswordCost(operations: 3, memoryBytes: 64 << 20)
 }
 
-/// Hashing and checking passwords. Each call takes as long as its cost says: never on a thread
-/// that answers requests.
+/// Hashes and verifies passwords. Each call takes as long as its cost implies: never call it on a
+/// thread that answers requests.
 package enum Password {
-    /// The hash of a password with a salt of its own, in PHC text; `nil` when memory ran out.
+    /// The hash of a password with a new random salt, in PHC text; `nil` if memory ran out.
     package static func hash(_ password: [UInt8], cost: PasswordCost) -> [UInt8]? {
         requireSodium()
         let capacity = Int(crypto_pwhash_strbytes())
@@ -35,7 +35,7 @@ package enum Password {
         return text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 
-    /// Whether a password belongs to a hash.
+    /// Whether a password matches a hash.
     package static func verify(_ password: [UInt8], hash: [UInt8]) -> Bool {
         requireSodium()
         guard hash.count < crypto_pwhash_strbytes() else { return false }
@@ -46,7 +46,7 @@ package enum Password {
         }
     }
 
-    /// Whether a hash was made at another cost, so that the next login should make it anew.
+    /// Whether a hash has a different cost, so that the next login should replace it.
     package static func needsRehash(_ hash: [UInt8], cost: PasswordCost) -> Bool {
         requireSodium()
         return withCharacters(hash + [0]) { hash, _ in
@@ -57,7 +57,7 @@ package enum Password {
     private static func withCharacters<T>(
         _ bytes: [UInt8], _ body: (UnsafePointer<CChar>, UInt64) -> T
     ) -> T {
-        // One byte more, so that there is an address even for no bytes.
+        // One more byte, so that the address is valid even for an empty array.
         (bytes + [0]).withUnsafeBufferPointer { buffer in
             buffer.withMemoryRebound(to: CChar.self) { characters in
                 guard let start = characters.baseAddress else {

@@ -1,12 +1,12 @@
-/// The small tools of secrecy: chance, comparison without a clock, forgetting, digests, base64url.
+/// Cryptographic helpers: random bytes, constant-time comparison, wiping, digests, base64url.
 import CMacrologSodium
 
-/// Whether libsodium is ready. Asked by everything here before it is used.
+/// Whether libsodium is initialized. Every function here checks it first.
 private let isReady = sodium_init() >= 0
 
 func requireSodium() { precondition(isReady, "libsodium could not be initialised") }
 
-/// So many bytes that nobody can guess.
+/// Unpredictable random bytes.
 package func randomBytes(_ count: Int) -> [UInt8] {
     requireSodium()
     var bytes = [UInt8](repeating: 0, count: count)
@@ -14,15 +14,15 @@ package func randomBytes(_ count: Int) -> [UInt8] {
     return bytes
 }
 
-/// Whether two secrets are equal, in a time that depends on their length alone.
+/// Whether two secrets are equal, in a time that depends only on their length.
 package func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     requireSodium()
     return left.count == right.count && sodium_memcmp(left, right, left.count) == 0
 }
 
-/// Overwrites a secret with zeros, even where a compiler sees no later use, and empties it.
+/// Overwrites a secret with zeros, even if a compiler sees no later use, and empties it.
 ///
-/// The array must be the only one that holds the secret: a copy keeps what it has.
+/// The array must be the only copy of the secret; other copies are not wiped.
 package func wipe(_ secret: inout [UInt8]) {
     requireSodium()
     sodium_memzero(&secret, secret.count)
@@ -39,7 +39,7 @@ package func blake2b(_ message: [UInt8], key: [UInt8] = []) -> [UInt8] {
     return digest
 }
 
-/// SHA-256 by libsodium: the check of our own. 32 bytes.
+/// SHA-256 by libsodium, to check our own implementation. 32 bytes.
 package func sha256(_ message: [UInt8]) -> [UInt8] {
     requireSodium()
     var digest = [UInt8](repeating: 0, count: 32)
@@ -61,7 +61,7 @@ package enum Base64URL {
     }
 
     /// The bytes, or `nil` for anything that ``encode(_:)`` would not write: padding, white space,
-    /// letters of the other alphabet, stray last bits.
+    /// letters of the other alphabet, non-zero trailing bits.
     package static func decode(_ letters: some Collection<UInt8>) -> [UInt8]? {
         requireSodium()
         let source = letters.map { CChar(bitPattern: $0) }
@@ -74,17 +74,17 @@ package enum Base64URL {
     }
 }
 
-/// SHA-256 of bytes that come piece by piece.
+/// Incremental SHA-256.
 package struct SHA256Stream: ~Copyable {
     private var state = crypto_hash_sha256_state()
 
-    /// The hash of nothing, so far.
+    /// The initial state, before any bytes.
     package init() {
         requireSodium()
         crypto_hash_sha256_init(&state)
     }
 
-    /// Goes on with the next bytes.
+    /// Adds the next bytes.
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
         crypto_hash_sha256_update(

@@ -1,15 +1,15 @@
-/// The key that signs access tokens: JSON Web Tokens (RFC 7519) of one fixed form.
+/// The key that signs access tokens: JSON Web Tokens (RFC 7519) with one fixed header.
 ///
-/// A token's header must be, byte for byte, the one header this key writes. No `alg`, `jku` or
-/// `kid` of a token is ever looked at, so none can be confused. The signature is Ed25519
-/// (RFC 8032, `EdDSA` of RFC 8037).
+/// A token's header must equal, byte for byte, the one header that this key writes. `alg`, `jku`
+/// and `kid` of a token are never evaluated, which excludes algorithm confusion. The signature is
+/// Ed25519 (RFC 8032, `EdDSA` of RFC 8037).
 import CMacrologSodium
 
-/// An Ed25519 key pair, and the fixed first part of its tokens.
+/// An Ed25519 key pair, and the fixed prefix of its tokens.
 package struct TokenKey: Sendable {
-    /// The longest token that is looked at, in bytes.
+    /// The maximum length of a token, in bytes; longer ones are refused unread.
     package static let tokenBytesMax = 1024
-    /// How many bytes make a key.
+    /// The size of a seed, in bytes.
     package static let seedBytes = 32
 
     private let secret: [UInt8]
@@ -17,7 +17,7 @@ package struct TokenKey: Sendable {
     /// `base64url(header) .`
     private let prefix: [UInt8]
 
-    /// The pair that these 32 secret bytes stand for.
+    /// Derives the pair from 32 secret bytes.
     package init(seed: [UInt8]) {
         requireSodium()
         precondition(seed.count == Self.seedBytes, "the seed of a token key has 32 bytes")

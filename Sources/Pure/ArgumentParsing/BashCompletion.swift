@@ -87,14 +87,14 @@ extension Program {
     }
 }
 
-/// The paths as alternatives of a `case`; a program without verbs has the one that never comes.
+/// The paths as alternatives of a `case`; a program without verbs gets one that never matches.
 func shellPattern(of paths: [[String]]) -> String {
     let patterns = paths.map { shellQuoted($0.joined(separator: " ")) }
     return patterns.isEmpty ? "''" : patterns.joined(separator: " | ")
 }
 
 extension Completion {
-    /// The command that offers the values, with a semicolon and a space behind it.
+    /// The command that offers the values, followed by a semicolon and a space.
     fileprivate func bash(_ function: String) -> String {
         switch self {
         case .nothing: ""

@@ -1,4 +1,4 @@
-/// One verb of a program, such as `weight log`: what it is called, what it takes, what it does.
+/// One verb of a program, such as `weight log`: its name, its parameters, its action.
 ///
 /// One declaration feeds everything that speaks about the verb: the parser, `--help`, the errors,
 /// the completion of three shells and the manual page. A verb is one small file:
@@ -25,19 +25,19 @@
 /// with one line in the program: `typealias Verb = Command<Home, any Error>`. By the time `run` is
 /// called every word has been read and checked, so `words[weight]` is a value and cannot fail.
 package struct Command<Context, Failure: Error>: Sendable {
-    /// The work of a verb: the words as read, and whatever the program hands to its verbs.
+    /// The action of a verb: its input is the parsed words and the program's context.
     package typealias Run = @Sendable (Words, inout Context) async throws(Failure) -> Void
 
     /// The words that call the verb: `["weight", "log"]`. Empty: the program itself, without a verb.
     package let path: [String]
     /// One sentence, shown in lists.
     package let summary: String
-    /// What a person may want to know before using it: paragraphs with an empty line between them.
+    /// Details to know before using it: paragraphs separated by empty lines.
     /// Lines that begin with a space are kept as they are.
     package let explanation: String
     /// Lines that work when typed after the program's name.
     package let examples: [String]
-    /// What it takes, in the order it was declared.
+    /// Its parameters, in the order of declaration.
     package let parameters: [Specification]
     /// Does the work.
     package let run: Run
@@ -57,7 +57,7 @@ package struct Command<Context, Failure: Error>: Sendable {
     }
 }
 
-/// Lets a declaration list its parameters one per line, whatever the types of their values.
+/// Makes it possible to list parameters with values of different types, one per line.
 @resultBuilder
 package enum ParameterList {
     package static func buildExpression<Value>(_ parameter: Parameter<Value>) -> [Specification] {

@@ -2,7 +2,7 @@
 package struct ExitCode: Equatable, Sendable {
     /// 0…255.
     package let value: Int32
-    /// What it means, as the manual page says it.
+    /// Its meaning, for the manual page.
     package let meaning: String
 
     package static let ok = ExitCode(value: 0, meaning: "It worked.")

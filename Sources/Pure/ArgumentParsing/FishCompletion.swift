@@ -75,7 +75,7 @@ extension Specification {
 }
 
 extension Completion {
-    /// What to offer, as the end of a `complete` line.
+    /// The values to offer, as the end of a `complete` line.
     fileprivate var fish: String? {
         switch self {
         case .nothing: nil

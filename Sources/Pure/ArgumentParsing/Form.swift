@@ -10,11 +10,11 @@ import MacrologTerminal
 /// }
 /// ```
 package struct Form<Value>: Sendable {
-    /// What stands for the value in help: `GRAMS`.
+    /// The placeholder of the value in help: `GRAMS`.
     package let placeholder: String
-    /// What a shell may offer in its place.
+    /// The values that a shell may offer.
     package let completion: Completion
-    /// The value a word stands for.
+    /// The value of a word.
     package let read: @Sendable (String) throws(BadValue) -> Value
 
     /// A form with its own reading. `read` has no effect but its result.
@@ -34,7 +34,7 @@ package struct Form<Value>: Sendable {
     }
 }
 
-/// What a shell may offer where a value is expected.
+/// The values that a shell may offer.
 package enum Completion: Sendable {
     case nothing
     case files

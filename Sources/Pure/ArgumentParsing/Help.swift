@@ -1,6 +1,6 @@
 package import MacrologTerminal
 
-/// `--help`: what the program, a group of verbs or one verb says about itself.
+/// `--help`: the help of the program, of a group of verbs or of one verb.
 
 extension Program {
     /// The help for a path. Ends with a line feed.

@@ -3,7 +3,7 @@ import MacrologTerminal
 /// The manual page of the whole program, in the language of `man(7)`.
 
 extension Program {
-    /// The page for section 1. Pure ASCII, whatever the texts hold, so that any roff can show it.
+    /// The page for section 1. Pure ASCII, with any texts, so that any roff can show it.
     package func manual() -> String {
         var page = Roff()
         page.request("TH", [name.asciiCapitals, "1", "", "\(name) \(version)"])

@@ -1,6 +1,6 @@
 import MacrologTerminal
 
-/// One thing a verb takes: an argument, an option or a flag, and the type of value it stands for.
+/// A parameter of a verb: an argument, an option or a flag, and the type of its value.
 ///
 /// A parameter is declared once, listed in its ``Command``, and asked for by itself:
 /// `words[weight]`. What it yields depends on how it was declared:
@@ -16,18 +16,18 @@ import MacrologTerminal
 /// | `.options`                   | `--tag a --tag b`   | `[Value]` |
 /// | `.flag`                      | `--force`           | `Bool`    |
 package struct Parameter<Value>: Sendable {
-    /// What help, errors, completion and the manual tell about it.
+    /// The text for help, errors, completion and the manual.
     package let specification: Specification
     /// The value of the words typed for it. Each word has passed `specification.check`.
     let value: @Sendable ([String]) throws(BadValue) -> Value
 }
 
-/// What is known about a parameter without knowing the type of its value.
+/// The properties of a parameter that do not depend on the type of its value.
 package struct Specification: Sendable {
     /// How it is written on the command line.
     package enum Kind: Sendable { case argument, option, flag }
 
-    /// How many words it asks for.
+    /// How many words it takes.
     package enum Count: Sendable { case one, optional, many, atLeastOne }
 
     /// How it is written on the command line.
@@ -36,15 +36,15 @@ package struct Specification: Sendable {
     package let name: String
     /// The letter of `-n`, if there is one.
     package let short: Character?
-    /// How many words it asks for. A flag is always `optional`.
+    /// How many words it takes. A flag is always `optional`.
     package let count: Count
-    /// What stands for the value in help: `GRAMS`. Empty for a flag.
+    /// The placeholder of the value in help: `GRAMS`. Empty for a flag.
     package let placeholder: String
     /// One sentence.
     package let help: String
-    /// The value used when nothing is typed, as it would be typed.
+    /// The default value, as it would be typed.
     package let otherwise: String?
-    /// What a shell may offer in its place.
+    /// The values that a shell may offer.
     package let completion: Completion
     /// Refuses a word that is not a value.
     let check: @Sendable (String) throws(BadValue) -> Void
@@ -92,7 +92,7 @@ extension Parameter {
         }
     }
 
-    /// All the words that are left. It comes last.
+    /// All remaining words. It comes last.
     package static func arguments<Typed>(
         _ name: String, _ form: Form<Typed>, _ help: String, atLeastOne: Bool = false
     ) -> Parameter where Value == [Typed] {
@@ -153,7 +153,7 @@ extension Parameter {
 }
 
 extension Parameter where Value == Bool {
-    /// `--name`: true when typed. Typing it twice says nothing new and is accepted.
+    /// `--name`: true when typed. It may be repeated, without effect.
     package static func flag(
         _ name: String, short: Character? = nil, _ help: String
     ) -> Parameter {

@@ -1,6 +1,6 @@
 import MacrologTerminal
 
-/// A program: its verbs, the options that every verb understands, and what it says about itself.
+/// A program: its verbs, the options that every verb accepts, and its description.
 ///
 /// ```swift
 /// let program = Program(
@@ -30,13 +30,13 @@ package struct Program<Context, Failure: Error>: Sendable {
     package let summary: String
     /// Paragraphs with an empty line between them, for the manual page.
     package let explanation: String
-    /// The verbs in the order in which they are told.
+    /// The verbs in the order of the help.
     package let chapters: [Chapter<Context, Failure>]
-    /// What the first words of longer verbs stand for.
+    /// Descriptions of the first words of longer verbs.
     package let groups: [Group]
     /// Further sections of the manual page: files, environment.
     package let notes: [Note]
-    /// What every verb understands. `--help` is always the last of it.
+    /// The options that every verb accepts. `--help` is always the last.
     package let everywhere: [Specification]
 
     package init(
@@ -70,7 +70,7 @@ package struct Chapter<Context, Failure: Error>: Sendable {
     }
 }
 
-/// What the first word of several verbs stands for: `meal`, of `meal list` and `meal edit`.
+/// The description of the first word of several verbs: `meal`, of `meal list` and `meal edit`.
 package struct Group: Sendable {
     package let path: [String]
     /// One sentence.
@@ -94,7 +94,7 @@ package struct Note: Sendable {
     }
 }
 
-/// What a command line asks for.
+/// The action that a command line asks for.
 package enum Request<Context, Failure: Error>: Sendable {
     /// Do the work of a verb with these words.
     case run(Command<Context, Failure>, Words)
@@ -129,7 +129,7 @@ extension Program {
         return paths
     }
 
-    /// What `path` stands for, in one sentence.
+    /// The description of `path`, in one sentence.
     func summary(of path: [String]) -> String {
         if let command = command(at: path) { return command.summary }
         return groups.first { $0.path.isSame(as: path) }?.summary ?? ""

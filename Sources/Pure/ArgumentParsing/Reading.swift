@@ -205,7 +205,7 @@ private struct Given {
     var wantsNext: Bool { specification.kind == .option && value == nil }
 }
 
-/// What one token such as `--name`, `--name=VALUE`, `-n`, `-nVALUE` or `-qj` stands for.
+/// The meaning of one token such as `--name`, `--name=VALUE`, `-n`, `-nVALUE` or `-qj`.
 private func expand(
     _ token: String, among known: [Specification], in command: String
 ) throws(UsageError) -> [Given] {

@@ -1,4 +1,4 @@
-/// Words that a program cannot follow: which ones, what is wrong with them, what to type instead.
+/// An invalid command line: the words, the error, and what to type instead.
 ///
 /// The program prints ``description`` on standard error and exits with ``ExitCode/usage``.
 package struct UsageError: Error, Equatable, Sendable {

@@ -5,7 +5,7 @@ package struct Words: Sendable {
     /// The program and the verb: `macrolog weight log`.
     package let command: String
     let specifications: [Specification]
-    /// What was typed for each specification, in the same order.
+    /// The typed values of each parameter, in the same order.
     let typed: [[String]]
 
     /// The value of a parameter that the verb, or the program for all verbs, declares.
@@ -22,7 +22,7 @@ package struct Words: Sendable {
         !words(for: parameter.specification).isEmpty
     }
 
-    /// A mistake in a word that only the verb can see, such as an end before its beginning.
+    /// An error that only the verb can detect, such as an end before its beginning.
     ///
     /// `problem` is the rest of a sentence that begins with the parameter; `instead` follows "type".
     package func refusal<Value>(

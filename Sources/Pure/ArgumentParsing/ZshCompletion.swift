@@ -93,7 +93,7 @@ extension Program {
 }
 
 extension Completion {
-    /// The command that offers the values, with a semicolon and a space behind it.
+    /// The command that offers the values, followed by a semicolon and a space.
     fileprivate var zsh: String {
         switch self {
         case .nothing: ""

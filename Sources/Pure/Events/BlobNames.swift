@@ -1,22 +1,22 @@
 /// Which blobs an event names: every byte string of 32 bytes in one of its operations, whatever the
-/// operation means (`protocol.md` §6).
+/// operation is (`protocol.md` §6).
 public struct BlobMention: Hashable, Sendable {
     /// The SHA-256 of the blob.
     public let name: [UInt8]
-    /// Whether the event only takes the name out of sets.
+    /// Whether the event only removes the name from sets.
     public fileprivate(set) var isRemoval: Bool
 
-    /// Bytes of a name.
+    /// The length of a blob's name, in bytes.
     public static let nameBytes = 32
 }
 
 extension BlobMention {
     /// The blobs that an event names, each once.
     ///
-    /// Nearly every event names none. That is found out without decoding it: no two bytes in it are
+    /// Nearly every event names none. That is detected without decoding: its bytes nowhere contain
     /// the head of a byte string of 32 bytes.
     ///
-    /// - Parameter body: An event's bytes, checked before.
+    /// - Parameter body: An event's bytes, already checked.
     public static func all(in body: [UInt8]) -> [BlobMention] {
         guard body.withUnsafeBytes({ mayMention($0) }), let event = try? Event.decoded(body) else {
             return []
@@ -42,12 +42,12 @@ extension BlobMention {
         return mentions
     }
 
-    /// Whether the bytes 58 20 stand anywhere, eight places at a time.
+    /// Whether the bytes 58 20 occur anywhere; eight positions are tested at a time.
     private static func mayMention(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         while offset + 8 <= bytes.count {
             let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            // A byte that is 58 becomes zero, and only a zero byte borrows from its highest bit.
+            // A byte 58 becomes zero, and only a zero byte borrows from its highest bit.
             let zeroed = word ^ 0x5858_5858_5858_5858
             if (zeroed &- 0x0101_0101_0101_0101) & ~zeroed & 0x8080_8080_8080_8080 != 0 {
                 for place in offset..<min(offset + 8, bytes.count - 1)
@@ -57,14 +57,14 @@ extension BlobMention {
             }
             offset += 8
         }
-        // A name needs more bytes behind its head than are left.
+        // A name needs more bytes after its head than are left.
         return false
     }
 }
 
 extension Operation {
-    /// Whether the operation does nothing with a blob's name but to put it into a set, or to take it
-    /// out of one, as an element: the one use that can end again.
+    /// Whether the operation only adds a blob's name to a set, or removes it from one, as an
+    /// element: the only kind of reference that can end.
     public func isMembership(of name: [UInt8]) -> Bool {
         switch self {
         case .add(_, .bytes(let bytes)), .remove(_, .bytes(let bytes)): bytes == name

@@ -1,6 +1,6 @@
-/// Why bytes are not the deterministic CBOR that `protocol.md` §3 describes.
+/// Why bytes are not deterministic CBOR as defined by `protocol.md` §3.
 public struct CBORError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The kind of error.
     public enum Reason: Hashable, Sendable {
         /// The bytes end inside an item.
         case truncated
@@ -16,29 +16,29 @@ public struct CBORError: Error, Hashable, Sendable {
         case unsupported
         /// An integer outside ±2^63.
         case integerRange
-        /// A text that is not UTF-8.
+        /// A text is not valid UTF-8.
         case invalidUTF8
-        /// The keys of a map are not in bytewise order of their encodings, or one repeats.
+        /// The keys of a map are not in bytewise order of their encodings, or a key is duplicated.
         case keyOrder
-        /// An item of another type than the one that belongs here.
+        /// An item has another type than expected.
         case unexpectedType
-        /// A limit of ``Limits`` is passed.
+        /// A limit of ``Limits`` is exceeded.
         case limit
-        /// Well-formed, but not what `protocol.md` allows here.
+        /// Well-formed, but not allowed here by `protocol.md`.
         case shape
-        /// A message of a version of the protocol that this build does not speak.
+        /// A message has a protocol version that this build does not support.
         case version
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let reason: Reason
-    /// The first byte of the item at fault, counted from 0: of the item that is not complete where
-    /// the bytes end early, of the first byte too many where they don't end.
+    /// The offset of the first byte of the item in error, from 0: of the incomplete item if the
+    /// bytes end early, or of the first extra byte after the item.
     public let offset: Int
     /// The part being read, such as `event.changes`.
     public let path: StaticString
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(_ reason: Reason, at offset: Int, in path: StaticString = "item") {
         self.reason = reason
         self.offset = offset

@@ -1,8 +1,8 @@
-/// Reads deterministic CBOR strictly: what ``CBORWriter`` could not have written is refused, with
-/// the first byte of the item at fault.
+/// Strict decoder of deterministic CBOR: input that ``CBORWriter`` could not have written is
+/// refused, with the offset of the item in error.
 ///
-/// The reader borrows the bytes: use it inside `read` only. Its memory stays within a
-/// small multiple of the input, because no length is believed before the bytes were seen.
+/// The reader borrows the bytes: use it inside `read` only. Its memory stays within a small
+/// multiple of the input, because it does not trust a length before it has seen the bytes.
 public struct CBORReader {
     private let base: UnsafeRawBufferPointer
     /// The next byte to read.
@@ -15,7 +15,7 @@ public struct CBORReader {
         self.path = path
     }
 
-    /// Lends a reader of `bytes` to `body` and refuses bytes that it leaves unread.
+    /// Calls `body` with a reader of `bytes`, and refuses bytes that it leaves unread.
     public static func read<Result>(
         _ bytes: [UInt8], as path: StaticString = "item",
         _ body: (inout CBORReader) throws(CBORError) -> Result
@@ -25,7 +25,7 @@ public struct CBORReader {
         }
     }
 
-    /// Lends a reader of `bytes` to `body` and refuses bytes that it leaves unread.
+    /// Calls `body` with a reader of `bytes`, and refuses bytes that it leaves unread.
     public static func read<Result>(
         _ bytes: UnsafeRawBufferPointer, as path: StaticString = "item",
         _ body: (inout CBORReader) throws(CBORError) -> Result
@@ -36,7 +36,7 @@ public struct CBORReader {
         return result
     }
 
-    /// Lends a reader of `bytes`, of which `body` may leave as many unread as it likes.
+    /// Calls `body` with a reader of `bytes`, and ignores bytes that it leaves unread.
     static func peek<Result>(
         _ bytes: UnsafeRawBufferPointer, as path: StaticString,
         _ body: (inout CBORReader) throws(CBORError) -> Result
@@ -84,7 +84,7 @@ public struct CBORReader {
         return Identifier(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
     }
 
-    /// A byte string of at most `limit` bytes, lent without a copy.
+    /// A byte string of at most `limit` bytes, without a copy.
     public mutating func lentBytes(limit: Int) throws(CBORError) -> UnsafeRawBufferPointer {
         let start = offset
         let count = try head(of: 2)
@@ -152,8 +152,8 @@ public struct CBORReader {
         return base[offset] >> 5
     }
 
-    /// Any value. `depth` is the number of arrays and maps that a container found here would be
-    /// nested in, itself included; at most ``Limits/depthMax``.
+    /// Any value. `depth` is the nesting depth of a container found here, including itself; at most
+    /// ``Limits/depthMax``.
     public mutating func value(depth: Int = 1) throws(CBORError) -> Value {
         let start = offset
         let (major, argument) = try head()
@@ -178,7 +178,7 @@ public struct CBORReader {
         }
     }
 
-    /// A map of values by text, which is the `depth`-th container from outside.
+    /// A map of values by text, at nesting depth `depth`.
     public mutating func valueMap(depth: Int = 1) throws(CBORError) -> ValueMap {
         let count = try map()
         return try entries(count, depth: depth)
@@ -202,8 +202,8 @@ public struct CBORReader {
         _ count: UInt64, _ limit: Int, _ start: Int
     ) throws(CBORError) -> Text {
         let bytes = try take(count, limit, start)
-        // Decoding repairs what is not UTF-8, and so changes its bytes. `String(validating:as:)`
-        // says it shorter, but is generic inside the standard library and takes much longer.
+        // Decoding repairs invalid UTF-8, and so changes the bytes. `String(validating:as:)` would
+        // be shorter, but is generic inside the standard library and much slower.
         let string = String(decoding: bytes, as: UTF8.self)
         guard bytes.reduce(0, |) < 0x80 || string.utf8.elementsEqual(bytes) else {
             throw error(.invalidUTF8, at: start)
@@ -211,8 +211,8 @@ public struct CBORReader {
         return Text(string)
     }
 
-    /// How many items to make room for. Sixteen nested arrays may each claim all the bytes that
-    /// are left, so a claim earns a little room, and the rest grows as items come.
+    /// How many items to reserve memory for. Sixteen nested arrays may each claim all the bytes
+    /// that are left, so little is reserved in advance, and the rest grows with the items.
     static func believed(_ count: Int) -> Int { min(count, 64) }
 
     private func items(
@@ -233,7 +233,7 @@ public struct CBORReader {
         return slice
     }
 
-    /// The argument of a head that must be of one type.
+    /// The argument of a head that must have the given type.
     @inline(__always)
     private mutating func head(of expected: UInt8) throws(CBORError) -> UInt64 {
         let start = offset
@@ -242,7 +242,7 @@ public struct CBORReader {
         return value
     }
 
-    /// Type and argument of the next item; of type 7 only false (20), true (21) and null (22).
+    /// The type and argument of the next item; for type 7 only false (20), true (21) and null (22).
     @inline(__always)
     private mutating func head() throws(CBORError) -> (major: UInt8, value: UInt64) {
         guard offset < base.count else { throw error(.truncated) }

@@ -1,15 +1,15 @@
 /// Writes deterministic CBOR (RFC 8949 §4.2): shortest heads, definite lengths, sorted keys.
 public struct CBORWriter: Sendable {
-    /// What has been written.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8]
 
-    /// An empty writer with room for `capacity` bytes.
+    /// An empty writer with `capacity` bytes reserved.
     public init(capacity: Int = 256) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
-    /// Forgets what was written and keeps the room.
+    /// Discards the written bytes and keeps the capacity.
     public mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
     }
@@ -51,7 +51,7 @@ public struct CBORWriter: Sendable {
     /// Null.
     public mutating func null() { bytes.append(0xF6) }
 
-    /// Bytes that are one encoded item already.
+    /// Bytes that are already one encoded item.
     public mutating func encoded(_ item: some Collection<UInt8>) { bytes.append(contentsOf: item) }
 
     /// Any value.

@@ -1,18 +1,18 @@
-/// The smallest part of an entity that two writers can disagree about.
+/// A cell: the smallest part of an entity about which two writers can disagree.
 public enum CellKey: Hashable, Sendable {
     /// Whether the entity exists.
     case life
-    /// What a newer version did that this one does not understand.
+    /// Operations of a newer version that this one does not understand.
     case newer
     /// The value of a field.
     case field(Text)
-    /// Whether an element is in the set that a field is.
+    /// Whether an element is in the set stored in a field.
     case member(field: Text, element: Value)
 }
 
 extension Operation {
-    /// The cells that the operation writes, and what it writes there. A deletion, and the absence
-    /// of a member, write `true` and `false` as `protocol.md` §7 says.
+    /// The cells that the operation writes, and the values. Deletion and membership are written as
+    /// `true` and `false`, as defined by `protocol.md` §7.
     public var writes: [(cell: CellKey, value: Value)] {
         switch self {
         case .set(let fields): fields.entries.map { (.field($0.name), $0.value) }
@@ -46,7 +46,7 @@ extension CellKey: Comparable {
         }
     }
 
-    /// The bytewise order of the encodings, which for two texts needs no encoding.
+    /// Bytewise order of the encodings; two texts are compared without encoding them.
     private static func precedes(_ left: Value, _ right: Value) -> Bool {
         if case .text(let left) = left, case .text(let right) = right {
             return ValueMap.precedes(left, right)

@@ -1,23 +1,24 @@
-/// What a device sends to `POST /v1/digest` when its log and the hub's differ: ranges of the log, each
-/// to be cut into parts, so that the rows that differ are found in a few round trips.
+/// The request of `POST /v1/digest`, sent when a device's log and the server's differ: ranges of
+/// the log, each divided into parts, so that the differing rows are found in a few round trips.
 public struct DigestRequest: Hashable, Sendable {
-    /// Events of the log behind one number and up to another, in some parts.
+    /// The events of the log after one number and up to another, divided into parts.
     public struct Range: Hashable, Sendable {
         /// The number before the first event, 0 or more.
         public let after: LogNumber
         /// The number of the last event, greater than ``after``.
         public let through: LogNumber
-        /// Into how many parts it is cut: at most ``Limits/digestPartsMax``, none of them empty.
+        /// The number of parts: at most ``Limits/digestPartsMax``, none of them empty.
         public let parts: Int
 
-        /// A range in some parts.
+        /// A range divided into parts.
         public init(after: Int64, through: Int64, parts: Int) {
             self.after = LogNumber(after)
             self.through = LogNumber(through)
             self.parts = parts
         }
 
-        /// Where each part ends: as evenly as can be, those with one event more first.
+        /// The last number of each part: parts are as equal as possible, those with one event more
+        /// first.
         public var ends: [LogNumber] {
             guard parts > 0, let length = through.distance(from: after) else { return [] }
             let (each, rest) = length.quotientAndRemainder(dividingBy: Int64(parts))
@@ -29,10 +30,10 @@ public struct DigestRequest: Hashable, Sendable {
     public var version: Int64
     /// The epoch of the log that the device has folded.
     public var epoch: UInt32
-    /// Ascending, none overlapping another; 1 to ``Limits/digestRangesMax``.
+    /// In ascending order, without overlaps; 1 to ``Limits/digestRangesMax``.
     public var ranges: [Range]
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         version: Int64 = Limits.protocolVersion, epoch: UInt32, ranges: [Range]
     ) {
@@ -62,7 +63,7 @@ public struct DigestRequest: Hashable, Sendable {
 
     /// Decodes the message, strictly.
     ///
-    /// - Parameter versions: Those of the protocol that are understood here.
+    /// - Parameter versions: The supported protocol versions.
     public static func decoded(
         _ bytes: [UInt8], versions: ClosedRange<Int64> = Limits.protocolVersions
     ) throws(CBORError) -> DigestRequest {
@@ -95,14 +96,14 @@ public struct DigestRequest: Hashable, Sendable {
     }
 }
 
-/// What the hub answers to `POST /v1/digest`.
+/// The answer of `POST /v1/digest`.
 public struct DigestAnswer: Hashable, Sendable {
-    /// The epoch of the hub's log, never 0.
+    /// The epoch of the server's log, never 0.
     public var epoch: UInt32
-    /// The digest of every part of every range, in the order in which they were asked for.
+    /// The digest of every part of every range, in the order requested.
     public var digests: [PrefixDigest]
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(epoch: UInt32, digests: [PrefixDigest]) {
         self.epoch = epoch
         self.digests = digests

@@ -1,16 +1,15 @@
-/// An event that has not been recorded yet: what somebody wants to say, before a device gives it
-/// a name and a place in time.
+/// An event that has not been recorded yet, without a dot, base and wall time.
 public struct Draft: Hashable, Sendable {
-    /// The domain's word: `meal.added`, `weight.logged` …
+    /// The domain's event type: `meal.added`, `weight.logged` …
     public var type: Text
     /// The version of the type's meaning.
     public var version: Int64
-    /// What changes.
+    /// The changes.
     public var changes: [Change]
-    /// The action that it is a part of, where one action records several events.
+    /// The action that it is part of, if one action records several events.
     public var group: Identifier?
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(_ type: Text, version: Int64 = 1, _ changes: [Change], group: Identifier? = nil) {
         self.type = type
         self.version = version

@@ -1,22 +1,23 @@
-/// What all known events make of one entity: for every cell, the writes that no other write of it
-/// had seen. The same set of sealed events gives the same state in any order of folding.
+/// The state of one entity, folded from all known events: for every cell, the writes that no other
+/// write of the cell had seen. The same set of sealed events gives the same state in any order of
+/// folding.
 public struct EntityState: Hashable, Sendable {
     /// One write of one cell.
     public struct Write: Hashable, Sendable {
-        /// The event that wrote.
+        /// The stamp of the event that wrote.
         public var stamp: Stamp
-        /// What it wrote.
+        /// The value written.
         public let value: Value
     }
 
-    /// One cell and the writes that stand beside each other in it, in the order of their stamps.
+    /// One cell and its concurrent writes, in the order of their stamps.
     public struct Cell: Hashable, Sendable {
         /// The cell.
         public let key: CellKey
-        /// One or more writes; more than one only when they are concurrent.
+        /// One or more writes; several only if they are concurrent.
         public internal(set) var writes: [Write]
 
-        /// The write that wins: the last by sealed time, an unsealed one before all.
+        /// The winning write: the last by sealed time; unsealed writes come after all sealed ones.
         public var winner: Write {
             var winner = writes[0]
             for write in writes.dropFirst() where write.stamp.wins(over: winner.stamp) {
@@ -25,7 +26,8 @@ public struct EntityState: Hashable, Sendable {
             return winner
         }
 
-        /// Adds a write unless one that stands here had seen it, and drops those that it had seen.
+        /// Adds a write unless an existing one had seen it, and removes the writes that it had
+        /// seen.
         mutating func fold(_ write: Write) {
             for other in writes
             where other.stamp.dot == write.stamp.dot || write.stamp.happened(before: other.stamp) {
@@ -36,7 +38,7 @@ public struct EntityState: Hashable, Sendable {
             if writes.count > 1 { writes.sort { EntityState.precedes($0.stamp, $1.stamp) } }
         }
 
-        /// Drops what a new seal shows to have been seen, and sorts.
+        /// Removes writes that a new seal shows to have been seen, and sorts the others.
         mutating func settle() {
             guard writes.count > 1 else { return }
             let all = writes
@@ -47,10 +49,10 @@ public struct EntityState: Hashable, Sendable {
         }
     }
 
-    /// The cells in their order.
+    /// The cells in canonical order.
     public internal(set) var cells: [Cell]
 
-    /// An entity that nothing is known of.
+    /// An entity without any writes.
     public init() {
         cells = []
     }
@@ -59,7 +61,7 @@ public struct EntityState: Hashable, Sendable {
         self.cells = cells
     }
 
-    /// Folds what one event did to this entity. Folding an event again changes nothing.
+    /// Folds the change of one event into this entity. Folding is idempotent.
     public mutating func fold(_ change: Change, stamp: Stamp) {
         if cells.isEmpty, case .set(let fields)? = change.operations.first,
             change.operations.count == 1
@@ -85,7 +87,7 @@ public struct EntityState: Hashable, Sendable {
         }
     }
 
-    /// Notes the seal of an event folded before, whatever was folded since.
+    /// Sets the seal of an event folded before, whatever was folded since.
     public mutating func seal(_ dot: Dot, _ seal: Seal) {
         for index in cells.indices {
             guard let write = cells[index].writes.firstIndex(where: { $0.stamp.dot == dot }) else {
@@ -96,8 +98,8 @@ public struct EntityState: Hashable, Sendable {
         }
     }
 
-    /// The order in which stamps are kept: sealed ones by number, then unsealed ones by dot. It is
-    /// total, so that a state has one encoding whatever its bytes say.
+    /// The canonical order of stamps: sealed ones by number, then unsealed ones by dot. It is
+    /// total, so that a state has exactly one encoding.
     static func precedes(_ left: Stamp, _ right: Stamp) -> Bool {
         switch (left.seal, right.seal) {
         case (let mine?, let theirs?):
@@ -112,7 +114,7 @@ public struct EntityState: Hashable, Sendable {
             ? left.base.n < right.base.n : left.base.epoch < right.base.epoch
     }
 
-    /// The cell of a key, or `nil` when nothing was written there.
+    /// The cell of a key, or `nil` if it was never written.
     public func cell(_ key: CellKey) -> Cell? {
         let index = position(of: key)
         return index < cells.count && cells[index].key == key ? cells[index] : nil
@@ -130,7 +132,7 @@ public struct EntityState: Hashable, Sendable {
 }
 
 extension EntityState {
-    /// The value of a field; `nil` when nothing was written there.
+    /// The value of a field; `nil` if it was never written.
     public subscript(field: Text) -> Value? { cell(.field(field))?.winner.value }
 
     /// The values of all fields that were written.
@@ -145,7 +147,7 @@ extension EntityState {
         return ValueMap(canonical: entries)
     }
 
-    /// The elements of the set that a field is, in canonical order. An addition wins over a
+    /// The elements of the set stored in a field, in canonical order. An addition wins over a
     /// concurrent removal.
     public func members(_ field: Text) -> [Value] {
         cells.compactMap { cell in
@@ -156,7 +158,7 @@ extension EntityState {
         }
     }
 
-    /// Whether the entity is hidden: it was deleted, and every change was seen by a deletion.
+    /// Whether the entity is hidden: it was deleted, and a deletion has seen every change.
     public var isDeleted: Bool {
         guard let life = cells.first, life.key == .life else { return false }
         guard life.writes.allSatisfy({ $0.value == .bool(false) }) else { return false }
@@ -169,11 +171,11 @@ extension EntityState {
         }
     }
 
-    /// Whether a newer version of the software did something to it that this one can't show.
+    /// Whether a newer version of the software changed it in a way that this one cannot show.
     public var isEditedByNewerVersion: Bool { cell(.newer) != nil }
 
-    /// The disagreements that nobody has settled yet; the same on every device, because only
-    /// sealed writes count.
+    /// The unresolved conflicts; the same on every device, because only sealed writes are
+    /// considered.
     public var conflicts: [Conflict] {
         var conflicts: [Conflict] = []
         for cell in cells {
@@ -190,7 +192,7 @@ extension EntityState {
         return conflicts
     }
 
-    /// A deletion beside a change that it had not seen: the change won.
+    /// A deletion concurrent with a change: the change won.
     private var lifeConflict: Conflict? {
         guard let life = cells.first, life.key == .life, !isDeleted else { return nil }
         let all = cells.flatMap { $0.writes }
@@ -215,12 +217,13 @@ extension EntityState {
     }
 }
 
-/// Concurrent writes of one cell that differ. The winner is shown; the losers are not lost.
+/// A conflict: concurrent writes of different values to one cell. The winner is shown; the losers
+/// are kept.
 public struct Conflict: Hashable, Sendable {
     /// The cell written.
     public let cell: CellKey
-    /// The write that every device shows.
+    /// The write shown on every device.
     public let winner: EntityState.Write
-    /// The writes that it won over.
+    /// The losing writes.
     public let losers: [EntityState.Write]
 }

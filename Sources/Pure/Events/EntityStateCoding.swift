@@ -1,21 +1,21 @@
-/// An entity's state packed into one blob, so that a table holds one row for an entity and none for
-/// a field: `[[* stamp], [* cell]]` in deterministic CBOR, every stamp once.
+/// An entity's state encoded as one blob, so that a table has one row for each entity instead of
+/// one for each field: `[[* stamp], [* cell]]` in deterministic CBOR, every stamp once.
 extension EntityState {
-    /// Packs the state. Equal states give equal bytes.
+    /// Encodes the state. Equal states have equal encodings.
     public func encoded() -> [UInt8] {
         var writer = CBORWriter(capacity: 64 + cells.count * 24)
         encode(into: &writer)
         return writer.bytes
     }
 
-    /// Packs the state behind what `writer` holds.
+    /// Appends the encoded state to `writer`.
     public func encode(into writer: inout CBORWriter) {
         let stamps = self.stamps
         writer.array(2)
         writer.array(stamps.count)
         for stamp in stamps { Self.write(stamp, &writer) }
         writer.array(cells.count)
-        // In place: copying a cell costs more than writing it.
+        // Iterates in place: copying a cell costs more than writing it.
         cells.withUnsafeBufferPointer { cells in
             for cell in cells.indices {
                 let count = cells[cell].writes.count
@@ -32,10 +32,10 @@ extension EntityState {
         }
     }
 
-    /// The stamps of all writes, each once, in their order.
+    /// The stamps of all writes, each once, in canonical order.
     public var stamps: [Stamp] {
         var stamps: [Stamp] = []
-        // By index, because a copy of a cell counts references to its name, writes and values.
+        // By index, because copying a cell retains and releases its name, writes and values.
         for cell in cells.indices {
             for write in cells[cell].writes.indices
             where stamps.last != cells[cell].writes[write].stamp {
@@ -87,7 +87,7 @@ extension EntityState {
         }
     }
 
-    /// Unpacks a state, strictly: what ``encoded()`` could not have written is refused.
+    /// Decodes a state, strictly: input that ``encoded()`` could not have written is refused.
     public static func decoded(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> EntityState {
         try CBORReader.read(bytes, as: "entity") { reader throws(CBORError) in
             try reader.array(of: 2)
@@ -110,7 +110,7 @@ extension EntityState {
         }
     }
 
-    /// Unpacks a state, strictly.
+    /// Decodes a state, strictly.
     public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> EntityState {
         try bytes.withUnsafeBufferPointer { buffer throws(CBORError) in
             try decoded(UnsafeRawBufferPointer(buffer))

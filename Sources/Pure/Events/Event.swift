@@ -1,23 +1,23 @@
-/// One thing that one device recorded: what changed, and what the device knew then. Immutable.
+/// What one device recorded at one moment: the changes, and what the device had seen. Immutable.
 ///
-/// The domain's word for it (``type``) and the generic operations (``changes``) travel together, so
-/// that a hub and an older client merge what they do not understand.
+/// An event contains both the domain's event type (``type``) and generic operations (``changes``),
+/// so that a server or an older client can merge what it does not understand.
 public struct Event: Hashable, Sendable {
-    /// The event's name.
+    /// The event's dot.
     public var dot: Dot
-    /// What the device had folded when it recorded this.
+    /// How much of the server's log the device had folded when it recorded the event.
     public var base: Base
-    /// What the device's clock said, in milliseconds since 1970 UTC. Decides nothing by itself.
+    /// The device's wall clock, in milliseconds since 1970 UTC. It decides nothing by itself.
     public var wall: Int64
-    /// The domain's word: `meal.added`, `weight.logged` …
+    /// The domain's event type: `meal.added`, `weight.logged` …
     public var type: Text
     /// The version of the type's meaning, 1 or more.
     public var version: Int64
-    /// What changed: at most one change for each entity.
+    /// The changes: at most one for each entity.
     public var changes: [Change]
-    /// The events of one action of the user share a group: shown and undone together.
+    /// The group: events of one user action, shown and undone together.
     public var group: Identifier?
-    /// Parts that a newer version added, in the order of their keys; kept as they came.
+    /// Parts that a newer version added, in the order of their keys; kept unchanged.
     public var extras: [Extra]
 
     /// A part of the body that this version does not know.
@@ -27,7 +27,7 @@ public struct Event: Hashable, Sendable {
         /// The value.
         public let value: Value
 
-        /// Pairs key and value. The keys below 8 are taken.
+        /// Pairs key and value. The keys below 8 are reserved.
         public init(key: Int64, value: Value) {
             precondition(key >= 8, "the keys below 8 are taken")
             self.key = key
@@ -35,7 +35,7 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         dot: Dot, base: Base, wall: Int64, type: Text, version: Int64 = 1, changes: [Change],
         group: Identifier? = nil, extras: [Extra] = []
@@ -51,11 +51,11 @@ public struct Event: Hashable, Sendable {
     }
 }
 
-/// What an entity is and which one: `meal 0190163d-…`.
+/// The kind and id of an entity: `meal 0190163d-…`.
 public struct EntityKey: Hashable, Comparable, Sendable {
     /// The kind: `meal`, `food`, `weigh_in` …
     public let kind: Text
-    /// Which one of its kind.
+    /// The id within the kind.
     public let id: Identifier
 
     /// Pairs kind and id.
@@ -64,7 +64,7 @@ public struct EntityKey: Hashable, Comparable, Sendable {
         self.id = id
     }
 
-    /// Kinds bytewise, then ids.
+    /// Orders by kind, bytewise, then by id.
     public static func < (left: EntityKey, right: EntityKey) -> Bool {
         left.kind == right.kind ? left.id < right.id : left.kind < right.kind
     }
@@ -72,9 +72,9 @@ public struct EntityKey: Hashable, Comparable, Sendable {
 
 /// The operations of one event on one entity.
 public struct Change: Hashable, Sendable {
-    /// The entity changed.
+    /// The changed entity.
     public let entity: EntityKey
-    /// What is done to it, one or more; no cell is written twice.
+    /// The operations, one or more; no cell is written twice.
     public let operations: [Operation]
 
     /// Pairs entity and operations.
@@ -84,18 +84,18 @@ public struct Change: Hashable, Sendable {
     }
 }
 
-/// A generic verb: what every version of every client, and nothing more, must understand to merge.
+/// A generic operation: all that a client of any version must understand to merge.
 public enum Operation: Hashable, Sendable {
     /// Gives fields new values. The last writer of each field wins.
     case set(ValueMap)
-    /// Puts an element into the set that a field is.
+    /// Adds an element to the set stored in a field.
     case add(field: Text, element: Value)
-    /// Takes an element out of a set: every addition that this device had seen.
+    /// Removes an element from a set: undoes every addition that this device had seen.
     case remove(field: Text, element: Value)
-    /// Hides the entity, provided this device had seen every change made to it.
+    /// Hides the entity, unless there is a change that this device had not seen.
     case delete
-    /// Says that the entity exists: undoes a deletion, and survives a concurrent one.
+    /// Declares that the entity exists: undoes a deletion, and wins over a concurrent one.
     case restore
-    /// A verb of a newer version: kept and relayed, and the entity says so.
+    /// An operation of a newer version: kept and relayed, and the entity is marked.
     case unknown(verb: Int64, arguments: [Value])
 }

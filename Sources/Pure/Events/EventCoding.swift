@@ -1,6 +1,6 @@
-/// The bytes of an event: deterministic CBOR, described by the CDDL of `protocol.md` §3.
+/// The encoding of an event: deterministic CBOR, defined by the CDDL of `protocol.md` §3.
 ///
-/// The bytes are the truth: they are hashed, stored and relayed as they came.
+/// The bytes are authoritative: they are hashed, stored and relayed unchanged.
 extension Event {
     private enum Key {
         static let device: Int64 = 0
@@ -20,7 +20,7 @@ extension Event {
         return writer.bytes
     }
 
-    /// Encodes the event behind what `writer` holds.
+    /// Appends the encoded event to `writer`.
     public func encode(into writer: inout CBORWriter) {
         writer.map(7 + (group == nil ? 0 : 1) + extras.count)
         writer.int(Key.device)
@@ -96,23 +96,23 @@ extension Event {
     }
 }
 
-/// The part of an event that a hub reads: who, which, and what it had seen. The hub checks the
-/// shape and size of the rest, never its meaning.
+/// The part of an event that the server reads: its dot, its base and its wall time. The server
+/// checks the rest in shape and size, never in meaning.
 public struct EventHeader: Hashable, Sendable {
-    /// The event's name.
+    /// The event's dot.
     public let dot: Dot
-    /// What its device had folded.
+    /// How much of the server's log its device had folded.
     public let base: Base
-    /// What its device's clock said, in milliseconds since 1970 UTC.
+    /// The device's wall clock, in milliseconds since 1970 UTC.
     public let wall: Int64
 
-    /// Reads the header and checks that the whole is an event in shape and size.
+    /// Reads the header and checks that all bytes are an event in shape and size.
     public static func checked(_ bytes: [UInt8]) throws(CBORError) -> EventHeader {
         let event = try Event.decoded(bytes)
         return EventHeader(dot: event.dot, base: event.base, wall: event.wall)
     }
 
-    /// Reads the header alone, of bytes that were checked before.
+    /// Reads only the header of bytes that were checked before.
     public static func peeked(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> EventHeader {
         try CBORReader.peek(bytes, as: "event") { reader throws(CBORError) in
             try read(&reader).header
@@ -146,7 +146,7 @@ public struct EventHeader: Hashable, Sendable {
 }
 
 extension CBORReader {
-    /// Reads a key that must come next.
+    /// Reads a key, which must be the given one.
     mutating func expectKey(_ key: Int64) throws(CBORError) {
         let start = offset
         guard try int() == key else { throw error(.shape, at: start) }
@@ -226,8 +226,8 @@ extension Change {
         return change
     }
 
-    /// Whether no two operations write the same cell. A newer version may use several verbs that
-    /// this one does not know, so these don't count.
+    /// Whether no two operations write the same cell. Unknown operations are ignored, because a
+    /// newer version may use several of them.
     public var writesEachCellOnce: Bool {
         var seen: Set<CellKey> = []
         for operation in operations {
@@ -243,7 +243,7 @@ extension Operation {
     fileprivate static func read(_ reader: inout CBORReader) throws(CBORError) -> Operation {
         let start = reader.offset
         if try reader.nextMajor() == 5 {
-            // The map lies in the change, in the changes, in the body: depth 4.
+            // The map is nested in the change, in the changes, in the body: depth 4.
             let fields = try reader.valueMap(depth: 4)
             guard !fields.entries.isEmpty else { throw reader.error(.shape, at: start) }
             return .set(fields)

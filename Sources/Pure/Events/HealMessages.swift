@@ -1,5 +1,6 @@
-/// What a device sends to `POST /v1/heal` when the hub's log is another one than it knows: marks of
-/// its own log, to find out how far both are equal, and the sealed events that the hub has lost.
+/// The request of `POST /v1/heal`, sent when the server's log is not the one that the device knows:
+/// marks of the device's log, to find how far both are equal, and the sealed events that the server
+/// has lost.
 public struct HealRequest: Hashable, Sendable {
     /// The digest of the first `n` events, as the device computed it.
     public struct Mark: Hashable, Sendable {
@@ -15,11 +16,11 @@ public struct HealRequest: Hashable, Sendable {
         }
     }
 
-    /// A sealed event; its number follows from its place behind the last mark.
+    /// A sealed event; its number follows from its position after the last mark.
     public struct Row: Hashable, Sendable {
         /// The sealed time.
         public let t: SealedTime
-        /// The encoded event, of whatever device.
+        /// The encoded event, of any device.
         public let body: [UInt8]
 
         /// Pairs time and event.
@@ -36,14 +37,14 @@ public struct HealRequest: Hashable, Sendable {
 
     /// The protocol's version.
     public var version: Int64
-    /// Ascending; at most ``Limits/healMarksMax``.
+    /// In ascending order; at most ``Limits/healMarksMax``.
     public var marks: [Mark]
-    /// The events behind the last mark, or from the first one on where there is no mark.
+    /// The events after the last mark, or from the first event if there is no mark.
     public var rows: [Row]
-    /// The digest after the last row, or after the last mark when there is no row.
+    /// The digest after the last row, or after the last mark if there is no row.
     public var digest: PrefixDigest
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         version: Int64 = Limits.protocolVersion, marks: [Mark], rows: [Row], digest: PrefixDigest
     ) {
@@ -81,9 +82,9 @@ public struct HealRequest: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Decodes the message, strictly. The events inside are not opened.
+    /// Decodes the message, strictly. The events inside are not decoded.
     ///
-    /// - Parameter versions: Those of the protocol that are understood here.
+    /// - Parameter versions: The supported protocol versions.
     public static func decoded(
         _ bytes: [UInt8], versions: ClosedRange<Int64> = Limits.protocolVersions
     ) throws(CBORError) -> HealRequest {
@@ -128,23 +129,23 @@ public struct HealRequest: Hashable, Sendable {
     }
 }
 
-/// What the hub answers to `POST /v1/heal`.
+/// The answer of `POST /v1/heal`.
 public struct HealAnswer: Hashable, Sendable {
-    /// The epoch of the hub's log, never 0.
+    /// The epoch of the server's log, never 0.
     public var epoch: UInt32
-    /// The number of the last event of the hub's log, what was just given back included.
+    /// The number of the last event of the server's log, including the events just restored.
     public var head: LogNumber
-    /// The greatest number, of 0, the marks and the last row, up to which both logs are equal.
+    /// The greatest number, among 0, the marks and the last row, up to which both logs are equal.
     public var agreed: LogNumber
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(epoch: UInt32, head: LogNumber, agreed: LogNumber) {
         self.epoch = epoch
         self.head = head
         self.agreed = agreed
     }
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(epoch: UInt32, head: Int64, agreed: Int64) {
         self.init(epoch: epoch, head: LogNumber(head), agreed: LogNumber(agreed))
     }

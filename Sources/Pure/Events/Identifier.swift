@@ -94,12 +94,12 @@ extension Identifier: CustomStringConvertible {
 }
 
 extension Identifier {
-    /// The name that no device has, in which a repair asks for rows (`protocol.md` §6.11).
+    /// The null device ID, used by a repair to request rows (`protocol.md` §6.11).
     public static let nobody = Identifier(high: 0, low: 0)
 
     /// A time-ordered UUID, version 7: 48 bits of Unix milliseconds, then 74 random bits.
     ///
-    /// Time-ordered ids keep neighbours in a B-tree neighbours in time; random ones made SQLite
+    /// With time-ordered ids, neighbours in time are neighbours in a B-tree; random ids made SQLite
     /// three times slower.
     public static func v7(
         milliseconds: Int64, random generator: inout some RandomNumberGenerator
@@ -111,7 +111,7 @@ extension Identifier {
             low: 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF)
     }
 
-    /// The Unix milliseconds of a version 7; `nil` for others.
+    /// The Unix milliseconds of a version 7 UUID; `nil` for others.
     public var v7Milliseconds: Int64? {
         high >> 12 & 0xF == 7 ? Int64(high >> 16) : nil
     }
@@ -124,7 +124,7 @@ extension Identifier {
             low: 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF)
     }
 
-    /// A UUID computed from a name, version 5, so that two devices that mean one thing name it alike.
+    /// A UUID computed from a name, version 5, so that two devices give the same thing the same id.
     public static func v5(namespace: Identifier, name: String) -> Identifier {
         let digest = SHA1.hash(namespace.bytes + Array(name.utf8))
         var high: UInt64 = 0

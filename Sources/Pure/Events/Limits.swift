@@ -1,10 +1,10 @@
-/// The limits that `protocol.md` §9 promises; a test reads both.
+/// The limits promised by `protocol.md` §9; a test compares both.
 public enum Limits {
-    /// The newest version of the protocol that this build speaks.
+    /// The newest protocol version that this build supports.
     public static let protocolVersion: Int64 = 1
-    /// The oldest one that it speaks: the one before the newest, as soon as there are two.
+    /// The oldest supported version: the one before the newest, as soon as there are two.
     public static let protocolVersionOldest: Int64 = 1
-    /// Both, and what lies between.
+    /// The range of supported versions.
     public static var protocolVersions: ClosedRange<Int64> {
         protocolVersionOldest...protocolVersion
     }
@@ -14,11 +14,11 @@ public enum Limits {
     public static let textBytesMax = 16_384
     /// UTF-8 bytes of a kind, a field name or an event type.
     public static let nameBytesMax = 64
-    /// Nesting of arrays and maps, counted from the outermost item.
+    /// Nesting depth of arrays and maps, counted from the outermost item.
     public static let depthMax = 16
     /// Entries of one map inside an event.
     public static let mapEntriesMax = 64
-    /// Changes of one event, each to another entity.
+    /// Changes of one event, each to a different entity.
     public static let changesMax = 64
     /// Operations of one change.
     public static let operationsMax = 64
@@ -26,13 +26,14 @@ public enum Limits {
     public static let pageEventsMax = 500
     /// Bytes of the events of one page, in either direction, before compression.
     public static let pageBytesMax = 262_144
-    /// Digests by which a device and the hub look for the end of what they have in common.
+    /// Marks with which a device and the server find how far their logs are equal.
     public static let healMarksMax = 16
     /// Bytes of a blob.
     public static let blobBytesMax = 10_485_760
-    /// Ranges that a device may ask the digests of at once, to find where two logs differ.
+    /// Ranges of one digest request, to find where two logs differ.
     public static let digestRangesMax = 16
-    /// Parts of one such range; a range of so many events is asked for event by event.
+    /// Parts of one such range; a range of at most this number of events is requested event by
+    /// event.
     public static let digestPartsMax = 32
     /// Bytes of a request or answer body, after decompression.
     public static let messageBytesMax = 1_048_576

@@ -1,27 +1,27 @@
-/// The short names of devices in talk, tests, logs and documents: `a`, `b` … `z`, `aa` …, given in
+/// Short names for devices in talk, tests, logs and documents: `a`, `b` … `z`, `aa` …, assigned in
 /// the order of first appearance. `a3` is the third event of device `a`; `a3.b1` is a clock.
 public struct Notation: Sendable {
     /// The devices in the order of their names.
     public private(set) var devices: [Identifier]
 
-    /// Names devices in the given order.
+    /// Assigns names to devices in the given order.
     public init(_ devices: [Identifier] = []) {
         self.devices = devices
     }
 
-    /// The name of a device; a device not met before takes the next free name.
+    /// The name of a device; an unknown device gets the next free name.
     public mutating func name(of device: Identifier) -> String {
         if let index = devices.firstIndex(of: device) { return Self.letters(index) }
         devices.append(device)
         return Self.letters(devices.count - 1)
     }
 
-    /// An event's name, such as `a3`.
+    /// The notation of a dot, such as `a3`.
     public mutating func write(_ dot: Dot) -> String {
         name(of: dot.device) + "\(dot.seq.rawValue)"
     }
 
-    /// A clock, such as `a3.b1`; `0` for the clock that has seen nothing.
+    /// The notation of a clock, such as `a3.b1`; `0` for the empty clock.
     public mutating func write(_ clock: VectorClock) -> String {
         guard !clock.counters.isEmpty else { return "0" }
         var parts: [(index: Int, text: String)] = []
@@ -35,7 +35,7 @@ public struct Notation: Sendable {
         return text
     }
 
-    /// Reads an event's name; `nil` when it is not one, or its device has no name here.
+    /// Parses a dot; `nil` if it is invalid, or its device has no name here.
     public func dot(_ text: String) -> Dot? {
         let letters = text.utf8.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         let digits = text.utf8.dropFirst(letters.count)
@@ -47,7 +47,7 @@ public struct Notation: Sendable {
         return Dot(device: devices[index], seq: seq)
     }
 
-    /// Reads a clock; `nil` when it is not one.
+    /// Parses a clock; `nil` if it is invalid.
     public func clock(_ text: String) -> VectorClock? {
         if text.utf8.elementsEqual("0".utf8) { return VectorClock() }
         var clock = VectorClock()

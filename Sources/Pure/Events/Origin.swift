@@ -1,14 +1,15 @@
-/// How an event says that it was recorded before, under a name that is not to be used any more.
+/// How an event states that it was first recorded under another dot, which is not used any more.
 ///
-/// A device whose file was restored or copied takes a new name and issues anew what the hub had not
-/// sealed. Whether the hub, or a copy of the file, has the event under its first name nobody can
-/// know then; so the new event says the first name, and of all events with one ``original`` only
-/// the first that the hub sealed counts (`protocol.md`, "Restored or copied devices").
+/// A device whose file was restored or copied rotates its device ID and reissues its unsealed
+/// events. It cannot know whether the server, or a copy of the file, has an event under its first
+/// dot. So the reissued event contains its first dot, and of all events with one ``original`` only
+/// the first that the server sealed takes effect; the others are void (`protocol.md`, "Restored or
+/// copied devices").
 extension Event {
-    /// The key of the extra part that holds the first name: `[device, seq]`.
+    /// The key of the extra part that contains the first dot: `[device, seq]`.
     package static let originKey: Int64 = 8
 
-    /// The first name; `nil` for an event that was not issued anew.
+    /// The first dot; `nil` for an event that was not reissued.
     public var origin: Dot? {
         guard let parts = extras.first(where: { $0.key == Self.originKey })?.value.array,
             parts.count == 2, let bytes = parts[0].bytes, let device = Identifier(bytes: bytes),
@@ -17,7 +18,7 @@ extension Event {
         return Dot(device: device, seq: seq)
     }
 
-    /// The event as it was first recorded: only the name and what tells of it differ.
+    /// The event as first recorded: only the dot, and the part that states it, differ.
     public var original: Event {
         guard let origin else { return self }
         var event = self
@@ -26,8 +27,8 @@ extension Event {
         return event
     }
 
-    /// The same event under a new name, which keeps the first one where the map has room for it:
-    /// better twice than never. It claims to have seen what the original had seen, and no more.
+    /// The same event under a new dot. It contains the first dot if the map has room for it,
+    /// because a duplicate is better than a lost event. Its base is that of the original.
     public func reissued(as dot: Dot) -> Event {
         var event = original
         let first = Value.array([.bytes(event.dot.device.bytes), .int(event.dot.seq.rawValue)])
@@ -42,8 +43,8 @@ extension Event {
 }
 
 extension Event {
-    /// What makes two events of several names one: everything but the name and the base. Of events
-    /// that say the same, the one that was sealed first counts.
+    /// The content that identifies duplicates: everything except the dot and the base. Of events
+    /// with the same content, the one sealed first takes effect.
     package var said: [UInt8] {
         var event = original
         event.base = .none

@@ -1,11 +1,11 @@
-/// A whole number that came from outside, in a message or an event: compared, never calculated with.
+/// A whole number from an untrusted message or event: compared, never used in arithmetic.
 ///
-/// Whoever sends it chooses it, and a sum that no number says ends a Swift program. So these types
-/// have no `+` and no `-`: what may have no answer gives an optional. A number of ours becomes such a
-/// one freely; the way back is ``rawValue``, and `.ci/numbers` refuses to calculate with that in the
-/// rooms that read messages.
+/// The sender chooses it, and an integer overflow traps in Swift. So these types have no `+` and no
+/// `-`: operations that may overflow return an optional. Trusted numbers convert freely; the way
+/// back is ``rawValue``, and `.ci/numbers` refuses arithmetic with it in modules that read
+/// messages.
 public protocol OutsideNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number itself: for keeping, comparing and telling it.
+    /// The number itself: to store, compare or report it.
     var rawValue: Int64 { get }
     /// Wraps any number.
     init(_ rawValue: Int64)
@@ -15,17 +15,17 @@ extension OutsideNumber {
     /// The number 0.
     @inlinable public static var zero: Self { Self(0) }
 
-    /// The next one; `nil` behind the greatest.
+    /// The next number; `nil` after the greatest.
     @inlinable public func successor() -> Self? { adding(1) }
 
-    /// The sum; `nil` where no number says it.
+    /// The sum; `nil` on overflow.
     @inlinable
     public func adding(_ other: Int64) -> Self? {
         let (sum, overflow) = rawValue.addingReportingOverflow(other)
         return overflow ? nil : Self(sum)
     }
 
-    /// How far this lies behind another one; `nil` where no number says it.
+    /// How much greater this is than another number; `nil` on overflow.
     @inlinable
     public func distance(from other: Self) -> Int64? {
         let (difference, overflow) = rawValue.subtractingReportingOverflow(other.rawValue)
@@ -80,7 +80,7 @@ extension Optional where Wrapped: OutsideNumber {
     public static func == (left: Self, right: Int64) -> Bool { left?.rawValue == right }
 }
 
-/// The number of an event on its device: 1, 2, 3 … without gaps.
+/// The `seq` of an event on its device: 1, 2, 3 … without gaps.
 public struct Seq: OutsideNumber {
     /// The number itself.
     public let rawValue: Int64
@@ -89,7 +89,7 @@ public struct Seq: OutsideNumber {
     @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// A number `n` of the hub's log: that of an event, 1, 2, 3 … without gaps, or how many there are.
+/// A number `n` of the server's log: of an event, 1, 2, 3 … without gaps, or a count of events.
 public struct LogNumber: OutsideNumber {
     /// The number itself.
     public let rawValue: Int64
@@ -106,13 +106,13 @@ public struct SealedTime: OutsideNumber {
     /// Wraps any number.
     @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The milliseconds since 1970 UTC: less than 2^47, so that sums of them are numbers.
+    /// The milliseconds since 1970 UTC: less than 2^47, so that sums of them do not overflow.
     public var milliseconds: Int64 { rawValue >> 16 }
     /// The lower 16 bits.
     public var counter: Int64 { rawValue & 0xFFFF }
 }
 
-/// Milliseconds that a clock, or the difference of two of its readings, is said to be.
+/// Milliseconds reported for a clock, or for the difference of two of its readings.
 public struct Milliseconds: OutsideNumber {
     /// The number itself.
     public let rawValue: Int64

@@ -1,8 +1,8 @@
-/// A sum over the first `n` admitted events, 128 bits wide, that two replicas compare to know
-/// whether they hold the same log: p(n) = p(n − 1) + H(body, seal) mod 2^128.
+/// A 128-bit digest of the first `n` admitted events; two replicas compare it to find out whether
+/// they hold the same log: p(n) = p(n − 1) + H(body, seal) mod 2^128.
 ///
 /// A range's digest is the difference of two prefixes. The summand hashes the body's hash, not the
-/// body, so that it can still be computed after a body has been compacted away.
+/// body, so that it can still be computed after the body has been compacted.
 public struct PrefixDigest: Hashable, Sendable {
     /// Bits 127 to 64.
     public private(set) var high: UInt64
@@ -40,15 +40,15 @@ public struct PrefixDigest: Hashable, Sendable {
         high = high &+ range.high &+ (overflow ? 1 : 0)
     }
 
-    /// This prefix without a shorter one: the digest of the range between.
+    /// The difference to a shorter prefix: the digest of the range between.
     public func subtracting(_ shorter: PrefixDigest) -> PrefixDigest {
         let (difference, borrow) = low.subtractingReportingOverflow(shorter.low)
         return PrefixDigest(
             high: high &- shorter.high &- (borrow ? 1 : 0), low: difference)
     }
 
-    /// What one event adds, which is the digest of the range that holds it alone: the first 16 bytes
-    /// of SHA-256(hash ‖ n ‖ t), the numbers as 8 bytes big-endian.
+    /// What one event adds, which is the digest of the range that contains only it: the first 16
+    /// bytes of SHA-256(hash ‖ n ‖ t), the numbers as 8 bytes big-endian.
     public static func summand(hash: SHA256.Words, seal: Seal) -> PrefixDigest {
         withUnsafeTemporaryAllocation(byteCount: 48, alignment: 8) { row in
             for index in 0..<8 {

@@ -1,13 +1,13 @@
-/// Which version of the protocol two sides speak with each other (`protocol.md` §13).
+/// Version negotiation (`protocol.md` §13).
 public enum ProtocolVersion {
-    /// The newest version that both sides speak; `nil` where there is none.
+    /// The newest version that both sides support; `nil` if there is none.
     public static func common(
         _ one: ClosedRange<Int64>, _ other: ClosedRange<Int64>
     ) -> Int64? {
         one.overlaps(other) ? min(one.upperBound, other.upperBound) : nil
     }
 
-    /// The version that a message says, whatever else it says; `nil` for what is no message.
+    /// The version of a message, whatever the rest contains; `nil` for invalid messages.
     public static func peeked(_ message: [UInt8]) -> Int64? {
         try? message.withUnsafeBufferPointer { bytes throws(CBORError) in
             try CBORReader.peek(UnsafeRawBufferPointer(bytes), as: "message") {
@@ -21,7 +21,7 @@ public enum ProtocolVersion {
 }
 
 extension CBORReader {
-    /// Reads the version of a message: one of those understood here.
+    /// Reads the version of a message, which must be a supported one.
     mutating func version(of versions: ClosedRange<Int64>) throws(CBORError) -> Int64 {
         let start = offset
         let version = try int()

@@ -1,4 +1,4 @@
-/// SHA-1 (FIPS 180-4), for version 5 UUIDs alone. Nothing's safety rests on it.
+/// SHA-1 (FIPS 180-4), only for version 5 UUIDs. No security depends on it.
 enum SHA1 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
         var padded = message

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4) in pure Swift, so that every platform names an event by the same bytes.
+/// SHA-256 (FIPS 180-4) in pure Swift, so that every platform computes the same hash.
 public struct SHA256: Sendable {
     /// The 32 bytes of a hash.
     public typealias Words = SIMD8<UInt32>
@@ -13,7 +13,7 @@ public struct SHA256: Sendable {
         Self.bytes(words(bytes))
     }
 
-    /// The hash of `bytes` as eight big-endian words, for callers that go on computing.
+    /// The hash of `bytes` as eight big-endian words, for further computation.
     public static func words(_ message: UnsafeRawBufferPointer) -> Words {
         let whole = message.count & ~63
         let rest = message.count - whole
@@ -41,7 +41,7 @@ public struct SHA256: Sendable {
         return bytes
     }
 
-    /// The words of a hash whose 32 bytes are known.
+    /// The words of a 32-byte hash.
     static func words(of bytes: [UInt8]) -> Words {
         precondition(bytes.count == 32, "a hash has 32 bytes")
         var words = Words()
@@ -70,7 +70,7 @@ public struct SHA256: Sendable {
         0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
     ]
 
-    /// Mixes the blocks of 64 bytes before `end` into the state.
+    /// Processes the 64-byte blocks before `end`.
     private static func compress(
         _ state: inout Words, _ message: UnsafeRawBufferPointer, upTo end: Int
     ) {
@@ -100,7 +100,8 @@ public struct SHA256: Sendable {
         }
     }
 
-    /// The 64 rounds, eight at a time: after eight, every variable is back in its place.
+    /// The 64 rounds, eight at a time: after eight rounds every variable is in its original
+    /// position.
     @inline(__always)
     private static func mix(
         _ state: inout Words, _ schedule: UnsafeMutableBufferPointer<UInt32>,

@@ -1,13 +1,13 @@
-/// How the hub chooses the time it seals an event with (`protocol.md` §5).
+/// How the server chooses the sealed time of an event (`protocol.md` §5).
 public enum Sealing {
     /// The sealed time of one event.
     ///
     /// - Parameters:
-    ///   - age: Milliseconds between recording and now, as the device measured them: by its
-    ///     monotonic clock within one boot, else by its wall clock. Any value is safe.
-    ///   - now: The hub's clock, in milliseconds since 1970 UTC.
-    ///   - floor: The greatest sealed time that the event had seen: of everything at or below its
-    ///     base, and of its device's previous event; 0 for none.
+    ///   - age: Milliseconds between recording and now, as measured by the device: with its
+    ///     monotonic clock within one boot, otherwise with its wall clock. Any value is safe.
+    ///   - now: The server's clock, in milliseconds since 1970 UTC.
+    ///   - floor: The greatest sealed time that the event had seen: of all events up to its base,
+    ///     and of its device's previous event; 0 for none.
     /// - Returns: A time later than `floor`, and otherwise neither in the future nor earlier than
     ///   the device's own estimate.
     public static func time(age: Milliseconds, now: Int64, floor: SealedTime) -> SealedTime {
@@ -22,7 +22,7 @@ public enum Sealing {
         time(age: Milliseconds(age), now: now, floor: SealedTime(floor)).rawValue
     }
 
-    /// The latest time that a seal says, in milliseconds since 1970 UTC.
+    /// The latest possible sealed time, in milliseconds since 1970 UTC.
     public static let latest: Int64 = 1 << 46
 
     private static func clamped(_ milliseconds: Int64) -> Int64 {

@@ -1,22 +1,21 @@
-/// What is left of an event whose payload was given up, because every cell that it wrote had been
-/// written again by others that had seen it (`protocol.md` §7.8).
+/// What remains of a compacted event: its payload was removed, because every cell that it wrote had
+/// been overwritten by events that had seen it (`protocol.md` §7.8).
 ///
-/// A skeleton stands in the place of its event, in a log and in a page: it keeps the header, so that
-/// causality and the order of names stay exact, and the hash, so that every digest does. Its bytes
-/// begin like an event's; a map of six pairs, which no event is, tells them apart.
+/// A skeleton replaces its event in a log and in a page. It keeps the header, so that causality and
+/// the order of dots stay exact, and the hash, so that digests stay valid. Its bytes begin like an
+/// event's; a map of six pairs, which an event never is, distinguishes them.
 public struct Skeleton: Hashable, Sendable {
-    /// The event's header, as it was.
+    /// The event's header, unchanged.
     public let header: EventHeader
     /// The SHA-256 of the event's bytes.
     public let hash: [UInt8]
-    /// How much of the log had been looked at: the cells had been written again by events up to this
-    /// number.
+    /// How much of the log was considered: the cells were overwritten by events up to this number.
     public let through: LogNumber
 
     /// The pairs of its map. An event has seven or more.
     static let pairs = 6
 
-    /// Takes the place of an event.
+    /// Creates the skeleton of an event.
     ///
     /// - Parameter body: The event's bytes.
     public init(
@@ -33,7 +32,7 @@ public struct Skeleton: Hashable, Sendable {
         self.through = LogNumber(through)
     }
 
-    /// Whether bytes of a log are a skeleton's, and not an event's.
+    /// Whether bytes of a log are a skeleton, not an event.
     public static func isSkeleton(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.first == 0xA0 | UInt8(pairs)
     }
@@ -64,11 +63,11 @@ public struct Skeleton: Hashable, Sendable {
         }
     }
 
-    /// Whether this is what is left of an event: of these bytes.
+    /// Whether this is the skeleton of the event with these bytes.
     public func stands(for body: [UInt8]) -> Bool { SHA256.hash(body) == hash }
 
-    /// Whether an event says the same as the one that this was: whatever name it has now, and
-    /// whatever base (`protocol.md` §6.6).
+    /// Whether an event has the same content as the original of this skeleton, whatever its dot and
+    /// base (`protocol.md` §6.6).
     package func says(_ event: Event) -> Bool {
         var event = event.original
         guard event.dot == header.dot else { return false }
@@ -77,11 +76,11 @@ public struct Skeleton: Hashable, Sendable {
     }
 }
 
-/// What a log holds of an event: all of it, or its skeleton.
+/// What a log stores of an event: the whole event or its skeleton.
 public enum StoredEvent: Hashable, Sendable {
-    /// All of it.
+    /// The whole event.
     case whole(Event)
-    /// What is left.
+    /// Its skeleton.
     case skeleton(Skeleton)
 
     /// Decodes the bytes of a log or a page, strictly.
@@ -105,13 +104,13 @@ public enum StoredEvent: Hashable, Sendable {
         }
     }
 
-    /// The SHA-256 of the event's bytes, from what a log holds of it: what a digest sums up.
+    /// The SHA-256 of the event's bytes, for either form: the input of a digest.
     public static func hash(of bytes: UnsafeRawBufferPointer) throws(CBORError) -> SHA256.Words {
         guard Skeleton.isSkeleton(bytes) else { return SHA256.words(bytes) }
         return SHA256.words(of: try Skeleton.decoded(bytes).hash)
     }
 
-    /// The SHA-256 of the event's bytes, from what a log holds of it.
+    /// The SHA-256 of the event's bytes, for either form.
     public static func hash(of bytes: [UInt8]) throws(CBORError) -> SHA256.Words {
         try bytes.withUnsafeBufferPointer { buffer throws(CBORError) in
             try hash(of: UnsafeRawBufferPointer(buffer))
@@ -120,8 +119,7 @@ public enum StoredEvent: Hashable, Sendable {
 }
 
 extension EntityState {
-    /// The events that wrote something here that no other write of the same cell had seen. The
-    /// payload of any other is not needed any more: a write that was seen by another stays seen,
-    /// whatever comes.
+    /// The events with a write that no other write of the same cell had seen. The payload of any
+    /// other event is not needed any more: a write that was seen by another stays seen.
     package var dots: Set<Dot> { Set(stamps.map { $0.dot }) }
 }

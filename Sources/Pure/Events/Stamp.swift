@@ -1,4 +1,4 @@
-/// The name of an event: the `seq`-th that `device` recorded. Written `a3` for people.
+/// The dot of an event: the `seq`-th event that `device` recorded. Written `a3` for people.
 public struct Dot: Hashable, Comparable, Sendable {
     /// The device that recorded it.
     public let device: Identifier
@@ -16,15 +16,15 @@ public struct Dot: Hashable, Comparable, Sendable {
         self.init(device: device, seq: Seq(seq))
     }
 
-    /// Devices bytewise, then numbers.
+    /// Orders by device, bytewise, then by number.
     public static func < (left: Dot, right: Dot) -> Bool {
         left.device == right.device ? left.seq < right.seq : left.device < right.device
     }
 }
 
-/// How much of the hub's log a device had folded when it recorded an event.
+/// How much of the server's log a device had folded when it recorded an event.
 public struct Base: Hashable, Sendable {
-    /// The epoch of the hub's log; 0 when the device had never seen a hub.
+    /// The epoch of the server's log; 0 if the device had never synced.
     public let epoch: UInt32
     /// The highest number folded; 0 for none.
     public let n: LogNumber
@@ -40,16 +40,16 @@ public struct Base: Hashable, Sendable {
         self.init(epoch: epoch, n: LogNumber(n))
     }
 
-    /// A device that has never seen a hub.
+    /// The base of a device that has never synced.
     public static let none = Base(epoch: 0, n: 0)
 }
 
-/// What the hub adds to an event when it admits it.
+/// What the server adds to an event when it admits it.
 public struct Seal: Hashable, Sendable {
     /// The event's number in its space: 1, 2, 3 … without gaps.
     public let n: LogNumber
-    /// The sealed time: milliseconds since 1970 UTC shifted left by 16, plus a counter. Extends
-    /// causality: an event is sealed later than everything it had seen.
+    /// The sealed time: milliseconds since 1970 UTC shifted left by 16, plus a counter. Consistent
+    /// with causality: an event is sealed later than everything it had seen.
     public let t: SealedTime
 
     /// Pairs number and time.
@@ -72,20 +72,20 @@ public struct Seal: Hashable, Sendable {
     public var milliseconds: Int64 { t.milliseconds }
 }
 
-/// All that merging needs to know of an event: its dot, what it had seen, and its seal.
+/// All that merging needs of an event: its dot, its base, and its seal.
 ///
-/// `(device, seq, base)` stands for a whole version vector, because a device folds the hub's log in
-/// order and pushes its own events in order (`protocol.md` §4). It rests on what the hub refuses: a
-/// base beyond the log, and a base below that of the device's previous event.
+/// `(device, seq, base)` represents a whole vector clock, because a device folds the server's log
+/// in order and pushes its own events in order (`protocol.md` §4). This depends on what the server
+/// refuses: a base beyond the log, and a base lower than that of the device's previous event.
 public struct Stamp: Hashable, Sendable {
-    /// The event's name.
+    /// The event's dot.
     public let dot: Dot
-    /// What its device had folded.
+    /// How much of the server's log its device had folded.
     public let base: Base
-    /// Its seal; `nil` until the hub has admitted it.
+    /// Its seal; `nil` until the server has admitted it.
     public var seal: Seal?
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(dot: Dot, base: Base, seal: Seal?) {
         self.dot = dot
         self.base = base
@@ -100,15 +100,15 @@ public struct Stamp: Hashable, Sendable {
         return seal.n <= other.base.n
     }
 
-    /// How this event and another stand in time.
+    /// The causal relation of this event to another.
     public func relation(to other: Stamp) -> CausalRelation {
         if dot == other.dot { return .equal }
         if happened(before: other) { return .before }
         return other.happened(before: self) ? .after : .concurrent
     }
 
-    /// Whether this write of a field wins over another: the greatest `(t, device, seq)`, and an
-    /// event that is not sealed yet counts as later than everything sealed.
+    /// Whether this write of a field wins over another: the greater `(t, device, seq)` wins, and an
+    /// unsealed event counts as later than all sealed ones.
     @inlinable
     public func wins(over other: Stamp) -> Bool {
         switch (seal, other.seal) {
@@ -121,14 +121,14 @@ public struct Stamp: Hashable, Sendable {
     }
 }
 
-/// How two events, or two clocks, stand to each other.
+/// The causal relation of two events, or two clocks.
 public enum CausalRelation: Hashable, Sendable {
-    /// The first had been seen by the second.
+    /// The second had seen the first.
     case before
-    /// The second had been seen by the first.
+    /// The first had seen the second.
     case after
     /// They are the same.
     case equal
-    /// Neither had been seen by the other.
+    /// Neither had seen the other.
     case concurrent
 }

@@ -1,9 +1,9 @@
-/// The bytes of an answer (`protocol.md` §6.1). A page travels in columns: what tells one event from
-/// the next is mostly known from the events before, so in columns of differences it is mostly zeros.
+/// The encoding of an answer (`protocol.md` §6.1). A page is encoded in columns of differences:
+/// most header values follow from earlier events, so the columns consist mostly of zeros.
 extension SyncAnswer {
     /// Encodes the message.
     ///
-    /// - Precondition: Every event begins with an ``EventHeader``, as whatever a hub admitted does.
+    /// - Precondition: Every event begins with an ``EventHeader``, as all admitted events do.
     public func encoded() -> [UInt8] {
         var writer = CBORWriter(capacity: 96 + rows.count * 160)
         writer.map(6)
@@ -22,7 +22,7 @@ extension SyncAnswer {
         return writer.bytes
     }
 
-    /// Decodes the message, strictly. Of the events inside only the headers are looked at.
+    /// Decodes the message, strictly. Only the headers of the events inside are checked.
     public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> SyncAnswer {
         try CBORReader.read(bytes, as: "sync-answer") { reader throws(CBORError) in
             try reader.map(of: 6)
@@ -44,16 +44,16 @@ extension SyncAnswer {
     }
 }
 
-/// A page as columns. Times and counters have an item for every row, contents too; the other columns
-/// have one for every row that is an event of another device.
+/// A page as columns. Times, counters and contents have one item for every row; the other columns
+/// have one for every row with an event of another device.
 private struct PageColumns {
-    /// Milliseconds of the sealed times, each less the one before.
+    /// Milliseconds of the sealed times, each as the difference to the previous one.
     private var times: [Int64] = []
     /// The counters of the sealed times.
     private var counters: [Int64] = []
-    /// What follows an event's header, or the `seq` of an own event.
+    /// The part of an event after its header, or the `seq` of an own event.
     private var contents: [Content] = []
-    /// The devices in the order in which they first appear.
+    /// The devices in the order of first appearance.
     private var devices: [Identifier] = []
     private var headers: [Header] = []
     private var track = Track()
@@ -63,23 +63,24 @@ private struct PageColumns {
         case own(Int64)
     }
 
-    /// One event's header, as it differs from what the page makes expect.
+    /// One event's header, as differences to the predicted values.
     private struct Header {
-        /// The place of the device among the devices.
+        /// The index of the device in the list of devices.
         var device: Int64
-        /// `seq` less the next of its device in the page; of the first, less 1.
+        /// `seq` less the next expected one of its device in the page; for the first, less 1.
         var seq: Int64
-        /// The base's epoch less that of the event before.
+        /// The base's epoch less that of the previous event.
         var epoch: Int64
-        /// The base's `n` less that of its device's event before.
+        /// The base's `n` less that of its device's previous event.
         var base: Int64
-        /// The wall clock's lead over the sealed time, less that of its device's event before.
+        /// The wall clock less the sealed time, less the same difference of its device's previous
+        /// event.
         var wall: Int64
-        /// The pairs of the event's map.
+        /// The number of pairs in the event's map.
         var pairs: Int64
     }
 
-    /// What the rows so far make expect of the next.
+    /// The prediction of the next row from the rows so far.
     private struct Track {
         var milliseconds: Int64 = 0
         var epoch: Int64 = 0
@@ -203,7 +204,7 @@ private struct PageColumns {
         return .own(try reader.int(in: 1...Int64.max))
     }
 
-    /// The rows; `nil` where the columns are not those of any rows.
+    /// The rows; `nil` if the columns are inconsistent.
     private static func assemble(
         _ times: [Int64], _ counters: [Int64], _ contents: [Content], _ devices: [Identifier],
         _ headers: [[Int64]]
@@ -240,7 +241,7 @@ private struct PageColumns {
     ) -> [UInt8]? {
         guard (0..<Int64(devices.count)).contains(header.device) else { return nil }
         let device = Int(header.device)
-        // The devices stand in the order in which they first appear.
+        // The devices must be in the order of first appearance.
         guard device <= track.seqs.count else { return nil }
         if device == track.seqs.count { track.meet() }
         track.seqs[device] = track.seqs[device] &+ 1 &+ header.seq
@@ -261,7 +262,7 @@ private struct PageColumns {
 }
 
 extension EventHeader {
-    /// Takes an event apart: its header, how many pairs its map has, and where the rest begins.
+    /// Splits an event: its header, the number of pairs in its map, and the offset of the rest.
     static func split(
         _ body: [UInt8]
     ) throws(CBORError) -> (header: EventHeader, pairs: Int, tail: Int) {
@@ -274,7 +275,7 @@ extension EventHeader {
         }
     }
 
-    /// Puts an event together again.
+    /// Joins the parts of an event again.
     func joined(pairs: Int, tail: ArraySlice<UInt8>) -> [UInt8] {
         var writer = CBORWriter(capacity: 64 + tail.count)
         writer.map(pairs)

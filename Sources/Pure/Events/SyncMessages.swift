@@ -1,8 +1,8 @@
-/// What a device sends to `POST /v1/sync`: what it has, and what it has recorded since.
+/// The request of `POST /v1/sync`: what a device has, and the events it has recorded since.
 public struct SyncRequest: Hashable, Sendable {
-    /// An event on its way to the hub.
+    /// An event to push.
     public struct Pushed: Hashable, Sendable {
-        /// Milliseconds since it was recorded, as its device measured them (see ``Sealing``).
+        /// Milliseconds since it was recorded, as measured by its device (see ``Sealing``).
         public let age: Milliseconds
         /// The encoded event.
         public let body: [UInt8]
@@ -16,7 +16,7 @@ public struct SyncRequest: Hashable, Sendable {
 
     /// The protocol's version.
     public var version: Int64
-    /// The device that asks.
+    /// The requesting device.
     public var device: Identifier
     /// The epoch of the log that the device has folded; 0 for none.
     public var epoch: UInt32
@@ -26,12 +26,12 @@ public struct SyncRequest: Hashable, Sendable {
     public var digest: PrefixDigest
     /// Its own events, in the order of `seq`, without gaps.
     public var pushed: [Pushed]
-    /// How many events of the log it wants at most, 0 to ``Limits/pageEventsMax``.
+    /// The maximum number of events to return, 0 to ``Limits/pageEventsMax``.
     public var eventsMax: Int64
-    /// How many bytes of events it wants at most, though never less than one event.
+    /// The maximum bytes of events to return; a page has at least one event.
     public var bytesMax: Int64
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         version: Int64 = Limits.protocolVersion, device: Identifier, epoch: UInt32, cursor: Int64,
         digest: PrefixDigest, pushed: [Pushed], eventsMax: Int64 = Int64(Limits.pageEventsMax),
@@ -75,14 +75,14 @@ public struct SyncRequest: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Decodes the message, strictly. The events inside are not opened.
+    /// Decodes the message, strictly. The events inside are not decoded.
     ///
-    /// - Parameter versions: Those of the protocol that are understood here.
+    /// - Parameter versions: The supported protocol versions.
     public static func decoded(
         _ bytes: [UInt8], versions: ClosedRange<Int64> = Limits.protocolVersions
     ) throws(CBORError) -> SyncRequest {
         try CBORReader.read(bytes, as: "sync-request") { reader throws(CBORError) in
-            // The version comes first, so that a newer message is called newer, not malformed.
+            // The version is first, so that a newer message is reported as newer, not as malformed.
             let start = reader.offset
             let pairs = try reader.map()
             try reader.expectKey(0)
@@ -103,7 +103,7 @@ public struct SyncRequest: Hashable, Sendable {
             for _ in 0..<count {
                 try reader.array(of: 2)
                 let age = try reader.int()
-                // Whoever opens it says which one is too long.
+                // An event that is too long is reported when it is decoded.
                 pushed.append(
                     Pushed(age: age, body: try reader.byteString(limit: Limits.messageBytesMax)))
             }
@@ -119,13 +119,13 @@ public struct SyncRequest: Hashable, Sendable {
     }
 }
 
-/// What the hub answers to `POST /v1/sync`: the next page of the log.
+/// The answer of `POST /v1/sync`: the next page of the log.
 public struct SyncAnswer: Hashable, Sendable {
     /// One admitted event of the page.
     public struct Row: Hashable, Sendable {
         /// The sealed time; the number follows from the position in the page.
         public let t: SealedTime
-        /// The event, or only its `seq` where the asking device recorded it itself.
+        /// The event, or only its `seq` if the requesting device recorded it.
         public let content: Content
 
         /// Pairs time and content.
@@ -140,28 +140,28 @@ public struct SyncAnswer: Hashable, Sendable {
         }
     }
 
-    /// An event, or the number of one that the device has.
+    /// An event, or the `seq` of one that the device has.
     public enum Content: Hashable, Sendable {
         /// The encoded event of another device: bytes that begin with an ``EventHeader``.
         case event([UInt8])
-        /// The asking device's own event of this number.
+        /// The requesting device's own event with this number.
         case own(seq: Seq)
     }
 
-    /// The epoch of the hub's log, never 0.
+    /// The epoch of the server's log, never 0.
     public var epoch: UInt32
     /// The number of the last admitted event.
     public var head: LogNumber
-    /// The greatest `seq` of the asking device that the hub has; 0 for none.
+    /// The greatest `seq` of the requesting device that the server has; 0 for none.
     public var admitted: Seq
-    /// The hub's clock, in milliseconds since 1970 UTC.
+    /// The server's clock, in milliseconds since 1970 UTC.
     public var now: Milliseconds
     /// The events after the cursor, in order, without gaps.
     public var rows: [Row]
-    /// The digest of the log up to the last row, or up to the cursor when there is none.
+    /// The digest of the log up to the last row, or up to the cursor if there is none.
     public var digest: PrefixDigest
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         epoch: UInt32, head: LogNumber, admitted: Seq, now: Int64, rows: [Row],
         digest: PrefixDigest
@@ -171,7 +171,7 @@ public struct SyncAnswer: Hashable, Sendable {
             digest: digest)
     }
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         epoch: UInt32, head: Int64, admitted: Int64, now: Int64, rows: [Row], digest: PrefixDigest
     ) {

@@ -1,10 +1,10 @@
-/// Text whose identity and order are its UTF-8 bytes.
+/// Text that is compared and ordered by its UTF-8 bytes.
 ///
-/// Swift's `String ==` is canonical equivalence: `"Å"` U+00C5 and `"Å"` U+212B are one key to a
-/// `Dictionary<String, …>` and two keys to SQLite, to every other language, and to a hash. Names,
+/// Swift's `String ==` is canonical equivalence: `"Å"` U+00C5 and `"Å"` U+212B are one key in a
+/// `Dictionary<String, …>`, but two keys in SQLite, in every other language, and in a hash. Names,
 /// keys and values in events are therefore `Text`, which compares, sorts and hashes bytes.
 public struct Text: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The text for display. Compare `Text`, never this.
+    /// The text for display. Compare `Text`, not this.
     public let string: String
 
     /// Wraps a string; the bytes compared are its UTF-8 bytes, unnormalised.
@@ -54,7 +54,8 @@ extension Text: Hashable, Comparable {
         hasher.combine(0xFF as UInt8)
     }
 
-    /// Lends the UTF-8 bytes. Every text is contiguous, so nothing is ever copied to the heap.
+    /// The UTF-8 bytes, valid only during the call. Every text is contiguous, so nothing is copied
+    /// to the heap.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard
@@ -65,7 +66,8 @@ extension Text: Hashable, Comparable {
         return result
     }
 
-    /// Where two texts first differ within the length of both; eight bytes at a time.
+    /// The first position at which two texts differ within their common length; compares eight
+    /// bytes at a time.
     @inline(__always)
     private static func firstDifference(
         _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer

@@ -1,11 +1,11 @@
-/// What a field can hold: whole numbers and text, never a float, so that every replica computes
-/// the same bytes. An array or a map is one value: it changes as a whole.
+/// The value of a field: whole numbers and text, never a float, so that every replica computes the
+/// same bytes. An array or a map is one value: it is replaced as a whole.
 public enum Value: Hashable, Sendable {
-    /// Known to be absent: an unset field.
+    /// No value: an unset field.
     case null
     /// True or false.
     case bool(Bool)
-    /// A whole number of a unit that the field's name states.
+    /// A whole number; the field's name states its unit.
     case int(Int64)
     /// UTF-8 text.
     case text(Text)
@@ -22,7 +22,7 @@ extension Value {
     public var int: Int64? { if case .int(let value) = self { value } else { nil } }
     /// The text, when this is text.
     public var text: Text? { if case .text(let value) = self { value } else { nil } }
-    /// The truth, when this is one.
+    /// The Boolean, when this is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The bytes, when this is bytes.
     public var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
@@ -41,7 +41,7 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
     public init(integerLiteral value: Int64) { self = .int(value) }
     /// Text.
     public init(stringLiteral value: String) { self = .text(Text(value)) }
-    /// A truth.
+    /// A Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An array.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
@@ -69,12 +69,13 @@ public struct ValueMap: Hashable, Sendable {
     /// An empty map.
     public init() {}
 
-    /// Collects entries in any order; a later entry of the same name replaces an earlier one.
+    /// Creates a map from entries in any order; a later entry of the same name replaces an earlier
+    /// one.
     public init(_ entries: [Entry]) {
         for entry in entries { self[entry.name] = entry.value }
     }
 
-    /// Trusts that the entries are in canonical order without repeats: for decoders that checked.
+    /// For decoders that have checked that the entries are in canonical order without duplicates.
     init(canonical entries: [Entry]) {
         self.entries = entries
     }
@@ -114,7 +115,7 @@ public struct ValueMap: Hashable, Sendable {
 }
 
 extension ValueMap: ExpressibleByDictionaryLiteral {
-    /// Collects a literal; the last of a repeated name counts.
+    /// Creates a map from a literal; the last entry of a duplicated name is used.
     public init(dictionaryLiteral elements: (Text, Value)...) {
         self.init(elements.map { Entry($0.0, $0.1) })
     }

@@ -1,16 +1,16 @@
-/// How many events of each device have been seen: `{device: counter}`.
+/// A vector clock: how many events of each device have been seen, `{device: counter}`.
 ///
-/// An event stores the same as three numbers (``Stamp``); ``ClockIndex`` expands them.
+/// An event stores the same information as three numbers (``Stamp``); ``ClockIndex`` expands them.
 public struct VectorClock: Hashable, Sendable {
     /// The counters, by device in bytewise order; never 0.
     public private(set) var counters: [Dot]
 
-    /// The clock that has seen nothing.
+    /// The empty clock.
     public init() {
         counters = []
     }
 
-    /// Collects dots; of two for one device the greater counts.
+    /// Creates a clock from dots; of two dots of one device the greater is used.
     public init(_ dots: some Sequence<Dot>) {
         self.init()
         for dot in dots { see(dot) }
@@ -23,7 +23,7 @@ public struct VectorClock: Hashable, Sendable {
             ? counters[index].seq.rawValue : 0
     }
 
-    /// Notes that an event, and all before it of the same device, has been seen.
+    /// Marks an event, and all earlier ones of the same device, as seen.
     public mutating func see(_ dot: Dot) {
         guard dot.seq > 0 else { return }
         let index = position(of: dot.device)
@@ -34,12 +34,12 @@ public struct VectorClock: Hashable, Sendable {
         }
     }
 
-    /// Takes over everything that another clock has seen.
+    /// Adds everything that another clock has seen.
     public mutating func merge(_ other: VectorClock) {
         for dot in other.counters { see(dot) }
     }
 
-    /// How this clock stands to another.
+    /// The causal relation of this clock to another.
     public func relation(to other: VectorClock) -> CausalRelation {
         let within = counters.allSatisfy { $0.seq <= other[$0.device] }
         let covers = other.counters.allSatisfy { $0.seq <= self[$0.device] }
@@ -62,7 +62,7 @@ public struct VectorClock: Hashable, Sendable {
     }
 }
 
-/// Expands stamps to vector clocks, from the order in which the hub admitted events.
+/// Expands stamps to vector clocks, using the order in which the server admitted events.
 public struct ClockIndex: Sendable {
     /// The numbers `n` under which each device's events were admitted, ascending.
     private var numbersByDevice: [Identifier: [Int64]] = [:]
@@ -70,13 +70,13 @@ public struct ClockIndex: Sendable {
     /// An index of an empty log.
     public init() {}
 
-    /// Notes the next admitted event. Call in the order of `n`.
+    /// Adds the next admitted event. Call in the order of `n`.
     public mutating func admit(_ dot: Dot, n: Int64) {
         precondition(numbersByDevice[dot.device]?.last ?? 0 < n, "admitted in the order of n")
         numbersByDevice[dot.device, default: []].append(n)
     }
 
-    /// What a device that had folded the log up to `n` had seen.
+    /// The vector clock of a device that has folded the log up to `n`.
     public func clock(at n: Int64) -> VectorClock {
         VectorClock(
             numbersByDevice.map { device, numbers in
@@ -84,7 +84,7 @@ public struct ClockIndex: Sendable {
             })
     }
 
-    /// The full vector clock of an event, itself included.
+    /// The full vector clock of an event, including the event itself.
     public func clock(of stamp: Stamp) -> VectorClock {
         var clock = clock(at: stamp.base.n.rawValue)
         clock.see(stamp.dot)

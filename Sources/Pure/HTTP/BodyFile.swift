@@ -1,6 +1,6 @@
-/// Bodies that never lie in memory as a whole: sent from a file, or taken piece by piece.
+/// Bodies that are never held in memory as a whole: sent from a file, or received piece by piece.
 
-/// A part of a file. The file must stay as it is until the part has been sent.
+/// A part of a file. The file must not change until the part has been sent.
 public struct FilePart: Hashable, Sendable {
     /// The file.
     public let path: String
@@ -9,7 +9,7 @@ public struct FilePart: Hashable, Sendable {
     /// How many bytes.
     public let count: Int64
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(path: String, offset: Int64 = 0, count: Int64) {
         self.path = path
         self.offset = offset
@@ -17,19 +17,19 @@ public struct FilePart: Hashable, Sendable {
     }
 }
 
-/// Where the body of a request that a server reads goes, as closures. They are called one after the
-/// other: ``take`` for each piece, and then one of the other two, once.
+/// Receives the body of a request on the server, as closures. They are called one after the other:
+/// ``take`` for each piece, and then one of the other two, once.
 public struct BodySink: Sendable {
-    /// The longest body, in bytes. A longer one is answered with 413.
+    /// The maximum length of the body, in bytes. A longer one is answered with 413.
     public let bytesMax: Int64
-    /// Takes the next piece, which is lent. Must not wait.
+    /// Receives the next piece, valid only during the call. Must not block.
     public let take: @Sendable (UnsafeRawBufferPointer) -> Void
-    /// The body is complete: answers, now or later, on this thread or another.
+    /// The body is complete: answers, immediately or later, on this thread or another.
     public let finish: @Sendable (_ reply: @escaping @Sendable (HTTPResponse) -> Void) -> Void
-    /// The body has been broken off: nobody waits for an answer.
+    /// The body was cut off: no answer is expected.
     public let cancel: @Sendable () -> Void
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         bytesMax: Int64, take: @escaping @Sendable (UnsafeRawBufferPointer) -> Void,
         finish: @escaping @Sendable (_ reply: @escaping @Sendable (HTTPResponse) -> Void) -> Void,
@@ -42,15 +42,15 @@ public struct BodySink: Sendable {
     }
 }
 
-/// Where the body of an answer that a client reads goes.
+/// Receives the body of an answer on the client.
 public struct BodyReceiver: Sendable {
-    /// Whether this answer, of which `body` is still empty, is the one that is waited for. The body
-    /// of any other comes as ever: it may be a refusal in words.
+    /// Whether this answer, whose `body` is still empty, is the expected one. The body of any other
+    /// answer is kept in memory as usual: it may be a problem document.
     public let accepts: @Sendable (HTTPResponse) -> Bool
-    /// Takes the next piece, which is lent; false gives up the exchange.
+    /// Receives the next piece, valid only during the call; false cancels the exchange.
     public let take: @Sendable (UnsafeRawBufferPointer) -> Bool
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         accepts: @escaping @Sendable (HTTPResponse) -> Bool,
         take: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool

@@ -1,19 +1,18 @@
-/// A body that goes on until its source or its reader has enough, as closures: no socket, no
+/// A body that is produced until its source or its reader ends it, as closures: no socket, no
 /// library, no buffer.
 ///
-/// Whoever writes it to a socket asks for the next bytes only when all before them are written. So
-/// a slow reader costs one piece, and what happens meanwhile can melt into the next one.
+/// The writer asks for the next bytes only after all earlier ones are written. So a slow reader
+/// costs one piece of memory, and the source can merge what happens meanwhile into the next piece.
 public struct BodyStream: Sendable {
-    /// Called once, before anything is asked, with what to call when there may be something new.
-    /// That may be called from any thread, at any time, however often.
+    /// Called once, before the first ``next``, with a closure to call when there may be new bytes.
+    /// That closure may be called from any thread, at any time, any number of times.
     public let begin: @Sendable (_ wake: @escaping @Sendable () -> Void) -> Void
-    /// The next bytes; empty when there is nothing new, `nil` when the body is complete. Must not
-    /// wait.
+    /// The next bytes; empty if there are none yet, `nil` if the body is complete. Must not block.
     public let next: @Sendable () -> [UInt8]?
-    /// Called once, when nothing will be asked any more.
+    /// Called once, after the last call of ``next``.
     public let end: @Sendable () -> Void
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         begin: @escaping @Sendable (_ wake: @escaping @Sendable () -> Void) -> Void,
         next: @escaping @Sendable () -> [UInt8]?, end: @escaping @Sendable () -> Void

@@ -5,7 +5,7 @@ public struct HTTPField: Hashable, Sendable {
     /// The field's value, without surrounding white space.
     public let value: String
 
-    /// Keeps the name in lower case.
+    /// Stores the name in lower case.
     public init(_ name: String, _ value: String) {
         self.name = asciiLowercased(name)
         self.value = value
@@ -24,17 +24,17 @@ public struct HTTPRequest: Sendable {
     public var fields: [HTTPField]
     /// The body as transferred (not decompressed).
     public var body: [UInt8]
-    /// A part of a file to be sent in place of ``body``; `nil` for nearly every request.
+    /// A part of a file to send instead of ``body``; `nil` for nearly every request.
     public var file: FilePart?
-    /// Where the body goes piece by piece, in place of ``body``; of a request that was received, and
+    /// Receives the body piece by piece, instead of ``body``; only for a received request, and
     /// `nil` for nearly every one.
     public var sink: BodySink?
-    /// Where the body of the answer goes piece by piece; of a request to be sent.
+    /// Receives the body of the answer piece by piece; only for a request to send.
     public var receiver: BodyReceiver?
-    /// The address of the peer as the socket knows it (`127.0.0.1`), or empty where there is none.
+    /// The address of the peer as reported by the socket (`127.0.0.1`), or empty if there is none.
     public var peer: String
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         method: String, path: String, query: String = "", fields: [HTTPField] = [],
         body: [UInt8] = [], peer: String = ""
@@ -47,7 +47,7 @@ public struct HTTPRequest: Sendable {
         self.peer = peer
     }
 
-    /// The first field of a name, or `nil`.
+    /// The first field with a name, or `nil`.
     public func field(_ name: String) -> String? { first(name, in: fields) }
 }
 
@@ -59,12 +59,12 @@ public struct HTTPResponse: Sendable {
     public var fields: [HTTPField]
     /// The body.
     public var body: [UInt8]
-    /// A body that goes on, in place of ``body``; `nil` for nearly every response.
+    /// A streamed body, instead of ``body``; `nil` for nearly every response.
     public var stream: BodyStream?
-    /// A part of a file to be sent in place of ``body``; `nil` for nearly every response.
+    /// A part of a file to send instead of ``body``; `nil` for nearly every response.
     public var file: FilePart?
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     public init(
         status: Int, fields: [HTTPField] = [], body: [UInt8] = [], stream: BodyStream? = nil,
         file: FilePart? = nil
@@ -76,7 +76,7 @@ public struct HTTPResponse: Sendable {
         self.file = file
     }
 
-    /// The first field of a name, or `nil`.
+    /// The first field with a name, or `nil`.
     public func field(_ name: String) -> String? { first(name, in: fields) }
 }
 
@@ -85,8 +85,8 @@ private func first(_ name: String, in fields: [HTTPField]) -> String? {
     return fields.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
 }
 
-/// ASCII letters in lower case; every other byte as it is (`String.lowercased()` would turn the
-/// Kelvin sign into `k`).
+/// Converts ASCII letters to lower case and leaves every other byte unchanged
+/// (`String.lowercased()` would turn the Kelvin sign into `k`).
 public func asciiLowercased(_ text: String) -> String {
     guard text.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
         return text

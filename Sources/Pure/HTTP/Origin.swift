@@ -1,8 +1,8 @@
-/// Where a server is: scheme, host, port, and the path everything else is under, as people write
-/// it: `https://sync.example.org:8443/macrolog`.
+/// The address of a server: scheme, host, port, and path prefix, as people write it:
+/// `https://sync.example.org:8443/macrolog`.
 ///
-/// Plain `http` is for this computer only, unless somebody who knows the network allows it: a
-/// token sent in the clear belongs to whoever listens.
+/// Plain `http` is accepted for this computer only, unless explicitly allowed: anyone on the
+/// network can read a token that is sent unencrypted.
 public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// Whether the scheme is `https`.
     public let isSecure: Bool
@@ -10,12 +10,12 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     /// The port, 1 to 65535.
     public let port: Int
-    /// The path before every request's path: empty, or `/` and more without a `/` at its end.
+    /// The prefix of every request's path: empty, or `/` and more without a trailing `/`.
     public let prefix: String
 
     /// Reads `https://host`, `https://host:port` or `https://host:port/prefix`.
     ///
-    /// - Parameter allowingInsecure: Whether `http` is accepted beyond this computer.
+    /// - Parameter allowingInsecure: Whether `http` is accepted for other computers.
     /// - Throws: ``OriginError``.
     public init(_ text: String, allowingInsecure: Bool = false) throws(OriginError) {
         var rest = Array(text.utf8)[...]
@@ -39,8 +39,8 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the host is this computer: `localhost`, a name under it, `127.x.x.x` or `::1`.
     ///
-    /// Other ways to write these addresses, such as `127.1`, `0x7f.0.0.1` or `::ffff:127.0.0.1`, are
-    /// not counted: what reads them as a name may look them up.
+    /// Other notations of these addresses, such as `127.1`, `0x7f.0.0.1` or `::ffff:127.0.0.1`, do
+    /// not count: a resolver may treat them as names and look them up.
     public var isLoopback: Bool {
         let bytes = Array(host.utf8)
         if bytes.elementsEqual("localhost".utf8) || bytes.elementsEqual("::1".utf8) { return true }
@@ -50,7 +50,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
             && parts.allSatisfy(Self.isByte)
     }
 
-    /// The way it is written, without a port that goes without saying.
+    /// The URL, without a default port.
     public var description: String {
         let isUsual = port == (isSecure ? 443 : 80)
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
@@ -59,7 +59,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Origin {
-    /// Takes a scheme off the front, whatever the case of its letters.
+    /// Removes a scheme from the front, ignoring case.
     private static func take(_ scheme: StaticString, from rest: inout ArraySlice<UInt8>) -> Bool {
         let count = scheme.utf8CodeUnitCount
         guard rest.count >= count else { return false }
@@ -71,7 +71,7 @@ extension Origin {
         return true
     }
 
-    /// Parts `host:port` or `[address]:port`.
+    /// Splits `host:port` or `[address]:port`.
     private static func split(
         _ authority: ArraySlice<UInt8>
     ) throws(OriginError) -> (host: ArraySlice<UInt8>, port: ArraySlice<UInt8>?) {
@@ -119,8 +119,8 @@ extension Origin {
         return parts.map { "/" + String(decoding: $0, as: UTF8.self) }.joined()
     }
 
-    /// Whether digits are a number from 0 to 255 as it is written in an address: without zeros before
-    /// it, which some read as octal.
+    /// Whether digits are a number from 0 to 255 without leading zeros, which some parsers read as
+    /// octal.
     private static func isByte(_ digits: ArraySlice<UInt8>) -> Bool {
         guard (1...3).contains(digits.count), digits.allSatisfy(isDigit),
             digits.count == 1 || digits.first != UInt8(ascii: "0")
@@ -141,27 +141,27 @@ extension Origin {
     }
 }
 
-/// Why a text is not the address of a server.
+/// Why a text is not a valid server address.
 public struct OriginError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The part that is wrong.
+    /// The invalid part.
     public enum Reason: Equatable, Sendable {
-        /// There is no text.
+        /// The text is empty.
         case empty
         /// It begins with neither `https://` nor `http://`.
         case scheme
-        /// `http` to another computer.
+        /// `http` for another computer.
         case insecure
-        /// A name or a password before an `@`.
+        /// A user name or a password before an `@`.
         case userInformation
-        /// No host, or characters that no host name has.
+        /// No host, or characters that are invalid in a host name.
         case host
         /// Not a number from 1 to 65535.
         case port
-        /// A query, a fragment, `..`, or characters a path does not have.
+        /// A query, a fragment, `..`, or characters that are invalid in a path.
         case path
     }
 
-    /// The part that is wrong.
+    /// The invalid part.
     public let reason: Reason
 
     init(_ reason: Reason) {

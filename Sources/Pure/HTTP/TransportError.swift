@@ -1,34 +1,35 @@
-/// Why a request got no answer. Whether the server has acted on it is unknown unless the reason
-/// says otherwise, so only what may safely happen twice should be sent again.
+/// Why a request got no answer. Unless the reason says otherwise, it is unknown whether the server
+/// has processed the request, so only idempotent requests should be sent again.
 package struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was in the way.
+    /// The reason of the failure.
     package enum Reason: Equatable, Sendable {
-        /// No connection, or one that broke. Being offline is ordinary, not broken.
+        /// No connection, or a connection that broke. Being offline is normal, not a fault.
         case unreachable(detail: String)
         /// A time limit was reached.
         case timedOut
-        /// The server could not prove who it is, or speaks no TLS that is safe. Nothing was sent.
+        /// The server could not prove its identity, or supports no secure version of TLS. Nothing
+        /// was sent.
         case tls(detail: String)
-        /// The answer is larger than the limit allows.
+        /// The answer exceeds the limit.
         case tooLarge
-        /// Whoever waited for it has given up.
+        /// The caller cancelled the exchange.
         case cancelled
-        /// The request or the answer is not HTTP.
+        /// The request or the answer is not valid HTTP.
         case malformed(detail: String)
     }
 
-    /// What was in the way.
+    /// The reason of the failure.
     package let reason: Reason
-    /// The method and the address, without the query.
+    /// The method and the URL, without the query.
     package let operation: String
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     package init(reason: Reason, operation: String) {
         self.reason = reason
         self.operation = operation
     }
 
-    /// Whether the same call may succeed later with nobody doing anything.
+    /// Whether the same call may succeed later without intervention.
     package var isRetryable: Bool {
         switch reason {
         case .unreachable, .timedOut: true
@@ -36,7 +37,7 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
         }
     }
 
-    /// What a person can do about it. `nil` when waiting is enough.
+    /// What a person can do about it. `nil` if waiting is enough.
     package var hint: String? {
         switch reason {
         case .unreachable, .timedOut, .cancelled: nil

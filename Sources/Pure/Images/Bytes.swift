@@ -1,14 +1,14 @@
 /// Reading numbers from bytes whose owner may be hostile: every place is checked, nothing is
 /// believed.
 extension [UInt8] {
-    /// Whether these bytes stand at a place.
+    /// Whether these bytes are at a position.
     func has(_ other: [UInt8], at offset: Int) -> Bool {
         guard offset >= 0, offset <= count, other.count <= count - offset else { return false }
         for index in 0..<other.count where self[offset + index] != other[index] { return false }
         return true
     }
 
-    /// Whether these ASCII letters stand at a place.
+    /// Whether these ASCII letters are at a position.
     func has(_ letters: StaticString, at offset: Int) -> Bool {
         let length = letters.utf8CodeUnitCount
         guard offset >= 0, offset <= count, length <= count - offset else { return false }

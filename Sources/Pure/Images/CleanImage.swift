@@ -1,18 +1,19 @@
-/// A picture that says nothing but itself: every pixel as it was, and none of what cameras and
-/// programs add: place, time, names, serial numbers, comments, small copies of an uncut picture.
+/// A picture without metadata: every pixel is unchanged, and what cameras and programs add is
+/// removed: place, time, names, serial numbers, comments, thumbnails of the uncropped picture.
 ///
-/// What is kept is listed, and all else goes, so that metadata nobody has heard of goes too. Kept
-/// are the colours (ICC profiles and their like), how to turn the picture, and animation. The
-/// compressed pixels are copied byte for byte; nothing is compressed anew.
+/// An allow list says what is kept, so unknown metadata is removed too. Kept are the colours (ICC
+/// profiles and similar), the orientation, and animation. The compressed pixels are copied byte for
+/// byte; nothing is recompressed.
 public struct CleanImage: Hashable, Sendable {
-    /// What the header says.
+    /// The facts from the header.
     public let header: ImageHeader
     /// The whole file.
     public let bytes: [UInt8]
 
     /// Takes everything out of a file that is not the picture.
     ///
-    /// Memory stays within the size of the file and a few hundred bytes, whatever the file claims.
+    /// Memory is bounded by the size of the file and a few hundred bytes, with any contents of the
+    /// file.
     ///
     /// - Throws: ``ImageError``. A HEIC file is always refused: its metadata lies between its
     ///   pixels.

@@ -34,7 +34,7 @@ public enum ImageFormat: Hashable, Sendable {
         }
     }
 
-    /// How names of such files end, without the dot.
+    /// The file name extension, without the dot.
     public var fileExtension: String {
         switch self {
         case .jpeg: "jpg"
@@ -45,7 +45,7 @@ public enum ImageFormat: Hashable, Sendable {
     }
 }
 
-/// What a picture's header says, without a look at the pixels.
+/// The facts from a picture's header, read without decoding pixels.
 public struct ImageHeader: Hashable, Sendable {
     /// The format.
     public let format: ImageFormat
@@ -54,7 +54,7 @@ public struct ImageHeader: Hashable, Sendable {
     /// Rows.
     public let height: Int64
 
-    /// Pixels that a picture may have. Whoever shows it needs four bytes for each.
+    /// The maximum number of pixels of a picture. Decoding needs four bytes for each.
     public static let pixelsMax: Int64 = 50_000_000
 
     init(_ format: ImageFormat, width: Int64, height: Int64) throws(ImageError) {
@@ -90,10 +90,10 @@ public enum ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged(String)
     /// More pixels than ``ImageHeader/pixelsMax``.
     case tooManyPixels(width: Int64, height: Int64)
-    /// A HEIC file: what it says about the place can't be removed here.
+    /// A HEIC file: its location can't be removed here.
     case heic(width: Int64, height: Int64)
 
-    /// What is wrong, and what to do.
+    /// The problem, and what to do.
     public var description: String {
         switch self {
         case .unknown: "it is not a photo: take a JPEG, a PNG or a WebP file"

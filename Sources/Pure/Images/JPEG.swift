@@ -13,7 +13,8 @@ enum JPEG {
     static func cleaned(_ bytes: [UInt8]) throws(ImageError) -> (ImageHeader, [UInt8]) {
         var header: ImageHeader?
         var orientation: Orientation?
-        // A JFIF segment stands first, an Exif segment next; both may come after others here.
+        // A JFIF segment must be first and an Exif segment next; this file may have both after
+        // others.
         var (jfif, body) = ([UInt8](), [UInt8]())
         body.reserveCapacity(bytes.count)
         var hasPixels = false
@@ -77,14 +78,14 @@ private enum Marker {
     }
 }
 
-/// One segment, from its marker to its end; that of a scan goes on to the next marker.
+/// One segment, from its marker to its end; a scan extends to the next marker.
 private struct Segment {
     let marker: UInt8
     let whole: Range<Int>
-    /// What stands behind the length.
+    /// The bytes after the length.
     let payload: Range<Int>
 
-    /// What a frame header says; `nil` for every other segment.
+    /// The contents of a frame header; `nil` for every other segment.
     func frame(_ bytes: [UInt8]) throws(ImageError) -> ImageHeader? {
         guard Marker.isFrame(marker) else { return nil }
         guard payload.count >= 6, let height = bytes.big16(payload.lowerBound + 1),
@@ -110,8 +111,8 @@ private struct Segment {
     }
 }
 
-/// Goes from segment to segment, up to the end of the picture. What stands behind that (a second
-/// picture, a film) is no part of it.
+/// Iterates over the segments up to the end of the picture. Bytes after that (a second picture, a
+/// film) are not part of it.
 private struct Walk {
     private let bytes: [UInt8]
     private var offset = 2

@@ -3,9 +3,10 @@ struct Orientation: Hashable {
     /// 1 to 8, as TIFF 6.0 counts them; 1 is upright.
     let number: UInt8
 
-    /// What TIFF data (the part of Exif data behind its name) says; `nil` for nothing, or upright.
+    /// Reads the orientation from TIFF data (Exif data after its name); `nil` if none is given or
+    /// it is upright.
     ///
-    /// Only the first directory is looked at. Whatever is wrong with the data, it says nothing.
+    /// Only the first directory is read. Invalid data gives `nil`.
     init?(tiff bytes: ArraySlice<UInt8>) {
         let start = bytes.startIndex
         func byte(_ offset: Int) -> Int? {
@@ -34,7 +35,7 @@ struct Orientation: Hashable {
         return nil
     }
 
-    /// TIFF data that says this and nothing else: 26 bytes.
+    /// TIFF data with only this orientation: 26 bytes.
     var tiff: [UInt8] {
         [0x4D, 0x4D, 0, 42, 0, 0, 0, 8]  // big-endian, the directory follows
             + [0, 1]  // one entry

@@ -68,7 +68,8 @@ private struct Chunk {
         return (0..<4).reduce(0) { $0 << 8 | UInt32(letters.utf8Start[$1]) }
     }
 
-    /// A capital first letter: nobody can show the picture without it.
+    /// Whether the name begins with a capital letter: a decoder cannot show the picture without
+    /// this chunk.
     var isNecessary: Bool { name >> 24 & 0x20 == 0 }
 
     /// Whether the check sum, over name and payload, is right.

@@ -50,7 +50,7 @@ enum WebP {
         return (header, clean)
     }
 
-    /// Where the chunks are: what stands behind the file's own end is no part of it.
+    /// The range of the chunks; bytes after the end of the RIFF file are not part of it.
     private static func file(_ bytes: [UInt8]) throws(ImageError) -> Range<Int> {
         guard let size = bytes.little32(4), size >= 4, Int64(size) <= Int64(bytes.count - 8)
         else { throw .damaged("it ends early") }
@@ -81,7 +81,7 @@ enum WebP {
         }
     }
 
-    /// A frame of an animation without what is not its pixels.
+    /// A frame of an animation, without chunks other than its pixels.
     private static func frame(_ chunk: Chunk, _ bytes: [UInt8]) throws(ImageError) -> [UInt8] {
         guard chunk.payload.count >= 16 else { throw .damaged("a frame is cut off") }
         var payload = Array(bytes[chunk.payload.prefix(16)])
@@ -141,7 +141,7 @@ private struct Chunks {
         else { throw .damaged("a part at byte \(offset) does not fit") }
         let start = offset
         let payload = start + 8..<start + 8 + Int(size)
-        // An odd one is followed by a byte that says nothing; the last may lack it.
+        // A chunk of odd length is followed by a padding byte; the last may lack it.
         offset = min(end, payload.upperBound + Int(size & 1))
         return Chunk(name: name, whole: start..<offset, payload: payload)
     }

@@ -5,12 +5,12 @@ extension JSON {
     /// How deep arrays and objects may be nested.
     package static let depthMax = 64
 
-    /// Reads one value; nothing but white space may stand before or after it.
+    /// Reads one value; only white space may surround it.
     package static func parse(_ text: String) throws(JSONError) -> JSON {
         try parse(Array(text.utf8))
     }
 
-    /// Reads one value from UTF-8; nothing but white space may stand before or after it.
+    /// Reads one value from UTF-8; only white space may surround it.
     package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
         var parser = JSONParser(bytes: bytes)
         let value = try parser.value(depth: 0)

@@ -33,7 +33,7 @@ package struct Numerals: Equatable, Sendable {
         }
         let sign = value < 0 && magnitude > 0 ? "-" : ""
         let unit = powerOfTen(places)
-        // A one in front keeps the zeros behind the point: 1050 for ".05" with three places.
+        // A leading one keeps the zeros after the point: 1050 for ".05" with three places.
         var fraction = Array(String(unit + magnitude % unit).utf8.dropFirst())
         if let decimals {
             fraction += [UInt8](repeating: UInt8(ascii: "0"), count: decimals - places)

@@ -10,7 +10,7 @@ package struct Plot: Sendable {
         case columns
     }
 
-    /// One value for each day; `nil` where nobody knows it.
+    /// One value for each day; `nil` where it is unknown.
     package struct Series: Sendable {
         package let name: String
         package let shape: Shape
@@ -153,7 +153,7 @@ package struct Plot: Sendable {
     }
 
     private func drawColumns(_ canvas: inout Canvas, _ style: Style) {
-        // A day takes so many columns, one of which stays empty where there is room.
+        // Each day takes `each` columns; one of them stays empty if there is room.
         let each = columns(each: canvas.width)
         let bar = each > 2 ? each - 1 : each
         let days = min(count, canvas.width)

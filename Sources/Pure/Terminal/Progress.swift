@@ -6,7 +6,7 @@ package struct Progress: Equatable, Sendable {
     /// What is being done: `Importing`.
     package let label: String
     package var done: Int64
-    /// `nil` when nobody knows.
+    /// `nil` when it is unknown.
     package let total: Int64?
 
     package init(_ label: String, done: Int64 = 0, total: Int64?) {

@@ -19,10 +19,11 @@ package struct Style: Equatable, Sendable {
     /// Colours and blocks.
     package static let colourful = Style(colours: true, blocks: true)
 
-    /// The style that fits the place where the output goes.
+    /// The style that fits the output.
     ///
-    /// Colours need a terminal that can show them and nobody who refused them: `NO_COLOR` refuses
-    /// when set to anything but nothing. Blocks need a locale with UTF-8; no locale at all is `C`.
+    /// Colours need a terminal that supports them, and a user who did not turn them off: `NO_COLOR`
+    /// with any non-empty value turns them off. Blocks need a locale with UTF-8; an unset locale is
+    /// `C`.
     ///
     /// - Parameters:
     ///   - isTerminal: Whether standard output is a terminal.

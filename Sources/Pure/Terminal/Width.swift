@@ -40,8 +40,8 @@ package func truncated(_ text: String, to width: Int, style: Style) -> String {
     return result
 }
 
-/// Text that came from somebody else, safe for a terminal: control and direction-changing characters
-/// are shown as `�`, so that it can neither move the cursor nor pass for something it is not.
+/// Makes untrusted text safe for a terminal: control and direction-changing characters become `�`,
+/// so that the text can neither move the cursor nor imitate other text.
 package func printable(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
     var result = ""

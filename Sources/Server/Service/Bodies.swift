@@ -1,4 +1,4 @@
-/// How bodies come and go: compressed or not, JSON or CBOR, never longer than the limit.
+/// Encoding and decoding of bodies: compressed or not, JSON or CBOR, with a size limit.
 import MacrologJSON
 import MacrologEvents
 import MacrologGzip
@@ -6,14 +6,14 @@ import MacrologHTTP
 import MacrologZstd
 
 enum Bodies {
-    /// Answers shorter than this are not worth compressing, in bytes.
+    /// Answers shorter than this are not compressed, in bytes.
     static let compressionMin = 1_024
 
-    /// The longest body that is kept in memory before the sender's session is known, in bytes; and
-    /// the longest JSON.
+    /// The longest body kept in memory before the sender is authenticated, and the longest JSON
+    /// body, in bytes.
     static let strangerBytesMax = 16_384
 
-    /// The body of a request as it was before any compression.
+    /// The body of a request, decompressed.
     static func decoded(_ request: HTTPRequest) throws(Problem) -> [UInt8] {
         let limit = Limits.messageBytesMax
         guard request.body.count <= limit else { throw .tooLarge }
@@ -58,7 +58,7 @@ enum Bodies {
         return value
     }
 
-    /// Whether the body of a request is said to be of a type.
+    /// Whether the request's `Content-Type` is the given type.
     static func isType(_ type: StaticString, _ request: HTTPRequest) -> Bool {
         guard let value = request.field("content-type") else { return false }
         let name = value.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
@@ -67,7 +67,7 @@ enum Bodies {
                 .allSatisfy { ($0 | 0x20) == $1 || $0 == $1 }
     }
 
-    /// A response, compressed when that pays and the client takes it.
+    /// A response, compressed if that is worthwhile and the client accepts it.
     static func response(
         _ body: [UInt8], type: String, for request: HTTPRequest
     ) -> HTTPResponse {
@@ -91,7 +91,7 @@ enum Bodies {
         return response
     }
 
-    /// Whether a list such as `gzip;q=0.5, zstd` names a coding, and not with weight 0.
+    /// Whether a list such as `gzip;q=0.5, zstd` names a coding with a weight other than 0.
     private static func accepts(_ coding: String, _ list: String) -> Bool {
         list.utf8.split(separator: UInt8(ascii: ",")).contains { element in
             let parts = element.split(separator: UInt8(ascii: ";")).map {

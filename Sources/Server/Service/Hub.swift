@@ -1,39 +1,39 @@
-/// The service is a function from a request to a response, and knows no sockets.
+/// The service: a function from a request to a response, independent of sockets.
 import MacrologEvents
 package import MacrologHTTP
 package import MacrologSeal
 import Synchronization
 
-/// What a hub is told.
+/// The settings of a server.
 package struct HubSettings: Sendable {
     /// The cost of a password's hash.
     package var passwordCost = PasswordCost.standard
-    /// How many attempts there are; `nil` rates of sync are without limit, for benchmarks.
+    /// The rate limits; a `nil` rate of sync means no limit, for benchmarks.
     package var rates = RateLimits()
-    /// Addresses of proxies whose `X-Forwarded-For` is believed.
+    /// Addresses of proxies whose `X-Forwarded-For` is trusted.
     package var proxies: [String] = []
-    /// Polls and streams that may be open in all; more connections than that are needed, so that
-    /// pushes and pulls are still answered.
+    /// The maximum number of open polls and streams. The server needs more connections than that,
+    /// so that pushes and pulls are still answered.
     package var liveChannelsMax = 9_000
-    /// Bytes that the blobs of an account may have: 2 GiB.
+    /// The blob quota of an account, in bytes: 2 GiB.
     package var blobQuota: Int64 = 2 << 30
-    /// Events that an account may have.
+    /// The maximum number of events of an account.
     package var eventQuota: Int64 = 1_000_000
-    /// Bytes that they may have, as they are stored: 512 MiB.
+    /// The maximum size of those events as stored, in bytes: 512 MiB.
     package var eventBytesQuota: Int64 = 512 << 20
-    /// Sessions that an account may have.
+    /// The maximum number of sessions of an account.
     package var sessionsMax = 50
 
-    /// The versions of the protocol that are spoken.
+    /// The supported versions of the protocol.
     package var versions: ClosedRange<Int64> = Limits.protocolVersions
 
     /// The defaults.
     package init() {}
 }
 
-/// What a hub tells its log: never an address, a token or an event.
+/// A log record of the server: never contains an address, a token or an event.
 package struct HubNote: Sendable {
-    /// How much it matters.
+    /// The severity.
     package enum Level: Int, Sendable, Comparable {
         case debug, info, warning, error
         package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
@@ -46,9 +46,9 @@ package struct HubNote: Sendable {
     package let facts: [(StaticString, String)]
 }
 
-/// The hub: accounts, sessions, and a log of events for each account.
+/// The server: accounts, sessions, and a log of events for each account.
 package final class Hub: Sendable {
-    /// Where an answer goes, once.
+    /// Receives the response, once.
     package typealias Answer = @Sendable (HTTPResponse) -> Void
 
     package let store: any HubStore
@@ -60,26 +60,26 @@ package final class Hub: Sendable {
     let live: LiveChannels
     /// Milliseconds since 1970 UTC.
     let clock: @Sendable () -> Int64
-    /// Milliseconds of a clock that nobody sets.
+    /// Milliseconds of a monotonic clock.
     let monotonic: @Sendable () -> Int64
-    /// So many unguessable bytes.
+    /// Returns the given number of unpredictable bytes.
     let random: @Sendable (Int) -> [UInt8]
     let note: @Sendable (HubNote) -> Void
-    /// When a proxy was last told of that nobody declared.
+    /// When an undeclared proxy was last reported.
     let proxyNotice = ProxyNotice()
-    /// Blobs that are being written.
+    /// Uploads in progress.
     let uploads: Uploads
-    /// What waits for the disk because of a blob.
+    /// Blob work that waits for the disk.
     let blobWork = Inbox<@Sendable () -> Void>(capacity: 256)
     private let blobWorker: Worker
     private let isClosed = Mutex(false)
     private let ticker = Ticker()
     private let ticking: Worker?
 
-    /// Puts a hub together. Time and chance are handed in.
+    /// Creates a server. Time and randomness are injected.
     ///
-    /// - Parameter monotonic: Milliseconds of a clock that nobody sets. Whoever hands it in calls
-    ///   ``tick()`` now and then; without it the hub takes the system's and ticks by itself.
+    /// - Parameter monotonic: Milliseconds of a monotonic clock. A caller that passes one must call
+    ///   ``tick()`` regularly; without it the server uses the system's clock and ticks by itself.
     package init(
         store: any HubStore, secrets: Secrets, settings: HubSettings = HubSettings(),
         clock: @escaping @Sendable () -> Int64, monotonic: (@Sendable () -> Int64)? = nil,
@@ -122,7 +122,7 @@ package final class Hub: Sendable {
         store.watch { live.grown($0) }
     }
 
-    /// How much an account may push.
+    /// The event quota of an account.
     var quota: EventQuota {
         EventQuota(events: settings.eventQuota, bytes: settings.eventBytesQuota)
     }
@@ -130,8 +130,8 @@ package final class Hub: Sendable {
     /// Passwords hashed or checked so far.
     package var hashes: Int { hashing.hashes }
 
-    /// Answers one request, at once or later, on this thread or another. Never throws: every
-    /// failure has a status and a sentence.
+    /// Answers one request, immediately or later, on this thread or another. Never throws: every
+    /// failure becomes a response with a status and a sentence.
     package func respond(to request: HTTPRequest, reply: @escaping Answer) {
         noteProxy(request)
         if let sink = request.sink { return sink.finish(reply) }
@@ -142,14 +142,14 @@ package final class Hub: Sendable {
         }
     }
 
-    /// Only a poll has a query, and whoever watches the server may add one.
+    /// Only polls have a query; a monitoring client may add one to its health check.
     func checkQuery(_ request: HTTPRequest) throws(Problem) {
         guard request.query.isEmpty || request.path == "/v1/events" || request.path == "/health"
         else { throw .malformed("Nothing here is asked with a query but GET /v1/events.") }
     }
 
-    /// Finishes what is queued, and closes the store. Nothing may be asked afterwards; to close it
-    /// again changes nothing.
+    /// Finishes queued work and closes the store. The server must not be used afterwards; closing
+    /// again has no effect.
     package func close() {
         let isFirst = isClosed.withLock { isClosed in
             defer { isClosed = true }

@@ -6,15 +6,15 @@ struct Problem: Error {
     let status: Int
     /// The last part of `urn:macrolog:problem:…`; a promise of `protocol.md`.
     let kind: StaticString
-    /// One sentence for a person: what is wrong, and what to do.
+    /// One sentence for a person: what is wrong, and how to fix it.
     let title: String
-    /// After how many seconds the same request may succeed.
+    /// The number of seconds after which the same request may succeed.
     var retryAfterSeconds: Int64?
-    /// The methods that would be allowed.
+    /// The allowed methods.
     var allow: String?
-    /// Facts for a program.
+    /// Machine-readable facts.
     var members: [JSON.Member] = []
-    /// Header fields of its own.
+    /// Additional header fields.
     var fields: [HTTPField] = []
 
     var response: HTTPResponse {
@@ -92,7 +92,7 @@ extension Problem {
 }
 
 extension StoreError {
-    /// What the client hears of it.
+    /// The problem that the client receives.
     var problem: Problem {
         switch self {
         case .busy: .busy

@@ -54,7 +54,7 @@ enum Benchmarks {
     }
 }
 
-/// What was asked for on the command line.
+/// The command line options.
 struct Options {
     /// Small N, for a first look.
     var isQuick = false

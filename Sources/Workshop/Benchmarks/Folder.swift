@@ -16,7 +16,7 @@ struct Folder {
         let description: String
     }
 
-    /// The folder that this program lies in.
+    /// The folder of this program.
     static var ofProgram: String {
         let program = CommandLine.arguments[0]
         return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
@@ -43,7 +43,7 @@ struct Folder {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Removes a database with what SQLite keeps beside it.
+    /// Removes a database and the files that SQLite keeps beside it.
     func removeDatabase(_ name: String) {
         for suffix in ["", "-wal", "-shm"] { unlink(file(name) + suffix) }
     }

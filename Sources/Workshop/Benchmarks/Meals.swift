@@ -32,7 +32,7 @@ struct SampleMeal {
         fat = Int64(random.next() % 700) * 100
     }
 
-    /// Many enough that a million meals end before the year 2200.
+    /// Spaced so that a million meals end before the year 2200.
     private static let mealsPerDay = 20
 
     private static let adjectives = [
@@ -61,7 +61,7 @@ struct SampleMeal {
 
     var draft: Draft { Draft("meal.added", [change]) }
 
-    /// The event as device `device` records it as its `seq`-th, without having met a hub.
+    /// The event that device `device` records with number `seq`, before its first sync.
     func event(device: Identifier, seq: Int64) -> Event {
         Event(
             dot: Dot(device: device, seq: seq), base: .none, wall: wall,

@@ -1,6 +1,6 @@
 import MacrologEvents
 
-/// The hub's rules on an array: stands for a server where a device is measured.
+/// The server's rules on an array: replaces a server where a device is measured.
 final class MemoryHub {
     private struct Row {
         let dot: Dot
@@ -37,12 +37,12 @@ final class MemoryHub {
         last[header.dot.device] = (header.dot.seq.rawValue, t)
     }
 
-    /// Takes in what is pushed.
+    /// Admits a push.
     func admit(_ request: SyncRequest) throws {
         for pushed in request.pushed { try admit(pushed.body, age: pushed.age.rawValue) }
     }
 
-    /// The page behind a cursor, for a device.
+    /// The page after a cursor, for a device.
     func page(after cursor: Int, for device: Identifier, eventsMax: Int) -> SyncAnswer {
         let end = min(rows.count, cursor + eventsMax)
         return SyncAnswer(

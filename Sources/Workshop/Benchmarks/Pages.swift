@@ -1,6 +1,7 @@
 import MacrologEvents
 
-/// Makes the pages that a hub would send, one after the other, to a device that recorded none of it.
+/// Makes the consecutive pages that a server would send to a device that recorded none of the
+/// events.
 struct Pages {
     private var n: Int64 = 0
     private var t: Int64 = 1_900_000_000_000 << 16

@@ -1,6 +1,6 @@
-/// What was measured: counts first, then each figure beside its limit and its budget.
+/// The results: counts first, then each figure with its limit and its budget.
 struct Report {
-    /// One figure with what it is measured by.
+    /// One figure, with its limit and its budget.
     struct Line {
         let workload: String
         let figure: String

@@ -6,9 +6,9 @@ import MacrologSQLite
 /// A process of its own that opens a replica and takes over two pages: for what only a new process
 /// can show.
 enum Visit {
-    /// The word that tells this program to be the visitor.
+    /// The argument that makes this program run as the visitor.
     static let word = "--visit"
-    /// The word that tells this program to do nothing at all.
+    /// The argument that makes this program do nothing.
     static let nothing = "--nothing"
 
     struct Result {
@@ -39,8 +39,8 @@ enum Visit {
             memoryBytes: numbers[2] > 0 ? Int(numbers[2]) : child.memoryBytes)
     }
 
-    /// The most memory that this process has held, in bytes; 0 where the system does not tell. (What
-    /// it tells of a child that has ended may be its parent's, from before the child began.)
+    /// The peak memory of this process, in bytes; 0 if the system does not report it. (The value
+    /// for an ended child process may be its parent's, from before the child began.)
     private static var memoryPeak: Int {
         let text = String(decoding: (try? Files.read("/proc/self/status")) ?? [], as: UTF8.self)
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

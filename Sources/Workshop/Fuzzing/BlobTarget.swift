@@ -1,4 +1,4 @@
-/// Photos on their way: what a device makes of any answer, and the hub of any upload (`protocol.md` §6).
+/// Photo transfers: a device with any answer, and the server with any upload (`protocol.md` §6).
 import MacrologEvents
 import MacrologHTTP
 import Macrolog
@@ -33,7 +33,7 @@ extension FuzzTarget {
         flags.contains(.rightName) ? SHA256.hash(bytes) : SHA256.hash([1])
     }
 
-    // A device, and a hub that may answer anything.
+    // A device, and a server that may answer anything.
 
     private static func fetch(
         _ bytes: [UInt8], status: Int, _ line: String, _ flags: BlobFlags
@@ -101,11 +101,11 @@ extension FuzzTarget {
         return HTTPResponse(status: statuses[status % statuses.count], fields: fields)
     }
 
-    // A hub, and a device that may send anything.
+    // A server, and a device that may send anything.
 
     private static let hubIsBusy = Mutex(())
 
-    /// Lends the folders of the one hub, and empties them.
+    /// Provides the folders of the one server, emptied.
     static func withBlobs(_ body: () throws -> Void) throws {
         try hubIsBusy.withLock { _ in
             mkdir(PlayedHub.shared.folder.path, 0o700)
@@ -158,7 +158,7 @@ extension FuzzTarget {
     }
 }
 
-/// What is right about the bytes of an input.
+/// Which properties of an input's bytes are valid.
 private struct BlobFlags: OptionSet {
     let rawValue: UInt8
 
@@ -183,7 +183,7 @@ private final class AnyHub: Transport {
 
     var asked: Int { requests.withLock { $0.count } }
 
-    /// Whether all that was sent lies inside of a file of so many bytes.
+    /// Whether all that was sent lies inside a file of `count` bytes.
     func isInside(of count: Int64) -> Bool {
         requests.withLock { requests in
             requests.allSatisfy { request in

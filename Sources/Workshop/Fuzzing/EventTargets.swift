@@ -1,6 +1,6 @@
-/// What devices and the hub send each other and keep: deterministic CBOR (`protocol.md` §3, §6).
+/// What devices and the server exchange and store: deterministic CBOR (`protocol.md` §3, §6).
 ///
-/// One encoding for a thing: whatever a reader accepts is, byte for byte, what the writer writes.
+/// Encodings are unique: whatever a reader accepts is, byte for byte, what the writer writes.
 import MacrologEvents
 
 extension FuzzTarget {

@@ -5,12 +5,12 @@ import Macrolog
 import MacrologNutrition
 
 extension FuzzTarget {
-    /// The first byte is what the file is said to be and how it is cut, the rest is the file.
+    /// The first byte selects the format of the file and how it is cut, the rest is the file.
     static let foods = FuzzTarget("foods", inputBytesMax: 2_048) { input in
         guard let first = input.first else { return }
         let source = FoodImport(FoodImport.File.allCases[Int(first & 3) % 3])
         let bytes = Array(input.dropFirst())
-        // A table of portions may follow, behind a zero byte.
+        // A table of portions may follow, after a zero byte.
         let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
             .map(Array.init)
         let portions = first & 4 != 0 && parts.count == 2 ? parts[1] : nil

@@ -1,4 +1,4 @@
-/// What is fuzzed: each reader of bytes from outside, with what must hold for *any* bytes.
+/// A fuzz target: a reader of bytes from outside, with a property that must hold for *any* bytes.
 ///
 /// A target is a function of one input. It throws where a promise does not hold, and a crash is a
 /// broken promise too. `make fuzz` feeds each target to libFuzzer; `FuzzingTests` replay the inputs

@@ -1,4 +1,4 @@
-/// A file that somebody takes for a photo.
+/// Input: a file that may be a photo.
 import MacrologImages
 
 extension FuzzTarget {

@@ -1,4 +1,4 @@
-/// A file of rows, as somebody may choose one to import.
+/// Input: a file of rows, as a person may choose one to import.
 import MacrologEvents
 import MacrologFormats
 import MacrologLog

@@ -15,7 +15,7 @@ extension FuzzTarget {
     }
 }
 
-/// An account of its own, so that an input does the same each time, and what is sent in its name.
+/// A separate account, so that an input gives the same result each time, and its requests.
 private struct RequestSequence {
     private var rest: ArraySlice<UInt8>
     private let email: String

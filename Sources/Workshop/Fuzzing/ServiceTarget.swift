@@ -1,4 +1,4 @@
-/// The whole service as a function of a request that anybody may send.
+/// The whole service as a function of an untrusted request.
 import MacrologEvents
 import MacrologGzip
 import MacrologHTTP
@@ -52,7 +52,7 @@ extension FuzzTarget {
     ]
 }
 
-/// A hub with one account, whose clock goes on with every request, so that no poll waits.
+/// A server with one account whose clock advances with every request, so that no poll waits.
 final class PlayedHub: Sendable {
     static let shared = PlayedHub()
     /// The epoch of its log.
@@ -60,7 +60,7 @@ final class PlayedHub: Sendable {
 
     /// Where its files would be: neither the database nor the folder has a name any more.
     let folder: PrivateFolder
-    /// The blobs, for as long as somebody makes the folder again.
+    /// The blobs; the folder is created again for each run.
     let blobs: BlobFiles
 
     private let hub: Hub
@@ -69,9 +69,10 @@ final class PlayedHub: Sendable {
     private let addresses = Atomic(0)
 
     private init() {
-        // A file of nobody: its names are taken away as soon as it is open.
+        // The file is unlinked as soon as it is open.
         folder = PrivateFolder()
-        // A commit that nobody can be sure of must end the process: libFuzzer keeps what led to it.
+        // A commit of unknown outcome must end the process: libFuzzer keeps the input that led to
+        // it.
         guard
             let store = try? SQLiteHubStore.open(
                 "\(folder.path)/hub.db", newEpoch: Self.epoch, fatal: { fatalError($0) })
@@ -173,8 +174,8 @@ final class PlayedHub: Sendable {
                 if let response = waiting.response { return response }
                 sched_yield()
             }
-            // A poll may be held: a minute later it is not. Whoever waits for a password's hash is
-            // not made to wait longer than that may take.
+            // A poll may be held, but not a minute later. A request that waits for a password hash
+            // must not wait longer than hashing may take.
             guard request.path == "/v1/events" else { continue }
             clock.advance(milliseconds: 60_000)
             hub.tick()
@@ -182,7 +183,7 @@ final class PlayedHub: Sendable {
     }
 }
 
-/// An answer that comes from another thread.
+/// An answer that arrives on another thread.
 private final class Waiting: Sendable {
     private let state = Mutex<HTTPResponse?>(nil)
 

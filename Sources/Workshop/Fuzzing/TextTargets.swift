@@ -1,4 +1,4 @@
-/// What people and their files say: CSV, numbers, dates, JSON, words of a command line.
+/// Text from people and files: CSV, numbers, dates, JSON, command line arguments.
 import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologEvents
@@ -51,7 +51,7 @@ extension FuzzTarget {
                     _ = try? quantity.whole(measure, unitless: measure)
                 }
                 if mark == .auto { continue }
-                // What nobody could read in two ways is read alike whatever mark is preferred.
+                // Unambiguous input is read the same with any preferred decimal mark.
                 let careful = NumberReader(decimalMark: .auto, allowsNegative: negative)
                 if let sure = try? careful.read(text) {
                     try promise(sure == quantity, "a preference decides only what is ambiguous")

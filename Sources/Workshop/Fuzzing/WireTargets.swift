@@ -1,4 +1,4 @@
-/// What comes over a socket besides events: targets, addresses, tokens, compressed bodies.
+/// Input from a socket other than events: targets, addresses, tokens, compressed bodies.
 import MacrologEvents
 import MacrologGzip
 import MacrologHTTP
@@ -56,7 +56,7 @@ extension FuzzTarget {
         if let bytes = Base64URL.decode(input) {
             try promise(Base64URL.encode(bytes) == input, "bytes have one base64url")
         }
-        // As a payload that somebody signed, changed in one place.
+        // A correctly signed payload, changed in one place.
         let signed = key.sign(Array(input.prefix(256)))
         try promise(key.verify(signed) == Array(input.prefix(256)), "a signed payload is believed")
         if let place = input.first.map({ Int($0) % signed.count }) {

@@ -9,8 +9,8 @@ import MacrologService
     import Foundation
 #endif
 
-/// Files with every table and nothing in them, put where a device or a hub begins. Making the tables
-/// would take a third of a world's time, and is proved by the scripts of `Disk`.
+/// Empty files with every table, from which a device or a server starts. Creating the tables would
+/// take a third of a world's time, and is tested by the scripts of `Disk`.
 enum Blank {
     private static let replica = file(.small) { db in
         try db.migrate(EventLog.migrations)
@@ -18,10 +18,10 @@ enum Blank {
     }
     private static let hub = file(.large) { try $0.migrate(SQLiteHubStore.migrations) }
 
-    /// Puts a replica where none is.
+    /// Creates an empty replica if none exists.
     static func putReplica(at path: String) throws { try put(replica, at: path) }
 
-    /// Puts a hub's file where none is.
+    /// Creates an empty server file if none exists.
     static func putHub(at path: String) throws { try put(hub, at: path) }
 
     private static func put(_ file: Result<Data, any Error>, at path: String) throws {

@@ -2,9 +2,9 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 
-/// What must be true when everything is quiet; each promise has a file of its own in `Checkers`.
+/// Invariants of a quiet world; each promise has its own file in `Checkers`.
 extension World {
-    /// Everything that is wrong, in sentences; empty for a world in order.
+    /// All violations, as sentences; empty if there are none.
     package func check() throws -> [String] {
         var problems = try hub.problems().map { "the hub: \($0)" }
         for person in accounts.indices { problems += try check(person) }
@@ -35,7 +35,7 @@ extension World {
         for device in own {
             problems += L1InSync.problems(of: device)
             problems += try S03OnceOnly.problems(of: device, facts)
-            // What was about to be said when the power failed may never be said.
+            // A message that was due when the power failed may never be sent.
             if struck.counts["power loss"] == nil {
                 problems += try S03OnceOnly.untold(by: device, facts)
             }

@@ -11,7 +11,7 @@ import Synchronization
 
 /// The cores of this machine.
 package enum Cores {
-    /// How many there are, or as many as `MACROLOG_TEST_CORES` says.
+    /// Their number, or `MACROLOG_TEST_CORES` if that is set.
     package static let count: Int = {
         if let text = getenv("MACROLOG_TEST_CORES"), let count = Int(String(cString: text)),
             count > 0
@@ -21,10 +21,10 @@ package enum Cores {
         return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }()
 
-    /// Calls a body with 0, 1, 2 and so on, as many at once as there are cores.
+    /// Calls a body with 0, 1, 2 and so on; the number of concurrent calls is the number of cores.
     ///
-    /// Each call stays on one core, with all the threads that it starts: those of a hub wait for each
-    /// other, and to wake one on another core takes longer than what it then does.
+    /// Each call stays on one core, with all the threads that it starts: the threads of a server
+    /// wait for each other, and waking one on another core takes longer than its work.
     package static func perform(_ iterations: Int, _ body: @Sendable (Int) -> Void) {
         Connection.countNoMemory()
         let next = Atomic<Int>(0)

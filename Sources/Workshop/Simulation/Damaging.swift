@@ -3,17 +3,17 @@ import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
 
-/// Disks that change what they hold, behind the back of those who use them.
+/// Disks that corrupt stored bytes while programs use them.
 extension World {
-    /// Lets a device's disk do one thing or another.
+    /// Applies one kind of damage to a device's disk.
     func damage(_ index: Int) throws {
         if dice.percent(faults.flippedBit) { try flipBit(index) }
         if dice.percent(faults.deletedRow) { try deleteRow(index) }
         if dice.percent(faults.editedProjection) { try editProjection(index) }
     }
 
-    /// Flips a bit of a sealed event, of its seal, or of the digest that is stored with it; or of an
-    /// event that waits to be sent.
+    /// Flips a bit of a sealed event, of its seal, or of the stored digest; or of an unsealed
+    /// event.
     private func flipBit(_ index: Int) throws {
         let device = devices[index]
         let log = device.store.log
@@ -49,8 +49,9 @@ extension World {
         strike("flipped bit", "a bit of \(n) flips on \(device.name)'s disk")
     }
 
-    /// Flips a bit of one of the last events that a device has recorded, or of the hash beside it.
-    /// What the hub has not got, and is not about to get, is lost; the device must say so.
+    /// Flips a bit of one of the last events that a device has recorded, or of its stored hash. An
+    /// event that the server does not have, and is not about to get, is lost; the device must
+    /// report it.
     private func flipBit(_ bit: Int64, ofUnsealed last: Int64, on index: Int) throws {
         let (device, owner) = (devices[index], owners[index])
         let seq = device.store.log.lastSeq + 1 - last
@@ -76,7 +77,7 @@ extension World {
         strike("flipped bit", "a bit of an event that waits flips on \(device.name)'s disk")
     }
 
-    /// Takes a sealed event, or its seal, from a disk.
+    /// Deletes a sealed event, or its seal, from a disk.
     private func deleteRow(_ index: Int) throws {
         let device = devices[index]
         guard let n = try damageable(device, through: device.store.log.cursor) else { return }
@@ -92,7 +93,7 @@ extension World {
         strike("deleted row", "\(n) is gone from \(device.name)'s disk")
     }
 
-    /// Edits or deletes what is derived, by hand.
+    /// Edits or deletes a row of a read model directly.
     private func editProjection(_ index: Int) throws {
         let device = devices[index]
         let edits: [StaticString] = [
@@ -111,7 +112,7 @@ extension World {
         strike("edited projection", "somebody edits \(device.name)'s tables")
     }
 
-    /// The place of an event on a device's disk, on which anything can be done from now on; `nil` where
+    /// The location of an event on a device's disk, which counts as faulty from now on; `nil` if
     /// there is none.
     private func damageable(_ device: SimulatedDevice, through last: Int64) throws -> Int64? {
         guard last > 0 else { return nil }
@@ -128,7 +129,7 @@ extension World {
 }
 
 extension LogError {
-    /// Whether it says that something stored can't be read, or is not what was recorded.
+    /// Whether it reports that a stored row can't be read, or differs from what was recorded.
     var isDamage: Bool {
         switch reason {
         case .damaged, .altered: true

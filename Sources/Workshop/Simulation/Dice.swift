@@ -1,4 +1,5 @@
-/// Chance from one number (SplitMix64; S. Vigna, 2015), so that a failing run can be played again.
+/// A seeded random number generator (SplitMix64; S. Vigna, 2015), so that a failing run can be
+/// repeated.
 package struct Dice: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -12,15 +13,15 @@ package struct Dice: RandomNumberGenerator, Sendable {
         return mixed ^ mixed >> 31
     }
 
-    /// A number of a range, all equally likely.
+    /// A uniformly distributed number in a range.
     package mutating func roll(_ range: ClosedRange<Int64>) -> Int64 {
         Int64.random(in: range, using: &self)
     }
 
-    /// True in so many of a hundred throws.
+    /// True with a probability of `chance` percent.
     package mutating func percent(_ chance: Int64) -> Bool { roll(1...100) <= chance }
 
-    /// One of some things; `nil` of none.
+    /// A random element; `nil` if there is none.
     package mutating func pick<Element>(_ choices: [Element]) -> Element? {
         choices.isEmpty ? nil : choices[Int(roll(0...Int64(choices.count - 1)))]
     }

@@ -1,7 +1,7 @@
 import MacrologReadModels
 import MacrologEngine
 
-/// What goes wrong between two acts of people.
+/// Faults between two acts of people.
 extension World {
     func disturb(_ index: Int) throws {
         let device = devices[index]
@@ -35,7 +35,7 @@ extension World {
         }
     }
 
-    /// Cuts a device off, in one direction or in both, or lets it come back.
+    /// Cuts a device off, in one direction or in both, or reconnects it.
     private func cut(_ index: Int) {
         let device = devices[index]
         if !device.isOnline {

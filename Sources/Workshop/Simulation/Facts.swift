@@ -1,7 +1,6 @@
 import MacrologEvents
 
-/// What somebody recorded, whatever the event that says so is called: an event that was issued anew
-/// is the same fact.
+/// What a person recorded, whatever the dot of its event: a reissued event is the same fact.
 struct Fact: Hashable {
     private let said: [UInt8]
 
@@ -12,7 +11,7 @@ struct Fact: Hashable {
         said = event.encoded()
     }
 
-    /// What an event says that is recorded from a draft.
+    /// The content of an event that is recorded from a draft.
     init(_ draft: Draft, wall: Int64) {
         self.init(
             Event(
@@ -22,33 +21,33 @@ struct Fact: Hashable {
     }
 }
 
-/// What a person's devices have to end with.
+/// What a person's devices must hold in the end.
 struct Facts {
-    /// What must be there, once.
+    /// Facts that must be there, once.
     var must: Set<Fact> = []
-    /// What went down with a disk before it reached the hub or another file. A request that was on
-    /// its way may still bring it, once.
+    /// Facts that were lost with a disk before they reached the server or another file. A request
+    /// that was in flight may still bring such a fact, once.
     var lost: Set<Fact> = []
-    /// The names under which two files record, and can't know.
+    /// Device IDs that two files use without being able to know it.
     var shared: Set<Identifier> = []
-    /// The events that got a name that another event had, although their device could know.
+    /// Events with the dot of another event, although their device could know.
     private(set) var namedTwice: [Event] = []
-    /// Whose payloads a device has given up. Where a hub forgets such an event later, nobody need be
-    /// able to bring it back: something else has taken its place.
+    /// Facts whose payloads a device has compacted. If a server loses such an event later, no
+    /// device needs to be able to restore it: another event has superseded it.
     var givenUp: Set<Fact> = []
     private var factsByHash: [[UInt8]: Fact] = [:]
-    /// Every event that was ever met whole, by its hash.
+    /// Every event whose full payload was ever observed, by its hash.
     private var wholeByHash: [[UInt8]: Event] = [:]
-    /// What authors had seen when they recorded, by the hash of the event: version vectors kept the
-    /// textbook way.
+    /// What authors had seen when they recorded, by the hash of the event: version vectors, kept
+    /// the textbook way.
     private var seenByHash: [[UInt8]: [Identifier: Int64]] = [:]
-    /// What the hub held when everything was quiet last.
+    /// What the server held at the last quiet point.
     var before: S04AppendOnly.Memory?
     private var eventsByName: [Dot: Event] = [:]
 
-    /// Notes what has just been recorded.
+    /// Notes an event that was just recorded.
     ///
-    /// - Parameter seen: What its author had seen; `nil` where nothing can tell.
+    /// - Parameter seen: What its author had seen; `nil` if unknown.
     mutating func note(_ event: Event, seen: [Identifier: Int64]?) {
         must.insert(Fact(event))
         let hash = SHA256.hash(event.encoded())
@@ -59,21 +58,21 @@ struct Facts {
         if other != nil, !shared.contains(event.dot.device) { namedTwice.append(event) }
     }
 
-    /// Notes an event that was met, perhaps one that was issued anew.
+    /// Notes an event that was observed, possibly a reissued one.
     mutating func meet(_ event: Event, hash: [UInt8]) {
         guard wholeByHash[hash] == nil else { return }
         wholeByHash[hash] = event
         factsByHash[hash] = Fact(event)
     }
 
-    /// What an author had seen of each name; `nil` of what nobody was watched recording.
+    /// What an author had seen of each device; `nil` if the recording was not observed.
     func seen(_ hash: [UInt8]) -> [Identifier: Int64]? { seenByHash[hash] }
 
-    /// An event as it was before its payload was given up; `nil` where nobody has ever met it whole.
+    /// An event before its payload was compacted; `nil` if its full payload was never observed.
     func whole(_ stored: StoredEvent, _ hash: [UInt8]) -> Event? {
         if case .whole(let event) = stored { return event }
         if let event = wholeByHash[hash] { return event }
-        // It was issued anew and compacted before anybody looked.
+        // It was reissued and compacted before it was observed.
         for event in wholeByHash.values {
             var again = event.reissued(as: stored.header.dot)
             again.base = stored.header.base
@@ -84,7 +83,7 @@ struct Facts {
         return nil
     }
 
-    /// What a stored event says, or said when it was whole.
+    /// The content of a stored event, or its content before compaction.
     func fact(_ stored: StoredEvent) -> Fact {
         switch stored {
         case .whole(let event): return Fact(event)

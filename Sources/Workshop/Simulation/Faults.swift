@@ -1,68 +1,66 @@
-/// What goes wrong in a world, and how often. Each seed draws its own mix, often none at all.
+/// The faults of a world, and how often they occur. Each seed draws its own mix, often none at all.
 package struct Faults: Sendable {
-    /// Of a hundred requests, how many are lost on their way.
+    /// Percentage of requests that are lost in flight.
     package var lostBefore: Int64 = 0
-    /// Of a hundred, how many arrive while their answer is lost.
+    /// Percentage of requests that arrive but whose answer is lost.
     package var lostAfter: Int64 = 0
-    /// Of a hundred, how many arrive a second time, up to a day later.
+    /// Percentage of requests that arrive a second time, up to a day later.
     package var repeated: Int64 = 0
-    /// Of a hundred, how many are on their way for up to two minutes, and overtaken by others.
+    /// Percentage of requests that are delayed for up to two minutes, and overtaken by others.
     package var late: Int64 = 0
-    /// Of a hundred, how many answers come from a captive portal or a broken proxy.
+    /// Percentage of answers that come from a captive portal or a broken proxy.
     package var garbled: Int64 = 0
-    /// Of a hundred steps of a live channel, how many lose it, unnoticed by its device.
+    /// Percentage of steps of a live channel that lose it, unnoticed by its device.
     package var liveKilled: Int64 = 0
-    /// Of a hundred hints, how many come late, up to a minute, or twice, or with a wrong number.
+    /// Percentage of hints that come late, up to a minute, or twice, or with a wrong number.
     package var hintsSpoiled: Int64 = 0
-    /// Of a hundred acts, how many are a device that is cut off, in one direction or both, or that
-    /// comes back.
+    /// Percentage of acts in which a device is cut off, in one direction or both, or reconnected.
     package var offline: Int64 = 0
-    /// Of a hundred acts, how many are a clock that jumps, by up to ten years.
+    /// Percentage of acts in which a clock jumps, by up to ten years.
     package var clockJump: Int64 = 0
-    /// Of a hundred acts, how many are a device, or the hub, that stops and starts again.
+    /// Percentage of acts in which a device, or the server, stops and starts again.
     package var restart: Int64 = 0
-    /// Of a hundred acts, how many are a device that is backed up, or put back to its backup.
+    /// Percentage of acts in which a device is backed up, or restored from its backup.
     package var restore: Int64 = 0
-    /// Of a hundred acts, how many are a device that is copied; both go on side by side.
+    /// Percentage of acts in which a device is copied; both copies continue.
     package var clone: Int64 = 0
-    /// Of a hundred acts, how many are the hub that is backed up, or put back to its backup.
+    /// Percentage of acts in which the server is backed up, or restored from its backup.
     package var hubRestore: Int64 = 0
-    /// Of a hundred acts, how many are a bit that flips in a sealed event, or in its seal.
+    /// Percentage of acts in which a bit flips in a sealed event, or in its seal.
     package var flippedBit: Int64 = 0
-    /// Of a hundred, how many are a sealed event, or its seal, that is gone from the disk.
+    /// Percentage of acts in which a sealed event, or its seal, disappears from the disk.
     package var deletedRow: Int64 = 0
-    /// Of a hundred, how many are a row of what is derived that somebody edits or deletes.
+    /// Percentage of acts in which a row of a read model is edited or deleted.
     package var editedProjection: Int64 = 0
 
     /// Whether disks lose what they hold.
     var damages: Bool { flippedBit + deletedRow + editedProjection > 0 }
 
-    /// Of a hundred acts, how many are a device that gives up old payloads, where old may mean a
-    /// moment ago.
+    /// Percentage of acts in which a device compacts old payloads, where old may mean a moment ago.
     package var compact: Int64 = 0
-    /// Of a hundred photos on their way, how many are broken off in the middle.
+    /// Percentage of photo transfers that are interrupted.
     package var photoBroken: Int64 = 0
-    /// Of a hundred acts, how many are a time in which everybody sleeps, up to some weeks, and after
-    /// which the hub deletes what nobody holds.
+    /// Percentage of acts in which all devices sleep, up to some weeks, after which the server
+    /// deletes blobs that no device holds.
     package var asleep: Int64 = 0
-    /// Of a hundred acts, how many are a new device that signs in.
+    /// Percentage of acts in which a new device signs in.
     package var join: Int64 = 0
 
-    /// Of a hundred acts, how many are followed by a power failure, at one of the next writes of a
-    /// device or of the hub.
+    /// Percentage of acts that are followed by a power failure, at one of the next writes of a
+    /// device or of the server.
     package var powerLoss: Int64 = 0
 
-    /// A quiet world.
+    /// A world without faults.
     package static let none = Faults()
 
-    /// A quiet world, to be made worse.
+    /// A world without faults, to which a test adds some.
     package init() {}
 
     /// A mix of the world's own: each fault is absent, rare or frequent.
     package static func drawn(by dice: inout Dice) -> Faults {
         func draw(_ dice: inout Dice) -> Int64 { dice.pick([0, 0, 3, 25]) ?? 0 }
         var faults = Faults()
-        // What is right in bad times must be right in good ones.
+        // What must hold with faults must hold without them.
         guard dice.percent(95) else { return faults }
         faults.lostBefore = draw(&dice)
         faults.lostAfter = draw(&dice)
@@ -80,7 +78,7 @@ package struct Faults: Sendable {
         faults.compact = draw(&dice)
         faults.photoBroken = draw(&dice)
         faults.asleep = draw(&dice) / 3
-        // What is damaged here, and lost there, nobody has.
+        // Data that is damaged here and lost there exists on no device.
         if faults.restore + faults.clone + faults.hubRestore == 0 {
             faults.flippedBit = draw(&dice)
             faults.deletedRow = draw(&dice)
@@ -92,13 +90,13 @@ package struct Faults: Sendable {
     }
 }
 
-/// How often each kind of fault has struck. A fault that never strikes proves nothing.
+/// How often each kind of fault has occurred. A fault that never occurs proves nothing.
 package struct FaultCounts: Sendable {
     package private(set) var counts: [String: Int] = [:]
 
     package init() {}
 
-    /// What can strike in a world.
+    /// The faults that can occur in a world.
     package static let kinds = [
         "lost before", "lost after", "repeated", "late", "captive portal", "bad gateway",
         "truncated", "garbled", "live channel killed", "hint spoiled", "offline", "requests cut",

@@ -1,4 +1,4 @@
-/// New devices of people with a past.
+/// New devices of people who already have a log.
 extension World {
     /// One more device of a person signs in.
     func join(_ person: Int) throws {

@@ -4,9 +4,9 @@ import MacrologLog
 import MacrologReadModels
 import MacrologEngine
 
-/// The live channel in the world: polls that travel, are held by the real hub, and are lost.
+/// The live channel in the world: polls that travel, are held by the real server, and are lost.
 extension World {
-    /// Lets a device that was switched on sync and listen.
+    /// Makes a device that was switched on sync and listen.
     func begin(_ index: Int) {
         feed(.start, to: index)
         listen(index)
@@ -24,7 +24,7 @@ extension World {
         guard device.isOnline else {
             return schedule(after: 1, .pollResult(.failure(Self.cut), device: index, poll: poll))
         }
-        // What is lost is noticed by nobody but the watchdog.
+        // Only the watchdog notices a lost message.
         schedule(
             after: LiveListener.watchdogMilliseconds,
             .pollResult(.failure(Self.late), device: index, poll: poll))
@@ -36,7 +36,7 @@ extension World {
         schedule(after: dice.roll(5...400), .pollArrival(request, poll: poll))
     }
 
-    /// Sends the answers of polls on their way, which may be a bad one.
+    /// Sends the answers of polls, or a fault in place of an answer.
     func deliverAnsweredPolls() {
         for (poll, response) in hub.takeAnsweredPolls() {
             guard let index = deviceOfPoll.removeValue(forKey: poll) else { continue }
@@ -64,7 +64,7 @@ extension World {
         }
     }
 
-    /// A device hears how its poll ended, unless it waits for another one by now.
+    /// Tells a device how its poll ended, unless it waits for another one by now.
     func hear(_ result: Result<HTTPResponse, TransportError>, poll: Int, at index: Int) {
         let device = devices[index]
         guard device.awaitedPoll == poll else { return }

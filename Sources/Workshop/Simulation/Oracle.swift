@@ -1,38 +1,38 @@
 import MacrologEvents
 
-/// What all events come to, the slow and obvious way: every question is asked of the whole history,
-/// and whether one event had seen another is asked of explicit version vectors.
+/// The fold of all events in the slow and obvious way: every query reads the whole history, and
+/// happened-before is decided by explicit version vectors.
 ///
-/// It shares no line with the rules that it judges (`Events/EntityState.swift`): no stamp, no base,
-/// no incremental fold. What it says follows `protocol.md` §7 sentence by sentence.
+/// It shares no code with the rules that it checks (`Events/EntityState.swift`): no stamp, no base,
+/// no incremental fold. It follows `protocol.md` §7 sentence by sentence.
 struct Oracle {
-    /// An event that counts, and what its author had seen.
+    /// A valid event, and what its author had seen.
     struct Told {
-        /// Its author's name, and the place of that name among all names.
+        /// Its author's device ID, and the index of that ID.
         let name: Identifier
         let place: Int
         let seq: Int64
-        /// How many events of each name its author had seen, by place, itself included.
+        /// How many events of each device its author had seen, by index, its own included.
         let clock: [Int64]
-        /// The sealed time; `nil` while no hub has sealed it.
+        /// The sealed time; `nil` while no server has sealed it.
         let t: Int64?
         let changes: [Change]
     }
 
-    /// The smallest part that two events can disagree about.
+    /// A cell.
     enum Cell: Hashable {
         case life, newer
         case field(Text)
         case member(Text, Value)
     }
 
-    /// A value for a cell from the event at a place of the history.
+    /// A value for a cell, from the event at an index of the history.
     struct Write {
         let event: Int
         let value: Value
     }
 
-    /// A question to a person: who won, and over whom.
+    /// A conflict: the winning write, and the writes that lost.
     struct Disagreement: Hashable {
         let cell: Cell
         let winner: Dot
@@ -40,10 +40,10 @@ struct Oracle {
     }
 
     private let told: [Told]
-    /// Every write of every cell, whatever became of it.
+    /// Every write of every cell, superseded or not.
     let cells: [EntityKey: [Cell: [Write]]]
 
-    /// Takes in a history, in any order.
+    /// Reads a history, in any order.
     init(_ told: [Told]) {
         self.told = told
         var cells: [EntityKey: [Cell: [Write]]] = [:]
@@ -70,25 +70,25 @@ struct Oracle {
         self.cells = cells
     }
 
-    /// The name of a write's event.
+    /// The dot of a write's event.
     func dot(_ write: Write) -> Dot {
         Dot(device: told[write.event].name, seq: told[write.event].seq)
     }
 
-    /// Whether the author of the one had seen the other.
+    /// Whether the author of one event had seen the other.
     private func hadSeen(_ later: Write, _ earlier: Write) -> Bool {
         let (later, old) = (later.event, told[earlier.event])
         return later != earlier.event && old.place < told[later].clock.count
             && told[later].clock[old.place] >= old.seq
     }
 
-    /// The writes that none of them had seen.
+    /// The writes that no other write of the cell had seen.
     func frontier(_ writes: [Write]) -> [Write] {
         writes.filter { write in !writes.contains { hadSeen($0, write) } }
     }
 
-    /// Whether one write is shown and not the other: unsealed before sealed, then the later, then
-    /// the greater name, then the greater number.
+    /// Whether one write wins over the other: unsealed over sealed, then the later, then the
+    /// greater device ID, then the greater number.
     private func wins(_ left: Write, _ right: Write) -> Bool {
         let (left, right) = (told[left.event], told[right.event])
         if left.t == nil, right.t == nil, left.seq != right.seq { return left.seq > right.seq }
@@ -97,12 +97,12 @@ struct Oracle {
         return left.name == right.name ? left.seq > right.seq : right.name < left.name
     }
 
-    /// The write that is shown; `nil` of none.
+    /// The write that is shown; `nil` if there is none.
     func winner(_ writes: [Write]) -> Write? { writes.max { wins($1, $0) } }
 
     private func isFalse(_ write: Write) -> Bool { write.value == .bool(false) }
 
-    /// Whether an entity is hidden: nothing is known that a deletion had not seen.
+    /// Whether an entity is hidden: every event about it was seen by a deletion.
     func isHidden(_ entity: EntityKey) -> Bool {
         guard let cells = cells[entity], let life = cells[.life] else { return false }
         let deletions = frontier(life)
@@ -115,7 +115,7 @@ struct Oracle {
         }
     }
 
-    /// The disagreements about an entity that nobody has settled.
+    /// The unresolved conflicts of an entity.
     func disagreements(_ entity: EntityKey) -> Set<Disagreement> {
         var found: Set<Disagreement> = []
         func note(_ cell: Cell, _ winner: Write, _ losers: [Write]) {

@@ -4,7 +4,7 @@ import Macrolog
 import MacrologNutrition
 import MacrologReadModels
 
-/// What somebody with a phone in the hand does next: any verb, on whatever is there.
+/// What a person with a phone does next: any verb, on any existing entity.
 enum Person {
     static let today = Day(year: 2026, month: 11, day: 20) ?? .earliest
 

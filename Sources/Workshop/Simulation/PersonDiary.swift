@@ -2,8 +2,8 @@ import MacrologEvents
 import Macrolog
 import MacrologNutrition
 
-/// What somebody keeps besides meals. There are only a few of each kind, the same for all devices of a
-/// person, so that they are written, changed and deleted apart.
+/// What a person records besides meals. There are only a few of each kind, the same for all devices
+/// of a person, so that they are written, changed and deleted concurrently.
 extension Person {
     static func keeps(
         on device: SimulatedDevice, _ day: Day, _ dice: inout Dice, now: Int64
@@ -90,7 +90,8 @@ extension Person {
 
     private static let namespace = Identifier(high: 7, low: 7)
 
-    /// Adds what is not there, changes or deletes what is, and brings back what was deleted.
+    /// Adds an entry that does not exist, changes or deletes one that does, and restores a deleted
+    /// one.
     private static func revised<E: Entity>(
         _ entity: E, on device: SimulatedDevice, _ dice: inout Dice
     ) throws -> [Action] {

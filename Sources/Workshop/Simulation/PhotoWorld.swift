@@ -12,13 +12,13 @@ import Synchronization
     import Foundation
 #endif
 
-/// What became of photos. A world in which none moves proves nothing.
+/// What happened to photos. A world in which none is transferred proves nothing.
 package struct PhotoCounts: Sendable {
-    /// That reached the hub.
+    /// Photos that reached the server.
     package var sent = 0
-    /// That were fetched from it.
+    /// Photos that were fetched from it.
     package var fetched = 0
-    /// That the hub deleted because nobody held them.
+    /// Blobs that the server deleted because no device held them.
     package var collected = 0
 
     package init() {}
@@ -30,14 +30,14 @@ package struct PhotoCounts: Sendable {
     }
 }
 
-/// Photos in the world: carried by the real client code to the real hub, over a network with the
-/// world's own faults.
+/// Photos in the world: transferred by the real client code to the real server, over a network with
+/// the world's faults.
 extension World {
     private func network() -> PhotoNetwork {
         PhotoNetwork(hub: hub, faults: faults, now: now, dice: Dice(seed: dice.next()))
     }
 
-    /// A device that is in sync offers its photos. What fails is tried again after the next exchange.
+    /// A device in sync uploads its photos. A failed upload is repeated after the next exchange.
     func sendPhotos(of index: Int) {
         let device = devices[index]
         guard device.isOnline else { return }
@@ -54,7 +54,7 @@ extension World {
         }
     }
 
-    /// Everybody sleeps, up to some weeks; then the hub deletes what nobody holds.
+    /// All devices sleep, up to some weeks; then the server deletes blobs that no device holds.
     func sleep() throws {
         skip(milliseconds: dice.roll(1...45) * 86_400_000)
         strike("asleep", "everybody has slept")
@@ -64,9 +64,9 @@ extension World {
         if count > 0 { tell("the hub deletes \(count) orphans") }
     }
 
-    /// The tokens of a time before are not valid any more.
+    /// Earlier tokens are no longer valid.
     func logInAgain() throws {
-        // Whoever signs in has power.
+        // Signing in requires power.
         hub.disk?.mend()
         try switchOnAfterPowerLoss()
         for (device, owner) in zip(devices, owners) {
@@ -78,8 +78,8 @@ extension World {
         }
     }
 
-    /// When the faults have stopped, and the hub's word is believed no more, the hub gets what it
-    /// lacks.
+    /// When the faults have stopped, and earlier answers of the server are no longer trusted, the
+    /// server gets the photos that it lacks.
     func settlePhotos() throws {
         skip(milliseconds: PhotoQueue.believed)
         try logInAgain()
@@ -109,7 +109,7 @@ extension World {
     }
 }
 
-/// Carries one request after the other to the hub, at one moment.
+/// Sends one request after the other to the server, at one moment.
 private final class PhotoNetwork: Transport {
     private struct State {
         var dice: Dice

@@ -6,9 +6,9 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
 
-/// A device of a ``Replay``: the real store in memory, and exchanges one after another.
+/// A device of a ``Replay``: the real store in memory, with one exchange after another.
 final class Player {
-    /// It asked again and again, and never had everything.
+    /// It repeated its exchanges and never completed its log.
     struct Stuck: Error, CustomStringConvertible {
         let description = "not in sync after 10,000 exchanges"
     }
@@ -50,7 +50,7 @@ final class Player {
         throw Stuck()
     }
 
-    /// Gives the hub what it does not have.
+    /// Sends the server what it does not have.
     func heal(with hub: SimulatedHub, _ token: String, _ now: Int64) throws {
         var healing = Healing()
         while let message = try store.healRequest(healing, eventsMax: pageMax) {

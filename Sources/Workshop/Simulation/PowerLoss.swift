@@ -2,9 +2,10 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 
-/// Power that fails in the middle of a write.
+/// Power failures in the middle of a write.
 extension World {
-    /// Lets the power fail at one of the next operations of a device's disk, or of the hub's.
+    /// Schedules a power failure at one of the next operations of a device's disk, or of the
+    /// server's.
     func threatenThePower(of index: Int) {
         if dice.percent(faults.powerLoss) {
             devices[index].disk.cut(after: UInt64(dice.roll(0...40)))
@@ -20,7 +21,7 @@ extension World {
         hub.disk?.mend()
     }
 
-    /// Starts again what has lost its power, on whatever its disk holds.
+    /// Restarts whatever has lost its power, with the contents of its disk.
     func switchOnAfterPowerLoss() throws {
         for (index, device) in devices.enumerated() where device.disk.isOff {
             let damage = dice.pick(Damage.allCases) ?? .lost
@@ -39,25 +40,25 @@ extension World {
         }
     }
 
-    /// What was being recorded is there as a whole, and is to stay, or was never recorded.
+    /// The action that was being recorded is there as a whole, and stays, or was never recorded.
     private func noteWhatSurvived(on device: SimulatedDevice, of person: Int) throws {
         let attempted = device.takeAttempted()
         guard !attempted.isEmpty, device.store.log.unsealedCount >= attempted.count else { return }
         if looks {
-            // What waits can be read; what is sealed may be spoiled, and is not read here.
+            // Unsealed events can be read; sealed ones may be corrupt, and are not read here.
             try device.lookAtQueue(next: Identifier.v4(random: &dice))
         }
         let latest: [LogEntry]
         do { latest = try device.store.latest(attempted.count) } catch let error as LogError
             where looks && error.isDamage
         {
-            // What was being recorded would be newer, and can be read.
+            // Events that were being recorded would be newer, and can be read.
             return
         }
         let survivors = latest.map(\.event).filter {
             attempted.contains(Fact($0)) && !accounts[person].must.contains(Fact($0))
         }
-        // A part of it would be an event that nobody recorded, as the check says in the end.
+        // A partial group would be an event that was never recorded, as the final check reports.
         guard survivors.count == attempted.count else { return }
         for event in survivors { accounts[person].note(event, seen: nil) }
     }

@@ -2,14 +2,14 @@ import MacrologEvents
 import MacrologFormats
 import MacrologLog
 
-/// A log from an export, as far as it can be played: up to the first event that is missing or was
+/// A log from an export, as far as it can be replayed: up to the first event that is missing or
 /// compacted.
 struct Rebuilt {
     /// Sealed events by number, without gaps.
     private(set) var sealed: [(event: Event, seal: Seal)] = []
-    /// What the device had not sent.
+    /// The device's unsealed events.
     private(set) var unsealed: [Event] = []
-    /// The digest of the first so many sealed events.
+    /// The digests of the prefixes of the sealed events, by length.
     private(set) var digests: [PrefixDigest] = [.empty]
 
     init(_ export: ExportedLog) {
@@ -28,6 +28,6 @@ struct Rebuilt {
         }
     }
 
-    /// Where the log ends.
+    /// The end of the log.
     var head: Int64 { Int64(sealed.count) }
 }

@@ -5,8 +5,8 @@ import MacrologReadModels
 import MacrologEngine
 
 extension World {
-    /// What the hub says that devices hold, compared with what they hold: never more, and of every
-    /// device that has settled something.
+    /// Compares the server's receipts with what devices hold: never more, and one for every device
+    /// that has settled.
     func receiptProblems(of person: Int) throws -> [String] {
         let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
         guard let first = own.first else { return [] }
@@ -14,13 +14,13 @@ extension World {
             AccountExchange.listDevices(accessToken: first.accessToken), at: now)
         let sessions = try AccountExchange.devices(.success(answer)).sessions
         var problems: [String] = []
-        // A session that has just begun has told nothing yet.
+        // A new session has no receipt yet.
         if first.store.log.cursor > 0, sessions.allSatisfy({ $0.cursor == nil }) {
             problems.append("\(first.name) has settled, and the hub has no receipt of anybody")
         }
         for session in sessions {
             guard let device = session.device, let cursor = session.cursor else { continue }
-            // A copy has the session of its original, and either may have spoken last.
+            // A copy shares the session of its original; the receipt may be from either.
             let most = own.map { $0.store.log.cursor }.max() ?? 0
             let speakers = own.filter { $0.store.log.device == device }
             let held = speakers.first?.store.log.cursor ?? most

@@ -1,7 +1,7 @@
-/// Seeds that failed once, each with what it found. The gate plays them first. Where worlds draw
-/// otherwise than they did then, a seed tells another story; what it found is kept as its reason.
+/// Seeds that failed once, each with what it found. The gate runs them first. Once worlds draw
+/// differently from then, a seed runs another story; what it found is kept as its reason.
 package enum Regressions {
-    /// Which simulation a seed belongs to.
+    /// The simulation that a seed belongs to.
     package enum Test: String, Sendable { case model, world }
 
     package static let all: [(test: Test, seed: UInt64, reason: String)] = [

@@ -7,15 +7,15 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
 
-/// Plays a log again from an export, as `macrolog doctor --bundle` writes it: the real hub takes it in, readers
-/// fetch it in pages of all sizes, its authors record it once more, everything is folded in several
-/// orders, and all have to end with one log and one state.
+/// Replays a log from an export of `macrolog doctor --bundle`: the real server admits it, readers
+/// fetch it in pages of all sizes, its authors record it once more, and everything is folded in
+/// several orders. All must end with the same log and the same state.
 package final class Replay {
-    /// What came of it.
+    /// The result.
     package struct Report: Sendable {
-        /// What was done, a line each.
+        /// What was done, one line each.
         package var told: [String] = []
-        /// What is wrong; empty for a log that keeps its promises.
+        /// Violations; empty if there are none.
         package var problems: [String] = []
     }
 
@@ -25,13 +25,13 @@ package final class Replay {
     private let token: String
     private var dice: Dice
     private var report = Report()
-    /// The hub's clock: later than everything.
+    /// The server's clock: later than everything.
     private let now: Int64
 
-    /// Plays an export.
+    /// Replays an export.
     ///
     /// - Parameters:
-    ///   - folder: An empty folder for the hub's file.
+    ///   - folder: An empty folder for the server's file.
     ///   - seed: Decides the sizes of pages and the orders of folding.
     package static func run(
         _ export: ExportedLog, folder: String, seed: UInt64 = 1
@@ -65,12 +65,12 @@ package final class Replay {
         try checkOrders(reader)
         try give(reader)
         let authors = try replayAuthors(expecting: hash)
-        // What the device had not sent is sent now, and gets to everybody.
+        // The device's unsealed events are pushed now, and reach all devices.
         for author in authors { try settle(author, "device \(author.name) itself") }
         let fresh = try (1...3).map {
             try Player("reader \($0)", id: $0, pageMax: dice.roll(1...500))
         }
-        // Whoever was first has not seen what others brought.
+        // The first player has not seen what the others sent.
         for player in fresh + authors + [reader] { try settle(player, player.name) }
         hash = try reader.withStore { try $0.stateHash() }
         for player in fresh + authors + [reader] { try compare(player, with: reader, hash) }
@@ -78,7 +78,7 @@ package final class Replay {
         tell("\(fresh.count) devices fetched it in pages of their own, and all were compared")
     }
 
-    // What a log has to be before anybody plays it.
+    // Preconditions of a replay.
 
     private func checkLog() {
         tell(
@@ -112,7 +112,7 @@ package final class Replay {
 
     // Folding.
 
-    /// A device that gets everything from a script, page by page.
+    /// A device that receives everything from a script, page by page.
     private func reader() throws -> Player {
         let reader = try Player("reader", id: 9, pageMax: 500)
         try feed(reader, upTo: log.head, epoch: 999)
@@ -140,7 +140,7 @@ package final class Replay {
         }
     }
 
-    /// Folds each entity's events in several orders, apart from any store.
+    /// Folds each entity's events in several orders, without a store.
     private func checkOrders(_ reader: Player) throws {
         var changes: [EntityKey: [(Change, Stamp)]] = [:]
         for (event, seal) in log.sealed where !reader.store.log.isRepeat(event.dot) {
@@ -164,9 +164,9 @@ package final class Replay {
         tell("\(changes.count) entities, \(conflicts) in conflict, folded in five orders each")
     }
 
-    // The hub, and the authors.
+    // The server and the authors.
 
-    /// Gives the log to the hub, as a device does whose hub has lost everything.
+    /// Sends the log to the server, as a device does whose server has lost everything.
     private func give(_ player: Player) throws {
         do {
             try player.heal(with: hub, token, now)
@@ -176,7 +176,7 @@ package final class Replay {
         }
     }
 
-    /// Lets every author whose events allow it record them again at the bases they had.
+    /// Makes every author record its events again at their old bases, if they allow it.
     private func replayAuthors(expecting hash: [UInt8]) throws -> [Player] {
         var authors: [Player] = []
         var own: Player?
@@ -215,7 +215,7 @@ package final class Replay {
     private func record(_ events: [Event], _ author: Player, _ epoch: UInt32) throws {
         for event in events {
             if event.base.epoch != 0, author.store.log.epoch == 0 {
-                // It had met a hub, whose log was empty then.
+                // It had synced with a server, whose log was empty then.
                 try author.store.apply(
                     SyncAnswer(
                         epoch: epoch, head: 0, admitted: 0, now: now, rows: [], digest: .empty))
@@ -233,7 +233,7 @@ package final class Replay {
         }
     }
 
-    /// What the device counted when the bundle was made, it has to count again.
+    /// The counts of the device when the bundle was made must be reproduced.
     private func compareCounts(_ own: Player) throws {
         guard let state = export.state else { return }
         for (what, there, here) in [

@@ -9,7 +9,7 @@ package struct Played {
     package let problems: [String]
     package let story: [String]
 
-    /// Plays a seed and keeps its story.
+    /// Runs a seed and keeps its story.
     package init(_ test: Regressions.Test, seed: UInt64) throws {
         switch test {
         case .model:
@@ -23,24 +23,24 @@ package struct Played {
     }
 }
 
-/// What many worlds did, as one page for people, and whether a promise was broken.
+/// The results of many worlds, as one readable page, and whether a promise was broken.
 package struct Report: Sendable {
     package let page: String
-    /// What was broken, with the command that replays it; empty if nothing was.
+    /// The violations, with the command that replays each; empty if there are none.
     package let failures: [String]
-    /// What could have happened and never did.
+    /// Occurrences that were possible and never happened.
     package let never: [String]
     package var isInOrder: Bool { failures.isEmpty && never.isEmpty }
 
-    /// From so many worlds on everything that can happen must have happened.
+    /// From this number of worlds on, every possible occurrence must have happened.
     package static func worldsMin(_ test: Regressions.Test) -> Int {
         test == .model ? 20_000 : 400
     }
 
-    /// How many faults strike a whole world on average, at least: calm worlds prove little.
+    /// The minimum mean number of faults per world: calm worlds prove little.
     private static let worldFaultsMin = 50
 
-    /// Plays worlds on all cores.
+    /// Runs worlds on all cores.
     package init(
         _ test: Regressions.Test, _ seeds: Range<UInt64>,
         unless stop: @escaping @Sendable () -> Bool = { false }
@@ -126,7 +126,7 @@ package struct Report: Sendable {
         return name + String(repeating: " ", count: max(1, 34 - name.utf8.count)) + "\(count)\n"
     }
 
-    /// The commit that this was built from, as `MACROLOG_BUILD` or git says.
+    /// The commit that this was built from, from `MACROLOG_BUILD` or git.
     package static var build: String {
         if let text = getenv("MACROLOG_BUILD") { return String(cString: text) }
         guard let pipe = popen("git describe --always --dirty 2>/dev/null", "r") else {

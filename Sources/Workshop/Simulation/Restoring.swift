@@ -10,9 +10,9 @@ import MacrologEngine
     import Foundation
 #endif
 
-/// Files that are restored from a backup, or copied, behind the back of those who use them.
+/// Files that are restored from a backup, or copied, without the knowledge of their programs.
 extension World {
-    /// Copies a device's file, or puts the device back to the copy it has.
+    /// Copies a device's file, or restores the device from its copy.
     func restoreOrBackUp(_ index: Int) throws {
         let device = devices[index]
         device.disk.mend()
@@ -42,7 +42,7 @@ extension World {
         begin(index)
     }
 
-    /// Copies the hub's file, or puts the hub back to one of its copies, under another epoch.
+    /// Copies the server's file, or restores the server from one of its copies, with a new epoch.
     func restoreOrBackUpHub() throws {
         hub.disk?.mend()
         guard let copy = dice.pick(hubBackups), dice.percent(50) else {
@@ -54,12 +54,12 @@ extension World {
         hubRestores += 1
         try hub.restore(from: copy, epoch: 1_000 + hubRestores)
         strike("hub restored", "the hub is restored from \(copy.suffix(1))")
-        // Sessions of after the copy are gone.
+        // Sessions that began after the copy are gone.
         try logInAgain()
         for person in accounts.indices { try writeOff(of: person) }
     }
 
-    /// Copies a device whole; both go on.
+    /// Copies a device's files; both copies continue.
     func clone(_ index: Int) throws {
         guard devices.count < 12 else { return }
         let device = devices[index]
@@ -85,13 +85,13 @@ extension World {
         begin(devices.count - 1)
     }
 
-    /// Notes that two files record under a device's name, or are about to.
+    /// Notes that two files use a device's ID, or are about to.
     private func share(_ index: Int) {
         let log = devices[index].store.log
         accounts[owners[index]].shared.formUnion([log.device, log.asker])
     }
 
-    /// As `cp` would: with what has been committed since the last checkpoint.
+    /// Like `cp`: with the commits since the last checkpoint.
     private func copyDatabase(_ path: String, to copy: String) throws {
         let files = FileManager.default
         for end in ["", "-wal"] {
@@ -101,7 +101,7 @@ extension World {
         }
     }
 
-    /// What neither a file nor the hub holds any more is lost by the nature of disks, and may be.
+    /// Events that neither a file nor the server holds any more are lost, and that is allowed.
     private func writeOff(of person: Int) throws {
         var held = try admitted(of: person)
         for (device, owner) in zip(devices, owners) where owner == person {
@@ -114,7 +114,7 @@ extension World {
         if !lost.isEmpty { tell("\(lost.count) events are lost with the disk") }
     }
 
-    /// Everything that the hub has of a person.
+    /// A person's log on the server.
     private func admitted(of person: Int) throws -> Set<Fact> {
         let log = try HubLog(of: person, in: self)
         for row in log.rows {
@@ -129,12 +129,12 @@ extension SimulatedDevice {
     /// The file beside the database.
     var instancePath: String { InstanceFile(of: path).path }
 
-    /// What this device counts, sealed or not; what it says twice is there once.
+    /// The valid events of this device, sealed or not; duplicates are listed once.
     func facts(_ known: Facts) throws -> [Fact] {
         try store.latest(.max).map { known.fact($0.stored) }
     }
 
-    /// Gives up what everything recorded before a moment has made superfluous.
+    /// Compacts everything that was superseded before a moment.
     func compact(before moment: Int64, _ known: Facts) throws -> [Fact] {
         let before = Set(try skeletons())
         _ = try store.compact(before: moment)
@@ -145,6 +145,6 @@ extension SimulatedDevice {
         try store.latest(.max).compactMap(\.skeleton)
     }
 
-    /// What it holds for others, to be issued anew.
+    /// Orphans that it holds, to be reissued.
     func orphans() throws -> [Fact] { try store.log.orphaned(in: &store.db).map { Fact($0) } }
 }

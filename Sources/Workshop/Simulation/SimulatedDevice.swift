@@ -6,15 +6,15 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
 
-/// A device of the simulated world: the real store and the real state machine on clocks, a disk and
-/// a network of the world's own.
+/// A device of the simulated world: the real store and the real state machine on simulated clocks,
+/// a simulated disk and a simulated network.
 final class SimulatedDevice {
     let name: String
     let path: String
-    /// Where its files lie.
+    /// The folder of its files.
     let disk: FaultDisk
     private var opened: Store?
-    /// Its open file. It is switched on.
+    /// Its open file, while it is switched on.
     // swift-format-ignore: NeverForceUnwrap
     var store: Store {
         _read { yield opened! }
@@ -25,53 +25,53 @@ final class SimulatedDevice {
     var accessToken: String
     /// When its timer runs out, in the world's milliseconds.
     var timerAt: Int64?
-    /// Whether its requests leave, and whether answers come.
+    /// Whether its requests are sent, and whether answers arrive.
     var sends = true
     var hears = true
-    /// Whether it is cut off in no direction.
+    /// Whether it is online in both directions.
     var isOnline: Bool { sends && hears }
-    /// What its wall clock is ahead of the world's, in milliseconds.
+    /// How far its wall clock is ahead of the world's, in milliseconds.
     var skew: Int64 = 0
     var boot: Identifier
     /// When it booted, in the world's milliseconds.
     var bootedAt: Int64
     var admitted: Int64 = 0
-    /// Whom the last request came from.
+    /// The device ID of the last request.
     private var asker: Identifier?
     private var askedAt: Int64 = 0
-    /// What the hub's clock said, and when it was asked, in the world's milliseconds.
+    /// The server's clock at the last exchange, and when that was, in the world's milliseconds.
     private var hubClock: (hub: Int64, at: Int64)?
-    /// The exchange that is awaited; answers to others come too late.
+    /// The exchange that is awaited; answers to others are ignored.
     var awaited: Int?
-    /// Its live channel: what it decides, the poll that it waits for, the one after which it
+    /// Its live channel: the state machine, the poll that it waits for, the poll after which it
     /// pauses, and when the last one began.
     var live = LiveListener()
     var awaitedPoll: Int?
     var pausedPoll: Int?
     var pollBegan: Int64 = 0
-    /// What it has recorded since it was last asked.
+    /// What it has recorded since this was last read.
     private(set) var recorded: [(event: Event, seen: [Identifier: Int64])] = []
-    /// What it was recording when the power failed: it may be there or not, whole.
+    /// What it was recording when the power failed: it may be there as a whole, or not.
     private var attempted: Set<Fact> = []
-    /// Every name it ever had.
+    /// Every device ID it ever had.
     private(set) var names: Set<Identifier> = []
-    /// What tells its file from a copy.
+    /// What distinguishes its file from a copy.
     let place: Incarnation.Place
-    /// What the file beside its database held when it was backed up; `nil` before the first time.
+    /// The contents of the file beside its database at the backup; `nil` before the first one.
     var backup: [UInt8]?
     /// The photos that were taken with it.
     private(set) var ownPhotos: [[UInt8]] = []
     var lastError: SyncError?
-    /// What it knows of the hub's log while that is another one, and what it has told of its own.
+    /// What it knows of the server's log during a recovery, and what it has sent of its own log.
     private var healing = Healing()
     private var told: HealRequest?
-    /// How far its search for damaged rows has come, while it is repairing.
+    /// The progress of its search for damaged rows, during a repair.
     private var search: Repairing?
-    /// When it last looked through its file, in the world's milliseconds; `nil` when that is due.
+    /// When it last verified its file, in the world's milliseconds; `nil` when that is due.
     var lookedAt: Int64?
-    /// The events of which a bit flipped on its disk before it knew them to be sealed.
+    /// Events in which a bit flipped on its disk before it knew that they were sealed.
     var spoiled: [Dot: Fact] = [:]
-    /// How many events it has said to be damaged and set aside.
+    /// How many events it has reported as damaged and set aside.
     private(set) var toldSpoiled: Int64 = 0
 
     init(
@@ -117,7 +117,7 @@ final class SimulatedDevice {
         try record(actions.map { Draft($0.type, $0.changes, group: group) }, now: now)
     }
 
-    /// Takes back what was done last, if there is such a thing; says what that was.
+    /// Undoes the last action, if there is one; returns its name.
     func undo(now: Int64) throws -> Text? {
         do throws(any Error) {
             guard let action = try UndoableAction.latest(in: &store) else { return nil }
@@ -129,7 +129,7 @@ final class SimulatedDevice {
         }
     }
 
-    /// Does again what was taken back last, if there is such a thing; says what that was.
+    /// Redoes the last undone action, if there is one; returns its name.
     func redo(now: Int64) throws -> Text? {
         do throws(any Error) {
             guard let undoing = try Undoing.latest(in: &store) else { return nil }
@@ -154,7 +154,7 @@ final class SimulatedDevice {
         names.formUnion([store.log.device, store.log.asker])
     }
 
-    /// How many sealed events of each name it holds: a version vector, counted row by row.
+    /// How many sealed events of each device it holds: a version vector, counted row by row.
     private func seen() throws -> [Identifier: Int64] {
         var seen: [Identifier: Int64] = [:]
         try store.db.forEach(
@@ -168,13 +168,13 @@ final class SimulatedDevice {
         return seen
     }
 
-    /// Where its photos lie, which no backup of its database holds.
+    /// The folder of its photos, which no backup of its database contains.
     var blobs: BlobFolder { BlobFolder(of: path) }
 
-    /// A photo to be attached: a new one, or one that it had before.
+    /// A photo to attach: a new one, or an earlier one.
     func photo(_ dice: inout Dice) throws -> [UInt8] {
         if dice.percent(30), let old = dice.pick(ownPhotos) {
-            // Named anew: the hub may have deleted it meanwhile.
+            // Named again: the server may have deleted it meanwhile.
             try store.forgetPhoto(old)
             return old
         }
@@ -184,13 +184,13 @@ final class SimulatedDevice {
         return photo
     }
 
-    /// What it has recorded since it was last asked.
+    /// What it has recorded since this was last read.
     func takeRecorded() -> [(event: Event, seen: [Identifier: Int64])] {
         defer { recorded = [] }
         return recorded
     }
 
-    /// What it was recording when it was cut off.
+    /// What it was recording when the power failed.
     func takeAttempted() -> Set<Fact> {
         defer { attempted = [] }
         return attempted
@@ -201,7 +201,7 @@ final class SimulatedDevice {
         names.formUnion([store.log.device, store.log.asker])
     }
 
-    /// Switches off: nothing holds the file any more.
+    /// Switches off: the file is closed.
     func stop() {
         timerAt = nil
         live = LiveListener()
@@ -213,7 +213,7 @@ final class SimulatedDevice {
         opened = nil
     }
 
-    /// Switches on: only what is on the disk is there.
+    /// Switches on: only the contents of the disk survive.
     func start(now: Int64, random: inout Dice) throws {
         boot = Identifier.v4(random: &random)
         bootedAt = now
@@ -229,7 +229,7 @@ final class SimulatedDevice {
         names.formUnion([store.log.device, store.log.asker])
     }
 
-    /// Looks through its file, and puts right what is derived.
+    /// Verifies its file, and rebuilds read models that are wrong.
     func look(now: Int64, next: Identifier) throws {
         if let lookedAt, now - lookedAt < 60_000 { return }
         lookedAt = now
@@ -239,7 +239,7 @@ final class SimulatedDevice {
         guard verification.isSound else { throw SyncError(.damaged) }
     }
 
-    /// Looks only through what waits to be sent.
+    /// Verifies only unsealed events.
     func lookAtQueue(next: Identifier) throws {
         var verification = Verification()
         defer { toldSpoiled += verification.lost }
@@ -255,7 +255,8 @@ final class SimulatedDevice {
         return SyncExchange.request(message, accessToken: accessToken)
     }
 
-    /// The next step of healing; `nil` when nothing can be told, which the answer would have said.
+    /// The next step of a recovery; `nil` when there is none, which the last answer would have
+    /// said.
     func healRequest(isFirst: Bool, eventsMax: Int) throws -> HTTPRequest? {
         if isFirst { healing = Healing() }
         told = try store.healRequest(healing, eventsMax: eventsMax)
@@ -277,14 +278,14 @@ final class SimulatedDevice {
         }
     }
 
-    /// What has kept it from asking; `nil` when that comes too late.
+    /// An exchange failed; `nil` when the failure comes too late.
     func fail(_ error: SyncError, exchange: Int) -> SyncMachine.Event? {
         guard awaited == exchange else { return nil }
         (awaited, lastError) = (nil, error)
         return .failed(exchange: exchange, error.failure)
     }
 
-    /// Takes in the answer to an exchange; `nil` when it comes too late.
+    /// Applies the answer to an exchange; `nil` when it comes too late.
     func receive(
         _ result: Result<HTTPResponse, TransportError>, exchange: Int, next: Identifier
     ) -> SyncMachine.Event? {
@@ -363,7 +364,7 @@ final class SimulatedDevice {
 }
 
 extension ReplicaError {
-    /// Whether somebody has changed, or given up, what was to be taken back.
+    /// Whether what was to be undone was changed, or compacted, meanwhile.
     fileprivate var isNoFault: Bool {
         switch reason {
         case .movedOn, .compacted: true

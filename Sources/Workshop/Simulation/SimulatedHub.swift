@@ -12,12 +12,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// The real hub on a clock of the world's own, asked one request at a time.
+/// The real server on a simulated clock, called with one request at a time.
 final class SimulatedHub: Sendable {
     private let path: String
-    /// Whether a thread of its own writes, as in a server.
+    /// Whether a separate thread writes, as in production.
     private let hasWriter: Bool
-    /// Where its file lies, if on a disk that can fail.
+    /// The disk of its file, if that can fail.
     let disk: FaultDisk?
     private let clock = WorldClock()
     private let life = HubLife()
@@ -34,7 +34,7 @@ final class SimulatedHub: Sendable {
     private static func open(
         _ path: String, _ hasWriter: Bool, _ clock: WorldClock, _ life: HubLife
     ) throws -> Hub {
-        // A commit that nobody can be sure of ends a hub: it is never heard of again.
+        // A commit of unknown outcome ends a server: it never answers again.
         let store = try SQLiteHubStore.open(
             path, newEpoch: 7, readers: 1, hasWriter: hasWriter, fatal: life.end)
         var settings = HubSettings()
@@ -50,7 +50,7 @@ final class SimulatedHub: Sendable {
             monotonic: { clock.now.load(ordering: .relaxed) })
     }
 
-    /// Stops, and starts again on what is on the disk.
+    /// Stops, and restarts with the contents of the disk.
     func restart() throws {
         try hub.withLock { hub in
             hub.close()
@@ -62,7 +62,7 @@ final class SimulatedHub: Sendable {
         }
     }
 
-    /// Starts again after the power has failed.
+    /// Restarts after a power failure.
     func restart(after damage: Damage, seed: UInt64) throws {
         try hub.withLock { hub in
             hub.close()
@@ -72,10 +72,10 @@ final class SimulatedHub: Sendable {
         }
     }
 
-    /// Copies the hub's file while the hub goes on.
+    /// Copies the server's file while the server runs.
     func backUp(to copy: String) throws { try HubFile.backUp(path, to: copy) }
 
-    /// Stops, and starts again on a copy, under another epoch.
+    /// Stops, and restarts from a copy, with a new epoch.
     func restore(from copy: String, epoch: UInt32) throws {
         try hub.withLock { hub in
             hub.close()
@@ -89,7 +89,7 @@ final class SimulatedHub: Sendable {
         }
     }
 
-    /// What is wrong with the hub's file.
+    /// Problems of the server's file.
     func problems() throws -> [String] { try HubFile.check(path).problems }
 
     func close() { hub.withLock { $0.close() } }
@@ -102,14 +102,14 @@ final class SimulatedHub: Sendable {
         }
     }
 
-    /// Lets polls end whose time is over at a moment.
+    /// Ends polls that time out at a moment.
     func tick(at moment: Int64) {
         clock.now.store(moment, ordering: .relaxed)
         hub.withLock { $0 }.tick()
     }
 
-    /// The polls that were answered since this was last asked. Those that a push has woken are
-    /// among them as soon as the push is answered.
+    /// The polls that were answered since this was last read. Polls that a push has woken are among
+    /// them as soon as the push is answered.
     func takeAnsweredPolls() -> [(poll: Int, response: HTTPResponse)] {
         answeredPolls.withLock { answered in
             defer { answered = [] }
@@ -117,7 +117,7 @@ final class SimulatedHub: Sendable {
         }
     }
 
-    /// Takes the beginning of an upload whose connection then breaks.
+    /// Receives the beginning of an upload whose connection then breaks.
     func breakOff(_ request: HTTPRequest, after bytes: [UInt8], at moment: Int64) {
         clock.now.store(moment, ordering: .relaxed)
         guard let sink = hub.withLock({ $0 }).sink(for: request) else { return }
@@ -125,16 +125,17 @@ final class SimulatedHub: Sendable {
         sink.cancel()
     }
 
-    /// Deletes what nobody holds; how many blobs went.
+    /// Deletes blobs that no device holds; returns how many.
     func collect(at moment: Int64) -> Int {
         clock.now.store(moment, ordering: .relaxed)
         return hub.withLock { $0 }.collectBlobs().orphans
     }
 
-    /// Why the hub has ended itself; `nil` while it lives.
+    /// Why the server has ended itself; `nil` while it runs.
     var causeOfDeath: String? { life.cause }
 
-    /// The answer to a request that arrives at a moment; a dead hub's is that of its proxy.
+    /// The answer to a request that arrives at a moment; for a stopped server, the answer of its
+    /// proxy.
     func answer(_ request: HTTPRequest, at moment: Int64) -> HTTPResponse {
         answers([request], at: moment)[0]
     }
@@ -160,7 +161,7 @@ final class SimulatedHub: Sendable {
         return boxes.withLock { $0 }.map { $0 ?? Self.badGateway }
     }
 
-    /// Waits until also that is written for which nobody waits, such as receipts.
+    /// Waits until deferred writes are done too, such as receipts, which no request waits for.
     private func awaitWriter(_ store: any HubStore) {
         let done = DispatchSemaphore(value: 0)
         guard life.wakeAtEnd(done, times: 1) else { return }
@@ -175,7 +176,7 @@ final class SimulatedHub: Sendable {
     private static let badGateway = HTTPResponse(status: 502)
 }
 
-/// Whether a hub still lives, and who waits for it.
+/// Whether a server still runs, and who waits for it.
 private final class HubLife: Sendable {
     private struct State {
         var cause: String?
@@ -195,7 +196,7 @@ private final class HubLife: Sendable {
         }
     }
 
-    /// - Returns: Whether it lives.
+    /// - Returns: Whether it runs.
     func wakeAtEnd(_ waiting: DispatchSemaphore, times: Int) -> Bool {
         state.withLock { state in
             state.waiting = (waiting, times)
@@ -206,7 +207,7 @@ private final class HubLife: Sendable {
     func forget() { state.withLock { $0.waiting = nil } }
 }
 
-/// The world's time, as the hub reads it.
+/// The world's time, as the server reads it.
 private final class WorldClock: Sendable {
     let now = Atomic<Int64>(0)
 }

@@ -1,26 +1,26 @@
 import Synchronization
 
-/// Many worlds at once, one on each core. A world knows nothing of the others: what a seed does
-/// never depends on how many there are beside it.
+/// Many worlds at once, one on each core. Worlds are independent: the result of a seed never
+/// depends on how many others run.
 package struct Swarm<Figures: Sendable>: Sendable {
-    /// A world that was not in order.
+    /// A world with violations.
     package struct Failure: Sendable {
         package let seed: UInt64
         package let problems: [String]
     }
 
-    /// What all of them did.
+    /// The figures of all of them.
     package private(set) var figures: Figures
-    /// Those that were not in order, by seed. After some of them no new world is begun.
+    /// Worlds with violations, by seed. After some of them no new world is begun.
     package private(set) var failures: [Failure] = []
 
-    /// Plays seeds.
+    /// Runs seeds.
     ///
     /// - Parameters:
-    ///   - start: Figures of nothing.
-    ///   - stop: Asked before each world; says whether there is no time for it any more.
-    ///   - play: What one seed does, and what is wrong in the end.
-    ///   - add: Puts figures together.
+    ///   - start: Empty figures.
+    ///   - stop: Called before each world; returns whether the time is up.
+    ///   - play: Runs one seed and returns its violations.
+    ///   - add: Adds up figures.
     package init(
         _ seeds: Range<UInt64>, _ start: Figures,
         unless stop: @Sendable () -> Bool = { false },

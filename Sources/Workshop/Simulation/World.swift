@@ -6,11 +6,11 @@ import Macrolog
 import MacrologReadModels
 import MacrologEngine
 
-/// A few people with a few devices each, one hub, and a network that may do its worst: the real
-/// client and server code, everything else decided by one number.
+/// A few people with a few devices each, one server, and a faulty network: the real client and
+/// server code; everything else is decided by one seed.
 ///
-/// First the world runs with its faults (``run(acts:)``); then the faults stop, and everybody must
-/// come to know the same (``settle()``); then ``check()`` lists what is wrong, and should be empty.
+/// First the world runs with its faults (``run(acts:)``); then the faults stop, and all devices
+/// must converge (``settle()``); then ``check()`` lists the violations, and should be empty.
 package final class World {
     enum Happening {
         case timer(device: Int, at: Int64)
@@ -23,7 +23,7 @@ package final class World {
         case pollAgain(device: Int, poll: Int)
     }
 
-    /// An exchange of a process: nobody answers one that is gone.
+    /// An exchange of a process: a stopped process gets no answers.
     struct Life {
         let exchange: Int
         let boot: Identifier
@@ -35,53 +35,53 @@ package final class World {
         let happening: Happening
     }
 
-    /// What happened, in order, for whoever reads a failure.
+    /// What happened, in order, for the reader of a failure.
     package internal(set) var story: [String] = []
-    /// What happened how often.
+    /// How often each thing happened.
     package internal(set) var figures = WorldFigures()
-    /// How often each kind of fault has struck.
+    /// How often each kind of fault has occurred.
     package var struck: FaultCounts { figures.struck }
     /// The names of devices in the story.
     var notation = Notation()
     let tells: Bool
-    /// What became of photos.
+    /// What happened to photos.
     package internal(set) var photos = PhotoCounts()
 
     var dice: Dice
     var faults: Faults
-    /// What goes wrong while people act.
+    /// The faults while people act.
     private var drawn = Faults.none
     static let beginning: Int64 = 1_800_000_000_000
     var now: Int64 = beginning
     private var queue: [Entry] = []
     private var order = 0
     var devices: [SimulatedDevice] = []
-    /// Whose device each is.
+    /// The owner of each device.
     var owners: [Int] = []
     /// What each person has recorded.
     var accounts: [Facts] = []
     var polls = 0
     var deviceOfPoll: [Int: Int] = [:]
     let restMilliseconds: Int64
-    /// Whether devices look through their files, because disks are not to be trusted.
+    /// Whether devices verify their files, because disks are unreliable.
     private(set) var looks = false
     let hub: SimulatedHub
-    /// The copies of the hub's file, oldest first.
+    /// The copies of the server's file, oldest first.
     var hubBackups: [String] = []
-    /// How often the hub was restored.
+    /// How often the server was restored.
     var hubRestores: UInt32 = 0
     let folder: String
 
-    /// A world with accounts made and devices signed in.
+    /// A world in which the accounts exist and the devices are signed in.
     ///
     /// - Parameters:
     ///   - seed: Decides everything.
     ///   - people: 1 or more; each has an account.
     ///   - devicesEach: 1 or more.
-    ///   - faults: What goes wrong; drawn by the seed when not given.
-    ///   - restMilliseconds: After what time a device asks although it heard of nothing.
+    ///   - faults: The faults; drawn from the seed when not given.
+    ///   - restMilliseconds: The interval after which a device polls without a hint.
     ///   - tells: Whether to keep a story.
-    ///   - folder: An empty folder for the files of the hub and the devices.
+    ///   - folder: An empty folder for the files of the server and the devices.
     package init(
         seed: UInt64, people: Int = 2, devicesEach: Int = 2, faults: Faults? = nil,
         restMilliseconds: Int64 = 10_000, tells: Bool = true, folder: String
@@ -109,7 +109,7 @@ package final class World {
 
     static let password = "correct horse battery staple"
 
-    /// The name of one device more.
+    /// The name of a further device.
     func newName(of person: Int) -> String {
         let letters =
             (devices.count / 26 == 0 ? [] : [devices.count / 26 - 1]) + [devices.count % 26]
@@ -133,7 +133,7 @@ package final class World {
         owners.append(person)
     }
 
-    /// Lets people act, so many times, while time passes and messages travel.
+    /// Lets people perform `count` acts while time passes and messages travel.
     package func run(acts count: Int) throws {
         faults = drawn
         for _ in 0..<count {
@@ -160,7 +160,8 @@ package final class World {
         try switchOnAfterPowerLoss()
     }
 
-    /// Does something that may be cut off by the power; then what has lost it starts again.
+    /// Performs an action that a power failure may interrupt; then restarts what has lost its
+    /// power.
     func attempt(_ body: () throws -> Void) throws {
         do { try body() } catch let error as LogError where looks && error.isDamage {
             tell("what is damaged is in the way: \(error)")
@@ -172,7 +173,7 @@ package final class World {
         try switchOnAfterPowerLoss()
     }
 
-    /// Everybody gets one device more, which knows nothing yet.
+    /// Adds one empty device to each person.
     package func join() throws {
         for person in accounts.indices {
             try addDevice(of: person)
@@ -180,7 +181,7 @@ package final class World {
         }
     }
 
-    /// All devices' logs as they are now, each as a bundle.
+    /// All devices' current logs, each as a bundle.
     package func bundles() throws -> [String] {
         try devices.map { device in
             var text = ""
@@ -189,30 +190,31 @@ package final class World {
         }
     }
 
-    /// Lets time pass in which nobody does anything.
+    /// Lets time pass without any act.
     package func wait(milliseconds: Int64) throws { try pass(milliseconds) }
 
-    /// The faults stop; everybody is online. Everything must be in sync within thirty seconds.
+    /// The faults stop and all devices are online. Everything must be in sync within thirty
+    /// seconds.
     package func settle() throws {
         faults = .none
         secureThePower()
         for index in devices.indices {
             (devices[index].sends, devices[index].hears) = (true, true)
             devices[index].lookedAt = nil
-            // What was lost on its way is known to be lost: the connection is reset.
+            // Lost requests are known to be lost: the connection is reset.
             if let exchange = devices[index].awaited { fail(exchange, of: index, after: 0) }
             feed(.hint, to: index)
         }
         try pass(30_000)
         try settlePhotos()
-        // In their new sessions the devices say what they have.
+        // In their new sessions the devices leave receipts.
         for index in devices.indices { feed(.hint, to: index) }
         try pass(30_000)
     }
 
     // Time and the network.
 
-    /// Lets time go by in which nothing at all happens: whatever was to happen happens after it.
+    /// Advances time without any event: everything that was due happens later.
     func skip(milliseconds: Int64) {
         now += milliseconds
         queue = queue.map { entry in
@@ -295,7 +297,7 @@ package final class World {
             case .disarm: device.timerAt = nil
             case .takeNewDevice:
                 let id = Identifier.v7(milliseconds: now, random: &dice)
-                // Where this fails, the next exchange fails alike, and it is tried again.
+                // If this fails, the next exchange fails in the same way, and it is tried again.
                 let isDone = (try? device.takeNewDevice(id)) != nil
                 tell("\(device.name) \(isDone ? "takes" : "can't take") a new name")
             case .exchange(let exchange, let eventsMax, let pushMax):

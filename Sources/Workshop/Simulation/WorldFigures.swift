@@ -2,10 +2,10 @@ import MacrologEvents
 import MacrologNutrition
 import MacrologEngine
 
-/// What worlds did. Worlds in which nothing happens prove nothing.
+/// What happened in worlds. Worlds in which nothing happens prove nothing.
 package struct WorldFigures: Sendable {
     package internal(set) var worlds = 0
-    /// Worlds in which at least ``manyFaults`` faults struck.
+    /// Worlds with at least ``manyFaults`` faults.
     package internal(set) var disturbed = 0
     package internal(set) var acts = 0
     package private(set) var events = 0
@@ -17,12 +17,13 @@ package struct WorldFigures: Sendable {
     private var written: Set<Text> = []
     private var visited = [Int](repeating: 0, count: SyncMachine.State.names.count)
 
-    /// From so many faults on a world counts as disturbed.
+    /// From this number of faults on, a world counts as disturbed.
     package static let manyFaults = 50
 
     package init() {}
 
-    /// What is too rare to be demanded of a few hundred worlds, or can't be here: nobody's session ends.
+    /// Occurrences too rare to be required of a few hundred worlds, or impossible here: no session
+    /// ends.
     static let rare: Set = [
         "stopped", "refreshing", "holding", "nothingToRepair", "skeletons came",
     ]
@@ -34,7 +35,7 @@ package struct WorldFigures: Sendable {
         written.formUnion(event.changes.map(\.entity.kind) + [event.type])
     }
 
-    /// What nobody has recorded: kinds of entry, taking back, doing again.
+    /// What was never recorded: kinds of entry, undo, redo.
     package var unrecorded: [String] {
         (Kind.allCases.map(\.name) + ["undo", "redo"]).filter { !written.contains($0) }
             .map(\.string)
@@ -63,7 +64,7 @@ package struct WorldFigures: Sendable {
 }
 
 extension World {
-    /// What a device has just recorded, as people say it: `a3 after b1`.
+    /// The event that a device has just recorded, as the story says it: `a3 after b1`.
     func recordings(of device: SimulatedDevice) -> String {
         device.recorded.map { event, seen in
             let others = seen.filter { $0.key != event.dot.device }

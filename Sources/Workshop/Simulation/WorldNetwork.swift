@@ -1,7 +1,7 @@
 import MacrologHTTP
 import MacrologEngine
 
-/// A network that loses, repeats, delays, cuts off and garbles what it is given.
+/// A network that loses, repeats, delays, blocks and corrupts messages.
 extension World {
     func send(
         from index: Int, _ exchange: Int, _ ask: (SimulatedDevice) throws -> HTTPRequest?
@@ -40,7 +40,7 @@ extension World {
         }
     }
 
-    /// Lets an exchange come to nothing.
+    /// Makes an exchange fail.
     func fail(_ exchange: Int, of index: Int, after milliseconds: Int64) {
         let life = Life(exchange: exchange, boot: devices[index].boot)
         schedule(

@@ -4,21 +4,21 @@
     import Foundation
 #endif
 
-/// One seed, whole: how many people and devices, what goes wrong, how long, how often all is quiet.
+/// One complete seed: how many people and devices, which faults, how long, how many quiet points.
 package struct WorldPlay: Sendable {
-    /// What is wrong, in sentences; empty for a world in order.
+    /// Violations, as sentences; empty if there are none.
     package let problems: [String]
     package let figures: WorldFigures
     /// What happened, line by line, if it was asked for.
     package let story: [String]
 
-    /// Plays a seed to its end.
+    /// Runs a seed to its end.
     ///
     /// - Parameters:
     ///   - tells: Whether to keep the story, which takes time.
     package init(seed: UInt64, tells: Bool = false) throws {
         var dice = Dice(seed: ~seed)
-        // Mostly somebody with two or three devices; sometimes many people, or many devices.
+        // Mostly one person with two or three devices; sometimes many people, or many devices.
         let shape = dice.roll(1...100)
         let (people, devicesEach): (Int, Int) =
             switch shape {
@@ -63,9 +63,9 @@ package struct WorldPlay: Sendable {
     }
 }
 
-/// An empty folder, in memory where there is one.
+/// An empty folder, in memory if possible.
 package enum ScratchFolder {
-    /// Lends one while a body runs.
+    /// Provides one while a body runs.
     package static func lend<T>(_ body: (String) throws -> T) throws -> T {
         let files = FileManager.default
         let memory = "/dev/shm"

@@ -1,7 +1,7 @@
 import MacrologEvents
 import MacrologEngine
 
-/// What a world tells of itself.
+/// The lines that a world adds to its story.
 extension World {
     func strike(_ fault: String, _ line: @autoclosure () -> String) {
         figures.struck.note(fault)

@@ -4,7 +4,7 @@ import MacrologJSON
 /// The two programs of the package, run as people run them: real processes, real sockets, real
 /// files.
 struct Programs {
-    /// Where the programs are: beside this one.
+    /// The folder of the programs: the same as this program's.
     let folder: URL
     /// Where the demo keeps everything; removed at its end.
     let scratch: URL
@@ -29,7 +29,7 @@ struct Programs {
     }
 }
 
-/// What went wrong, in a sentence.
+/// The error, in a sentence.
 struct Trouble: Error, CustomStringConvertible {
     let description: String
 
@@ -44,7 +44,7 @@ struct Device {
 
     private var database: String { programs.scratch.appending(path: "\(name).db").path }
 
-    /// Runs a verb and returns what it prints. The zone is fixed, so that every run looks alike.
+    /// Runs a verb and returns its output. The zone is fixed, so that every run looks alike.
     @discardableResult
     func run(_ words: [String], input: String? = nil) throws -> String {
         let process = try programs.process("macrolog", words + ["--db", database])

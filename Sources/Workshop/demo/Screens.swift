@@ -3,7 +3,7 @@ import MacrologTerminal
 import Foundation
 import MacrologJSON
 
-/// What two devices show, next to each other.
+/// The screens of two devices, next to each other.
 struct Screens {
     let phone: Device
     let laptop: Device
@@ -20,7 +20,7 @@ struct Screens {
         print("")
     }
 
-    /// The meals of a day and what they add up to.
+    /// The meals of a day and their sums.
     func day(_ date: String) throws {
         beside(try dayLines(phone, date), try dayLines(laptop, date))
     }
@@ -60,13 +60,13 @@ struct Screens {
         }
     }
 
-    /// What the devices disagree about, and the clocks that decided.
+    /// The conflicts between devices, and the vector clocks that decided.
     func conflicts() throws {
         beside(try conflictLines(phone), try conflictLines(laptop))
     }
 
     private func conflictLines(_ device: Device) throws -> [String] {
-        // When each was sealed differs from run to run, and the clocks are what decided.
+        // The sealed times differ from run to run, and the vector clocks are what decided.
         var cut = Int.max
         return try device.run(["conflicts", "list"])
             .split(separator: "\n", omittingEmptySubsequences: false).map { line in

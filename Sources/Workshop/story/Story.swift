@@ -7,14 +7,14 @@ import Synchronization
     import Darwin
 #endif
 
-/// Whether somebody has asked to stop: worlds that have begun are played to their end, and take their
-/// files with them.
+/// Whether a stop was requested: worlds that have begun are played to their end, and remove their
+/// files.
 private let isAskedToStop = Atomic(false)
 
 private func askToStop(_: CInt) { isAskedToStop.store(true, ordering: .relaxed) }
 
 /// `swift run story --seed=42`: what happens in one simulated world, line by line; with `--seeds`,
-/// what many do, in figures.
+/// the figures of many.
 @main enum Story {
     static let usage = """
         Usage: story --seed=42 [--model]

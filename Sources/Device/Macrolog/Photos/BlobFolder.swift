@@ -11,18 +11,18 @@ import Synchronization
     import Glibc
 #endif
 
-/// The photos that lie on this device, beside the replica: a file for each, named by the SHA-256 of
-/// its bytes, and what has arrived so far of others.
+/// The photos on this device, beside the replica: one file for each, named by the SHA-256 of its
+/// bytes, and the partial downloads of others.
 ///
-/// A file has its name only when all of it is on the disk, and what is read is checked: a file that
-/// the disk has spoiled is no photo any more, and is fetched again.
+/// A file gets its name only when all of it is on the disk, and what is read is checked: a damaged
+/// file no longer counts as a photo, and is downloaded again.
 package struct BlobFolder: Sendable {
     package let path: String
 
     /// The photos of the replica in a file.
     package init(of replica: String) { path = "\(replica).blobs" }
 
-    /// Where a photo lies, if it does.
+    /// The path of a photo, whether or not it exists.
     package func path(of name: [UInt8]) -> String { "\(path)/\(BlobExchange.digits(name))" }
 
     private func partialPath(of name: [UInt8]) -> String { path(of: name) + ".partial" }
@@ -30,16 +30,17 @@ package struct BlobFolder: Sendable {
     /// How long a photo is; `nil` where it is not here.
     package func bytes(of name: [UInt8]) -> Int64? { Self.size(path(of: name)) }
 
-    /// How many bytes of a photo have arrived that is not yet here.
+    /// How many bytes of an unfinished download have arrived.
     package func partialBytes(of name: [UInt8]) -> Int64 { Self.size(partialPath(of: name)) ?? 0 }
 
-    /// Keeps bytes, durably.
+    /// Stores bytes durably.
     ///
     /// - Returns: Their name.
     package func keep(_ bytes: [UInt8]) throws -> [UInt8] {
         let name = SHA256.hash(bytes)
         guard self.bytes(of: name) != Int64(bytes.count) || (try? read(name)) == nil else {
-            // Its bytes are on the disk; its name is not if whoever gave it was interrupted.
+            // Its bytes are on the disk, but its name is not if the process that created it was
+            // interrupted.
             try flushNames()
             return name
         }
@@ -50,7 +51,7 @@ package struct BlobFolder: Sendable {
         return name
     }
 
-    /// A photo's bytes; `nil` where it is not here, or is spoiled: then it is removed.
+    /// A photo's bytes; `nil` if it is not here, or is damaged: then it is deleted.
     package func read(_ name: [UInt8]) throws -> [UInt8]? {
         guard let bytes = try Self.contents(path(of: name)) else { return nil }
         guard SHA256.hash(bytes) == name else {
@@ -60,9 +61,9 @@ package struct BlobFolder: Sendable {
         return bytes
     }
 
-    /// Gives what has arrived its name, if it is what the name says; otherwise throws it away.
+    /// Names a finished download, if its bytes match the name; otherwise deletes it.
     ///
-    /// - Returns: Whether it is.
+    /// - Returns: Whether they match.
     package func finish(_ name: [UInt8]) throws -> Bool {
         guard let bytes = try Self.contents(partialPath(of: name)), SHA256.hash(bytes) == name
         else {
@@ -78,7 +79,7 @@ package struct BlobFolder: Sendable {
         try flushNames()
     }
 
-    /// Makes the names of the photos durable, and that of the folder, which may be new.
+    /// Flushes the names of the photos, and that of the folder, which may be new.
     private func flushNames() throws {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -90,12 +91,12 @@ package struct BlobFolder: Sendable {
         }
     }
 
-    /// An open file into which a photo arrives.
+    /// An open file for the download of a photo.
     package final class Partial: Sendable {
         private let file: Mutex<CInt>
         private let path: String
 
-        /// Opens the file for what is to come behind the first bytes of it.
+        /// Opens the file to append after its first `count` bytes.
         package init(of name: [UInt8], keeping count: Int64, in folder: BlobFolder) throws {
             path = folder.partialPath(of: name)
             guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST else {
@@ -108,15 +109,15 @@ package struct BlobFolder: Sendable {
             else { throw BlobFolder.failure(path) }
         }
 
-        /// Cuts the file back to its first bytes.
+        /// Truncates the file to its first bytes.
         package func cut(to count: Int64) -> Bool {
             file.withLock {
                 ftruncate($0, off_t(count)) == 0 && lseek($0, 0, SEEK_END) == off_t(count)
             }
         }
 
-        /// Writes a piece behind what is there; false where it cannot be written, or where the
-        /// photo would become longer than any is.
+        /// Appends a piece; false if it cannot be written, or if the photo would exceed the
+        /// greatest size.
         package func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
             file.withLock { file in
                 guard lseek(file, 0, SEEK_CUR) + off_t(bytes.count) <= off_t(Limits.blobBytesMax)
@@ -132,7 +133,7 @@ package struct BlobFolder: Sendable {
             }
         }
 
-        /// Makes durable what is there, and closes the file.
+        /// Flushes the file, and closes it.
         package func close() throws {
             try file.withLock { file in
                 defer {

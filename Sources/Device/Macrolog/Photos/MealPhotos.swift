@@ -5,11 +5,11 @@ import MacrologReadModels
 
 /// A photo of a meal, as this device knows it.
 public struct MealPhoto: Hashable, Sendable {
-    /// The SHA-256 of its bytes, by which all devices know it.
+    /// The SHA-256 of its bytes, which identifies it on all devices.
     public let name: [UInt8]
     /// Its length in bytes; `nil` while it is not on this device.
     public let bytes: Int64?
-    /// What its header says; `nil` while it is not on this device.
+    /// The contents of its header; `nil` while it is not on this device.
     public let header: ImageHeader?
 
     /// Collects the parts.
@@ -21,18 +21,18 @@ public struct MealPhoto: Hashable, Sendable {
 }
 
 extension Replica {
-    /// Where this device keeps its photos.
+    /// The folder of this device's photos.
     package var blobs: BlobFolder { BlobFolder(of: path) }
 
-    /// Attaches a photo to a meal: takes place, time and names out of it, keeps it, and records that
-    /// the meal has it. The server gets it at the next sync, after the events.
+    /// Attaches a photo to a meal: removes place, time and names from the file, stores it, and
+    /// records that the meal has it. The server gets it at the next sync, after the events.
     ///
     /// - Parameter file: A JPEG, PNG or WebP file, at most 10 MiB.
-    /// - Throws: ``PhotoError`` when it is no such file; ``ReplicaError`` when there is no such meal.
+    /// - Throws: ``PhotoError`` for any other file; ``ReplicaError`` when there is no such meal.
     @discardableResult
     public func attachPhoto(_ file: [UInt8], to meal: Identifier) throws -> MealPhoto {
         let old = try require(Meal.self, meal)
-        // Nothing longer can become short enough: cleaning takes out little.
+        // A longer file cannot become short enough: cleaning removes little.
         guard file.count <= 2 * Limits.blobBytesMax else { throw PhotoError.tooLarge(file.count) }
         let photo: CleanImage
         do throws(ImageError) { photo = try CleanImage(cleaning: file) } catch {
@@ -51,19 +51,20 @@ extension Replica {
             }
             changed.photoHashes.append(name)
         }
-        // First the bytes: no crash leaves an event of this device without its photo.
+        // The bytes come first: no crash leaves an event of this device without its photo.
         _ = try blobs.keep(photo.bytes)
         guard changed != old else { return attached }
-        // Should the photo have been here before, the hub may have deleted it meanwhile.
+        // If the photo was here before, the server may have deleted it meanwhile.
         try withStore { try $0.forgetPhoto(name) }
         try save(changed)
         return attached
     }
 
-    /// Photos of one meal, at most.
+    /// The maximum number of photos of one meal.
     public static var photosMax: Int { 10 }
 
-    /// Takes a photo away from a meal. ``undo`` brings it back while somebody still has it.
+    /// Removes a photo from a meal. ``undo`` restores it as long as any device or the server has
+    /// it.
     ///
     /// - Throws: ``PhotoError/notThere`` when the meal has no such photo.
     public func removePhoto(_ name: [UInt8], from meal: Identifier) throws {
@@ -84,6 +85,6 @@ extension Replica {
         }
     }
 
-    /// A photo's bytes; `nil` while it is not on this device. They are what the name says.
+    /// A photo's bytes, which match its name; `nil` while it is not on this device.
     public func photo(_ name: [UInt8]) throws -> [UInt8]? { try blobs.read(name) }
 }

@@ -1,22 +1,22 @@
 import MacrologEvents
 public import MacrologImages
 
-/// Why a photo could not be attached, shown or fetched. Nothing else is harmed by it.
+/// Why a photo could not be attached, shown or downloaded. Nothing else is affected.
 public enum PhotoError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file is no photo, is damaged, or holds what cannot be taken out of it.
+    /// The file is not a photo, is damaged, or contains what cannot be removed.
     case image(ImageError)
-    /// So many bytes are too many.
+    /// The file is too large: this many bytes.
     case tooLarge(Int)
     /// The meal names no such photo.
     case notThere
-    /// The meal has as many photos as it may.
+    /// The meal has the maximum number of photos.
     case tooMany(Int)
     /// The photo is neither here nor at the server: the device that added it has not sent it yet.
     case notArrived
-    /// The folder of photos cannot be used; the words say why.
+    /// The folder of photos cannot be used; the text says why.
     case storage(String)
 
-    /// A sentence, and what to do.
+    /// One sentence, and what to do.
     public var description: String {
         switch self {
         case .image(let error): error.description

@@ -3,23 +3,23 @@ import MacrologHTTP
 package import MacrologReadModels
 package import MacrologEngine
 
-/// Carries photos to the server and from it. What has to be carried follows from the log: a photo
-/// that a meal names, that lies here, and that the server has not said it has.
+/// Uploads and downloads photos. The log determines which: a photo is uploaded when a meal names
+/// it, it is on this device, and the server has not confirmed that it has it.
 package struct PhotoQueue: Sendable {
-    /// How long, in milliseconds, the server's word holds that it has a photo. Shorter than the time
-    /// after which it may delete one that was taken away, and named again.
+    /// How long, in milliseconds, the server's confirmation of a photo is believed. Shorter than
+    /// the time after which the server may delete a photo that was removed and named again.
     package static let believed: Int64 = 1_728_000_000
 
     let folder: BlobFolder
     let transport: any Transport
 
-    /// A queue over a folder and a network.
+    /// A queue for a folder and a network.
     package init(folder: BlobFolder, transport: any Transport) {
         self.folder = folder
         self.transport = transport
     }
 
-    /// The photos to be offered to the server, in the order of their names.
+    /// The photos to offer to the server, in the order of their names.
     package func waiting(in store: inout Store, now: Int64) throws -> [[UInt8]] {
         try store.forgetUnnamedPhotos()
         return try store.photosToOffer(now: now, believed: Self.believed).filter {
@@ -27,21 +27,23 @@ package struct PhotoQueue: Sendable {
         }
     }
 
-    /// Sends a photo from the byte on up to which the server has it, and returns when it has all.
+    /// Uploads a photo from the byte up to which the server has it, and returns when the server has
+    /// all.
     ///
-    /// - Throws: ``SyncError``; what has arrived at the server stays there.
+    /// - Throws: ``SyncError``; the server keeps what has arrived.
     package func send(_ name: [UInt8], accessToken: String) throws(SyncError) {
         guard let bytes = folder.bytes(of: name) else { return }
         var held = try BlobExchange.held(
             name, answer(BlobExchange.ask(name, accessToken: accessToken)))
-        // Another device may be sending the same photo: each try begins where both have come to.
+        // Another device may be uploading the same photo: each attempt continues where both have
+        // come to.
         for _ in 0..<4 {
             let first: Int64
             switch held {
             case .whole: return
             case .bytes(let count): first = count < bytes ? count : 0
             case .spoiled:
-                // What lies here may be what is spoiled.
+                // The file on this device may be the damaged one.
                 guard (try? folder.read(name)) != nil else {
                     throw SyncError(.storage(detail: "a photo was damaged on this device's disk"))
                 }
@@ -59,12 +61,12 @@ package struct PhotoQueue: Sendable {
         }
     }
 
-    /// Fetches a photo, from the byte on up to which it has arrived before.
+    /// Downloads a photo, from the byte up to which it has arrived before.
     ///
-    /// - Returns: Whether it is here now; `false` when the server has it not.
-    /// - Throws: ``SyncError``; what has arrived stays here.
+    /// - Returns: Whether it is here now; `false` when the server does not have it.
+    /// - Throws: ``SyncError``; what has arrived is kept.
     package func fetch(_ name: [UInt8], accessToken: String) throws(SyncError) -> Bool {
-        // Where what had arrived before is of no use, once more from the beginning.
+        // If the partial download is of no use, starts once more from the beginning.
         for _ in 0..<2 {
             guard try fetch(name, from: folder.partialBytes(of: name), accessToken) else {
                 return false

@@ -4,15 +4,15 @@ import MacrologLog
 import MacrologReadModels
 import MacrologEngine
 
-/// How it stands with the photos of a replica.
+/// The state of a replica's photos.
 public struct PhotoStatus: Hashable, Sendable {
     /// Photos that meals name.
     public let named: Int64
-    /// Those of them that lie on this device.
+    /// Those of them that are on this device.
     public let here: Int64
-    /// Those of them that this device has, and of which the server has not said that it has them.
+    /// Those of them that this device has, and that the server has not confirmed.
     public let waiting: Int64
-    /// Why the last one could not be sent, in a sentence; `nil` when it could.
+    /// Why the last upload failed, in a sentence; `nil` when it succeeded.
     public let lastFailure: String?
 
     /// Collects the parts.
@@ -25,7 +25,7 @@ public struct PhotoStatus: Hashable, Sendable {
 }
 
 extension Replica {
-    /// How it stands with photos, without asking the network.
+    /// The state of the photos, without asking the network.
     public func photoStatus() throws -> PhotoStatus {
         let (now, folder) = (now, blobs)
         return try withStore { store in
@@ -46,7 +46,7 @@ enum PhotoMemo {
 }
 
 extension SyncError {
-    /// Whether the next photo may fare better.
+    /// Whether the next photo may succeed.
     fileprivate var concernsOnePhoto: Bool {
         switch reason {
         case .storage, .malformed: true
@@ -58,12 +58,12 @@ extension SyncError {
 }
 
 extension Account {
-    /// Sends the server every photo that lies here and that it has not said it has. Events never
-    /// wait for it: ``sync(sharesFile:progress:)`` calls it when they have been exchanged, and so do
-    /// its failures harm nothing.
+    /// Uploads every photo on this device that the server has not confirmed. Events never wait for
+    /// it: ``sync(sharesFile:progress:)`` calls it after they have been exchanged, and ignores its
+    /// failures.
     ///
     /// - Returns: How many were sent.
-    /// - Throws: ``AccountError``; what has been sent so far is kept, in the middle of a photo too.
+    /// - Throws: ``AccountError``; what has been sent so far is kept, even part of a photo.
     @discardableResult
     public func sendPhotos(sharesFile: Bool = false) async throws -> Int {
         do {
@@ -100,7 +100,7 @@ extension Account {
                 }
                 sent += 1
             } catch let error as SyncError where error.concernsOnePhoto {
-                // It stays where it is; the others go on.
+                // This photo stays where it is; the others are tried.
                 failure = failure ?? error
             }
         }
@@ -115,9 +115,10 @@ extension Account {
         }
     }
 
-    /// A photo's bytes, from this device or else from the server; from then on it is here.
+    /// A photo's bytes, from this device or else from the server; then it is stored here.
     ///
     /// - Throws: ``PhotoError/notArrived`` when neither has it; ``AccountError`` when the server
+    ///   cannot be asked.
     ///   cannot be asked.
     public func photo(_ name: [UInt8]) async throws -> [UInt8] {
         if let bytes = try replica.photo(name) { return bytes }
@@ -136,9 +137,9 @@ extension Account {
         return bytes
     }
 
-    /// Fetches every photo that a meal names and that is not here yet.
+    /// Downloads every photo that a meal names and that is not here yet.
     ///
-    /// - Returns: How many came, and how many the server has not yet.
+    /// - Returns: How many arrived, and how many the server does not have yet.
     public func fetchPhotos() async throws -> (fetched: Int, missing: Int) {
         let folder = replica.blobs
         let absent = try replica.withStore { try $0.photoNames() }.filter {
@@ -157,7 +158,7 @@ extension Account {
         return (fetched, missing)
     }
 
-    /// Asks with the access token, and once more with a new one should it be too old.
+    /// Sends a request with the access token, and once more with a new one if that has expired.
     private func askRenewing<T: Sendable>(
         _ transport: any Transport, _ work: @escaping @Sendable (String) throws -> T
     ) async throws -> T {
@@ -176,7 +177,7 @@ extension Account {
         }
     }
 
-    /// Buys the next pair of tokens. Blocks.
+    /// Exchanges the refresh token for the next pair of tokens. Blocks.
     func renewTokens(_ transport: any Transport) throws {
         guard var session = try session else { throw AccountError.signedOut }
         let tokens = try AccountExchange.tokens(
@@ -186,8 +187,8 @@ extension Account {
         try sessions.save(session)
     }
 
-    /// Sends photos whenever it is woken, and after a failure again and again, ever more slowly.
-    /// Ends when the stream does.
+    /// Uploads photos whenever it is woken, and retries after a failure at growing intervals. Ends
+    /// when the stream does.
     func keepSendingPhotos(on wakeUps: AsyncStream<Void>, sharesFile: Bool) async {
         var random = SystemRandomNumberGenerator()
         for await _ in wakeUps {
@@ -202,7 +203,7 @@ extension Account {
                     let wait = Backoff.delay(failures: failures, atLeast: 0, random: &random)
                     try? await Task.sleep(for: .milliseconds(wait))
                 } catch {
-                    // Signed out, or no room on the disk: the next exchange wakes it again.
+                    // Signed out, or no space on the disk: the next exchange wakes it again.
                     break
                 }
             }

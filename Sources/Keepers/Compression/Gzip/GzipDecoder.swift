@@ -1,15 +1,15 @@
 import CMacrologZlib
 
-/// Reads gzip (RFC 1952), and stops at a limit. Keep one where many bodies are read.
+/// Decodes gzip (RFC 1952) up to a size limit. Reuse one instance for many bodies.
 package struct GzipDecoder: ~Copyable {
     /// On the heap, because zlib's state points back at its stream.
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// Allocates the state; the window follows at the first use.
+    /// Allocates the state; the window is allocated at the first use.
     package init() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // 15 bits are zlib's largest window, 16 more ask for gzip's frame and nothing else.
+        // 15 bits are zlib's largest window; adding 16 accepts gzip's format only.
         let code = inflateInit2_(
             stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         precondition(code == Z_OK, "zlib has no memory or another version")
@@ -20,12 +20,12 @@ package struct GzipDecoder: ~Copyable {
         stream.deallocate()
     }
 
-    /// The bytes that were compressed: all members of the stream, one after the other.
+    /// The decompressed bytes of all members of the stream.
     ///
     /// - Parameters:
-    ///   - bytes: At most 1 GiB of gzip, from anyone.
-    ///   - limit: The largest result, in bytes. Little more than that is ever allocated, whatever
-    ///     the input claims.
+    ///   - bytes: At most 1 GiB of gzip, untrusted.
+    ///   - limit: The maximum size of the result, in bytes. Little more than that is allocated,
+    ///     whatever the input claims.
     /// - Throws: ``GzipError``.
     package mutating func decode(
         _ bytes: [UInt8], limit: Int
@@ -35,7 +35,7 @@ package struct GzipDecoder: ~Copyable {
         var output: [UInt8] = []
         var consumed = 0
         while true {
-            // One byte more than allowed is enough to know that there is too much.
+            // One byte more than the limit suffices to detect an overlong result.
             let room = min(Self.pieceBytes, limit - output.count + 1)
             let (piece, code) = inflatePiece(of: bytes, from: &consumed, room: room)
             if output.isEmpty { output = piece } else { output += piece }
@@ -50,12 +50,12 @@ package struct GzipDecoder: ~Copyable {
         }
     }
 
-    /// Up to 64 KiB of what was compressed, out of a part of the stream that goes on where the last
+    /// Up to 64 KiB of decompressed bytes, from a part of the stream that continues where the last
     /// one stopped.
     ///
     /// - Parameters:
-    ///   - consumed: How many of the bytes have been read.
-    ///   - isInside: Becomes whether the member that was begun goes on behind these bytes.
+    ///   - consumed: Set to the number of input bytes read.
+    ///   - isInside: Set to whether the current member continues after these bytes.
     mutating func step(
         _ bytes: [UInt8], from consumed: inout Int, isInside: inout Bool
     ) throws(GzipError) -> [UInt8] {
@@ -64,7 +64,7 @@ package struct GzipDecoder: ~Copyable {
         case Z_STREAM_END:
             inflateReset(stream)
             isInside = false
-        // Nothing to do until there is more to read.
+        // No progress until there is more input.
         case Z_OK, Z_BUF_ERROR: break
         default: throw .malformed
         }

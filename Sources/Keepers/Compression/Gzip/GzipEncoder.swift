@@ -1,9 +1,8 @@
 import CMacrologZlib
 
-/// Writes gzip (RFC 1952). Keep one where many bodies are compressed: its 256 KiB are allocated
-/// once.
+/// Encodes gzip (RFC 1952). Reuse one instance for many bodies: its 256 KiB are allocated once.
 ///
-/// The same bytes at the same level with the same zlib give the same gzip: no time stamp goes in.
+/// The output is deterministic for the same bytes, level and zlib: it contains no time stamp.
 package struct GzipEncoder: ~Copyable {
     /// On the heap, because zlib's state points back at its stream.
     private let stream: UnsafeMutablePointer<z_stream>
@@ -13,7 +12,8 @@ package struct GzipEncoder: ~Copyable {
         precondition((1...9).contains(level), "a gzip level is 1 to 9")
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // 15 bits are zlib's largest window, 16 more ask for gzip's frame, 8 is the usual memory.
+        // 15 bits are zlib's largest window; adding 16 selects gzip's format; 8 is the default
+        // memory level.
         let code = deflateInit2_(
             stream, Int32(level), Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))

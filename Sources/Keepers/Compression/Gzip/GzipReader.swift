@@ -1,23 +1,23 @@
-/// Reads gzip that comes in pieces, such as a file too large to be held.
+/// Decodes gzip piece by piece, such as a file too large for memory.
 ///
-/// Each piece that goes out is at most 64 KiB, so that no input costs more memory than that,
-/// whatever it claims.
+/// Each output piece is at most 64 KiB, so no input needs more memory than that, whatever it
+/// claims.
 package struct GzipReader: ~Copyable {
     private var decoder = GzipDecoder()
     private var input: [UInt8] = []
     private var consumed = 0
     /// Whether a member has begun and not ended.
     private var isInside = true
-    /// Whether bytes may be ready that had no room in the piece before.
+    /// Whether there may be output that did not fit into the previous piece.
     private var isFull = false
 
-    /// A reader that stands at the beginning of gzip.
+    /// A reader at the beginning of a gzip stream.
     package init() {}
 
-    /// The next bytes that were compressed; `nil` after the last.
+    /// The next decompressed bytes; `nil` after the last.
     ///
-    /// - Parameter more: The next compressed bytes; `nil` at their end.
-    /// - Throws: ``GzipError``, and what `more` throws.
+    /// - Parameter more: Returns the next compressed bytes; `nil` at their end.
+    /// - Throws: ``GzipError``, and the errors of `more`.
     package mutating func next(_ more: () throws -> [UInt8]?) throws -> [UInt8]? {
         while true {
             if consumed == input.count, !isFull {

@@ -1,10 +1,10 @@
-/// The bytes as gzip, for one body now and then; keep a ``GzipEncoder`` for many.
+/// Compresses a single body; use a ``GzipEncoder`` for many.
 package func gzip(_ bytes: [UInt8], level: Int = 6) -> [UInt8] {
     var encoder = GzipEncoder(level: level)
     return encoder.encode(bytes)
 }
 
-/// The bytes inside gzip, at most `limit` of them, for one body now and then.
+/// Decompresses a single body of at most `limit` bytes; use a ``GzipDecoder`` for many.
 package func gunzip(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
     var decoder = GzipDecoder()
     return try decoder.decode(bytes, limit: limit)

@@ -1,13 +1,13 @@
 import CMacrologZstd
 
-/// Reads Zstandard frames (RFC 8878), and stops at a limit. Keep one where many bodies are read.
+/// Decodes Zstandard frames (RFC 8878) up to a size limit. Reuse one instance for many bodies.
 package struct ZstdDecoder: ~Copyable {
     private let context: OpaquePointer
 
     /// The largest window accepted: 2^23 bytes, which RFC 8878 recommends every decoder to support.
     package static let windowBitsMax = 23
 
-    /// Allocates the state; the window follows where a frame needs one.
+    /// Allocates the state; the window is allocated when a frame needs one.
     package init() {
         guard let context = ZSTD_createDCtx() else { preconditionFailure("no memory") }
         self.context = context
@@ -19,11 +19,11 @@ package struct ZstdDecoder: ~Copyable {
         ZSTD_freeDCtx(context)
     }
 
-    /// The bytes that were compressed: all frames of the stream, one after the other.
+    /// The decompressed bytes of all frames of the stream.
     ///
     /// - Parameters:
-    ///   - bytes: Zstandard frames, from anyone.
-    ///   - limit: The largest result, in bytes. Little more than that and one window is ever
+    ///   - bytes: Zstandard frames, untrusted.
+    ///   - limit: The maximum size of the result, in bytes. Little more than that and one window is
     ///     allocated, whatever the input claims.
     /// - Throws: ``ZstdError``.
     package mutating func decode(
@@ -36,13 +36,13 @@ package struct ZstdDecoder: ~Copyable {
         var consumed = 0
         var wanted = pieceBytes(for: bytes)
         while true {
-            // One byte more than allowed is enough to know that there is too much.
+            // One byte more than the limit suffices to detect an overlong result.
             let room = min(wanted, limit - output.count + 1)
             let (piece, result) = decodePiece(of: bytes, from: &consumed, room: room)
             guard ZSTD_isError(result) == 0 else { throw .malformed }
             if output.isEmpty { output = piece } else { output += piece }
             guard output.count <= limit else { throw .tooLarge(limit: limit) }
-            // 0 means that a frame is complete, and everything of it has been written.
+            // 0 means that a frame is complete, and all its output has been written.
             if consumed == bytes.count {
                 if result == 0 { return output }
                 if piece.count < room { throw .truncated }
@@ -53,10 +53,10 @@ package struct ZstdDecoder: ~Copyable {
 
     private static let pieceBytes = 131_072
 
-    /// With room for a whole small frame, the library decodes it in one go and without a window.
+    /// If a whole small frame fits, the library decodes it in one call and without a window.
     private func pieceBytes(for bytes: [UInt8]) -> Int {
         let claimed = bytes.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
-        // The two largest numbers mean "unknown" and "not a frame".
+        // The two largest values mean "unknown" and "not a frame".
         return claimed <= 1_048_576 ? max(Int(claimed), 1) : Self.pieceBytes
     }
 
@@ -84,7 +84,7 @@ package enum ZstdError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooLarge(limit: Int)
     /// The stream ends too early.
     case truncated
-    /// The bytes are not Zstandard, are damaged, or ask for a window that is too large.
+    /// The bytes are not Zstandard, are damaged, or need a window that is too large.
     case malformed
 
     /// One line for a person.

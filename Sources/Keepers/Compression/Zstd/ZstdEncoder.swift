@@ -1,6 +1,6 @@
 import CMacrologZstd
 
-/// Writes Zstandard frames (RFC 8878). Keep one where many bodies are compressed: its tables are
+/// Encodes Zstandard frames (RFC 8878). Reuse one instance for many bodies: its tables are
 /// allocated once.
 package struct ZstdEncoder: ~Copyable {
     private let context: OpaquePointer
@@ -19,7 +19,7 @@ package struct ZstdEncoder: ~Copyable {
         ZSTD_freeCCtx(context)
     }
 
-    /// The bytes, compressed, as one frame that says their number.
+    /// Compresses the bytes into one frame that contains their size.
     package mutating func encode(_ bytes: [UInt8]) -> [UInt8] {
         let room = ZSTD_compressBound(bytes.count)
         return [UInt8](unsafeUninitializedCapacity: room) { output, count in

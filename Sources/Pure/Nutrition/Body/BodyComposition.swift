@@ -60,7 +60,7 @@ public struct ReadingSeries: Hashable, Sendable {
     public struct Point: Hashable, Sendable {
         /// The day.
         public let day: Day
-        /// The value, in the unit of whoever asks.
+        /// The value, in the unit that was asked for.
         public let value: Int64
 
         /// A value on a day.

@@ -9,7 +9,7 @@ public import MacrologEvents
 public struct DayEnergy: Hashable, Sendable {
     /// Active energy of the day, in thousandths of a kilocalorie.
     public let activeMillikilocalories: Int64
-    /// Of that, what workouts account for, in thousandths of a kilocalorie.
+    /// The part of it from workouts, in thousandths of a kilocalorie.
     public let workoutMillikilocalories: Int64
     /// The source whose day counts; `nil` when workouts do.
     public let source: Text?
@@ -17,9 +17,9 @@ public struct DayEnergy: Hashable, Sendable {
     public let workouts: [Identifier]
     /// The workouts left out because another record of the same time counts.
     public let duplicates: [Identifier]
-    /// The workouts of whose energy nothing is known.
+    /// The workouts with unknown energy.
     public let unknown: [Identifier]
-    /// Steps of the day; `nil` when nobody counted.
+    /// Steps of the day; `nil` when unknown.
     public let steps: Int64?
     /// The source of the steps; `nil` when workouts give them.
     public let stepsSource: Text?
@@ -28,8 +28,8 @@ public struct DayEnergy: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - activities: The day's, in any order.
-    ///   - days: What each source counts for the day, in any order.
-    ///   - weightGrams: For workouts of which only the metabolic equivalent is known.
+    ///   - days: The total of each source for the day, in any order.
+    ///   - weightGrams: For workouts with only a metabolic equivalent.
     ///   - resting: Resting energy of a whole day, in thousandths of a kilocalorie: to take rest out
     ///     of energy that includes it. Without it one kilocalorie per kilogram and hour is taken.
     public init(

@@ -11,7 +11,7 @@ public struct Fasting: Hashable, Sendable {
         public let startedAt: Int64
         /// When it ended; `nil` while it is on.
         public let endedAt: Int64?
-        /// How long it is meant to be, in minutes; `nil` when not said.
+        /// The planned length in minutes; `nil` if there is none.
         public let targetMinutes: Int64?
 
         /// One fast, alone.
@@ -28,7 +28,7 @@ public struct Fasting: Hashable, Sendable {
             return overflow ? 0 : max(length / 60_000, 0)
         }
 
-        /// What is left of the target, in minutes; zero once it is reached, `nil` without one.
+        /// The remaining minutes of the target; zero once it is reached, `nil` without one.
         public func remainingMinutes(at now: Int64) -> Int64? {
             targetMinutes.map { max($0 - minutes(at: now), 0) }
         }
@@ -46,14 +46,14 @@ public struct Fasting: Hashable, Sendable {
 
     /// A length that people choose by name.
     public struct Preset: Hashable, Sendable {
-        /// What it is called.
+        /// Its name.
         public let name: String
         /// How long it is, in minutes.
         public let minutes: Int64
     }
 
-    /// The lengths that fasting timers offer: so many hours without food and so many with, or just
-    /// hours.
+    /// The lengths that fasting timers offer: hours without food and hours with food, or only the
+    /// hours of the fast.
     public static let presets: [Preset] = [
         Preset(name: "13", minutes: 780), Preset(name: "16:8", minutes: 960),
         Preset(name: "18:6", minutes: 1_080), Preset(name: "20:4", minutes: 1_200),
@@ -88,7 +88,7 @@ public struct Fasting: Hashable, Sendable {
         spans.last { $0.endedAt == nil && $0.startedAt <= now }
     }
 
-    /// The fasts that share time with another. Both are kept; nobody knows which one is meant.
+    /// Overlapping fasts. All are kept, since it is unknown which one is right.
     public func overlapping(at now: Int64) -> [Span] {
         spans.filter { span in
             spans.contains { other in

@@ -1,7 +1,7 @@
-/// What a level of ketones means, and the units it is told in.
+/// What a level of ketones means, and its units.
 ///
-/// Only blood says whether somebody is in ketosis: urine strips measure another substance and breath
-/// a third, and neither converts.
+/// Only a blood value says whether a person is in ketosis: urine strips measure another substance
+/// and breath a third, and neither converts.
 public enum Ketosis {
     /// Where a level in blood lies. A level on a boundary belongs above it, except 3.0 mmol/l.
     public enum Zone: CaseIterable, Hashable, Sendable {
@@ -24,7 +24,7 @@ public enum Ketosis {
             }
         }
 
-        /// What to say besides; `nil` for most zones.
+        /// An additional remark; `nil` for most zones.
         public var warning: String? {
             self == .high
                 ? "above 3 mmol/l: with diabetes this can be ketoacidosis, ask a doctor today" : nil

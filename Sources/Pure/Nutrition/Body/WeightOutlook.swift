@@ -1,12 +1,12 @@
 /// Where a weight is going: the trend's slope, how fast that is, and when it meets the target.
 public struct WeightOutlook: Hashable, Sendable {
-    /// What becomes of a target weight.
+    /// When a target weight is reached.
     public enum Arrival: Hashable, Sendable {
         /// The trend is within 100 g of it.
         case reached
-        /// The trend meets it on this day, if it goes on as in the last four weeks.
+        /// The trend reaches it on this day if it continues as in the last four weeks.
         case on(Day)
-        /// It meets it, but in more than two years: too far to say.
+        /// It is reached in more than two years: too far for a date.
         case beyondTwoYears
         /// The trend moves by less than 10 g a week.
         case level
@@ -14,7 +14,7 @@ public struct WeightOutlook: Hashable, Sendable {
         case movingAway
     }
 
-    /// What is worth saying about a rate.
+    /// A remark on a rate.
     public enum Pace: Hashable, Sendable {
         /// Losing more than 1.5 % of body mass a week.
         case fastLoss
@@ -74,7 +74,7 @@ public struct WeightOutlook: Hashable, Sendable {
         return .moderate
     }
 
-    /// What becomes of a target weight in grams.
+    /// When a target weight in grams is reached.
     public func arrival(at targetGrams: Int64) -> Arrival {
         let distance = Int128(targetGrams) * 1_000_000_000 - Int128(trendNanograms)
         if abs(distance) <= 100_000_000_000 { return .reached }
@@ -107,7 +107,7 @@ public struct WeightOutlook: Hashable, Sendable {
         return days <= 730 ? day.advanced(by: Int(days)) : nil
     }
 
-    /// What the trend comes to on a later day if it goes on like this, in grams, half to even.
+    /// The trend on a later day if it continues like this, in grams, half to even.
     public func grams(on later: Day) -> Int64 {
         let days = Int128(day.distance(to: later))
         let change = Int128(slopeMicrogramsPerWeek) * days

@@ -1,11 +1,11 @@
-/// What a model is told about a day: AirFit's JSON, key by key and in its order.
+/// The input of a model about a day: AirFit's JSON, with its keys in its order.
 ///
 ///     { "baseCalories": 2100, "activeCaloriesEarned": 450, "totalTarget": 2550,
 ///       "currentIntake": { "calories": 1200, "protein": 85, "carbs": 150, "fat": 40 },
 ///       "workoutsToday": ["45 min strength training - legs"],
 ///       "lastMealTime": "2 hours ago", "timeSinceWorkout": "1 hour" }
 ///
-/// Kilocalories and grams are whole numbers, half to even. What is unknown is null, never a guess.
+/// Kilocalories and grams are whole numbers, half to even. An unknown value is null, never a guess.
 public struct CoachContext: Hashable, Sendable {
     /// A value of the JSON.
     public indirect enum Node: Hashable, Sendable {
@@ -32,7 +32,7 @@ public struct CoachContext: Hashable, Sendable {
     /// The keys and values in order.
     public let entries: [Entry]
 
-    /// Tells the facts of a day.
+    /// Makes the context from the facts of a day.
     public init(_ facts: CoachFacts) {
         func whole(_ stored: Int64?) -> Node {
             stored.map { .number(Rounding.scaled($0, by: 1, over: 1_000)) } ?? .null

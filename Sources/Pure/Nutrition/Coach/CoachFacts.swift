@@ -5,7 +5,7 @@ import MacrologEvents
 public struct CoachFacts: Hashable, Sendable {
     /// One workout of the day.
     public struct Workout: Hashable, Sendable {
-        /// What it was: `strength training - legs`.
+        /// Its name: `strength training - legs`.
         public let name: String
         /// How long, in whole minutes; `nil` when unknown.
         public let minutes: Int64?
@@ -40,9 +40,9 @@ public struct CoachFacts: Hashable, Sendable {
     public var minuteOfDay: Int64
     /// The day's targets; `nil` with no plan in force.
     public var goals: DayGoals?
-    /// What was eaten.
+    /// The nutrients eaten.
     public var totals: NutrientTotals
-    /// Active energy, in thousandths of a kilocalorie; `nil` when nobody measured.
+    /// Active energy, in thousandths of a kilocalorie; `nil` when unknown.
     public var active: Int64?
     /// The day's workouts, in any order.
     public var workouts: [Workout]
@@ -53,7 +53,7 @@ public struct CoachFacts: Hashable, Sendable {
     /// Water; `nil` when it is of no interest.
     public var hydration: Hydration?
 
-    /// The facts of a day; only the moment and what was eaten are needed.
+    /// The facts of a day; only the moment and the nutrients eaten are required.
     public init(
         now: Int64, minuteOfDay: Int64, goals: DayGoals? = nil, totals: NutrientTotals,
         active: Int64? = nil, workouts: [Workout] = [], lastMealAt: Int64? = nil,

@@ -1,7 +1,7 @@
 /// What a coach without a model says: sentences by rule, from facts, in neutral words. The same facts
 /// give the same sentences.
 public struct CoachMessage: Hashable, Sendable {
-    /// What a message is about, most pressing first.
+    /// The topic of a message, most urgent first.
     public enum Topic: CaseIterable, Hashable, Sendable {
         /// Something must be known first.
         case missing
@@ -41,7 +41,7 @@ public struct CoachMessage: Hashable, Sendable {
         }
     }
 
-    /// What it is about.
+    /// Its topic.
     public let topic: Topic
     /// One or two sentences.
     public let text: String
@@ -50,10 +50,10 @@ public struct CoachMessage: Hashable, Sendable {
     public static let workoutWindow: Int64 = 7_200_000
     /// Less active energy than this is a quiet day; in thousandths of a kilocalorie.
     public static let restMax: Int64 = 150_000
-    /// When what is left of a day is worth a word, in minutes after midnight: 18:00.
+    /// From when the remainder of a day is mentioned, in minutes after midnight: 18:00.
     public static let eveningMinute: Int64 = 1_080
 
-    /// What there is to say, most pressing first; empty when there is nothing.
+    /// The messages, most urgent first; empty if there are none.
     public static func all(_ facts: CoachFacts) -> [CoachMessage] {
         let candidates = [
             missing(facts), infeasible(facts), fasting(facts), workout(facts), energy(facts),
@@ -104,7 +104,7 @@ public struct CoachMessage: Hashable, Sendable {
         let eaten = facts.totals[.energy] ?? 0
         let left = goal.remaining(after: eaten)
         let known = coverage.isComplete ? "" : " (known for \(coverage) parts)"
-        // Above by more than the tolerance of the goal, whatever the hour.
+        // Above by more than the tolerance of the goal, at any hour.
         if goal.direction != .min, left < 0, !goal.isMet(by: eaten) {
             return CoachMessage(
                 topic: .energyAbove,

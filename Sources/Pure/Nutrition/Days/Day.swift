@@ -1,4 +1,4 @@
-/// One calendar day, wherever it was lived: a number of days since 1970-01-01, without a zone.
+/// One calendar day without a zone: a number of days since 1970-01-01.
 ///
 /// The calendar is the proleptic Gregorian one from 1900-01-01 to 2200-12-31. Arithmetic stays
 /// inside these bounds: a step beyond the last day ends on the last day.
@@ -34,7 +34,7 @@ public struct Day: Hashable, Comparable, Sendable {
     ///
     /// - Parameters:
     ///   - instant: Milliseconds since 1970-01-01 UTC.
-    ///   - offsetMinutes: What the local clock is ahead of UTC, from -840 to 840.
+    ///   - offsetMinutes: The UTC offset of local time in minutes, from -840 to 840.
     ///   - dayStartMinutes: When the person's day begins, in minutes after midnight, 0 to 480: with
     ///     240 a snack at 00:40 belongs to yesterday.
     /// - Returns: `nil` outside 1900 to 2200, and for offsets outside their range.
@@ -119,7 +119,7 @@ extension Day: Strideable {
         Int(other.number - number)
     }
 
-    /// The day so many days later; beyond 1900 or 2200 it is the first or the last day.
+    /// The day `count` days later, clamped to the years 1900 to 2200.
     @inlinable
     public func advanced(by days: Int) -> Day {
         let (sum, overflow) = number.addingReportingOverflow(Int64(days))

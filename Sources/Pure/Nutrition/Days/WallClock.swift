@@ -1,4 +1,4 @@
-/// Times as clocks on the wall show them, in a zone whose offset from UTC changes.
+/// Local times in a zone whose UTC offset changes.
 public enum WallClock {
     /// The instants at which local clocks show a minute of a day, earliest first: none for a time that
     /// a change of the clocks skips, two for a time that comes twice.
@@ -19,11 +19,11 @@ public enum WallClock {
         return candidates.filter { $0 + offsetMinutes($0) * 60_000 == civil }
     }
 
-    /// What the clock shows at an instant, in minutes after midnight, 0 to 1,439.
+    /// The local time at an instant, in minutes after midnight, 0 to 1,439.
     ///
     /// - Parameters:
     ///   - instant: Milliseconds since 1970-01-01 UTC.
-    ///   - offset: What the local clock is ahead of UTC, in minutes.
+    ///   - offset: The UTC offset of local time, in minutes.
     public static func minuteOfDay(of instant: Int64, offset: Int64) -> Int64 {
         let local = Rounding.sum(instant, offset * 60_000) % 86_400_000
         return (local < 0 ? local + 86_400_000 : local) / 60_000

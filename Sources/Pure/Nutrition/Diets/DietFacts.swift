@@ -1,4 +1,4 @@
-/// What a score is made from: a meal's sums, and the names and ingredient lists of its parts.
+/// The input of a score: a meal's sums, and the names and ingredient lists of its items.
 public struct DietFacts: Hashable, Sendable {
     /// One part of a meal.
     public struct Part: Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct DietFacts: Hashable, Sendable {
         return nutrients
     }
 
-    /// What the lexicon finds in all parts, and how much of the meal it understood.
+    /// The findings of the lexicon in all items, and how much of the meal it understood.
     func ingredients() -> (matches: [Lexicon.Match], understanding: Understanding) {
         var matches: [Lexicon.Match] = []
         var (listed, named, silent) = (0, 0, 0)
@@ -56,7 +56,7 @@ public struct DietFacts: Hashable, Sendable {
         return (matches, named > 0 ? .names : .lists)
     }
 
-    /// How much is known of what is in a meal.
+    /// How much of a meal's contents is known.
     enum Understanding {
         case lists, names, partly, nothing
     }

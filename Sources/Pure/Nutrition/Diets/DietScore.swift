@@ -1,7 +1,7 @@
 /// How well a meal fits a diet: 0 to 100, with the reasons, and how far to trust it.
 ///
 /// Whole numbers, computed once and rounded once: the same meal has the same score on every replica.
-/// It compares a meal with a diet's idea of itself; it is no measure of health.
+/// It compares a meal with the rules of a diet; it does not measure health.
 public struct DietScore: Hashable, Sendable {
     /// The colour of a score.
     public enum Band: CaseIterable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What an ingredient is, as far as diets ask: several at once for a dish such as cheesecake.
+/// The classes of an ingredient that diets distinguish; a dish such as cheesecake has several.
 public struct IngredientClass: OptionSet, Hashable, Sendable {
     /// One bit for each class.
     public let rawValue: UInt32
@@ -14,7 +14,7 @@ public struct IngredientClass: OptionSet, Hashable, Sendable {
     public static let poultry = IngredientClass(rawValue: 1 << 2)
     /// Fish, shellfish and other animals of the water.
     public static let fish = IngredientClass(rawValue: 1 << 3)
-    /// Milk and what is made of it.
+    /// Milk and milk products.
     public static let dairy = IngredientClass(rawValue: 1 << 4)
     /// Butter, which is dairy too.
     public static let butter = IngredientClass(rawValue: 1 << 5)
@@ -24,7 +24,7 @@ public struct IngredientClass: OptionSet, Hashable, Sendable {
     public static let honey = IngredientClass(rawValue: 1 << 7)
     /// Lard, gelatin and other parts of animals.
     public static let animalPart = IngredientClass(rawValue: 1 << 8)
-    /// Grain and what is made of it.
+    /// Grain and grain products.
     public static let grain = IngredientClass(rawValue: 1 << 9)
     /// Whole grain, which is grain too.
     public static let wholeGrain = IngredientClass(rawValue: 1 << 10)
@@ -49,9 +49,9 @@ public struct IngredientClass: OptionSet, Hashable, Sendable {
     /// Nothing that a diet asks about: water, salt, spices, starches of roots.
     public static let neutral = IngredientClass(rawValue: 1 << 20)
 
-    /// Meat and fish: what vegetarians leave out, with ``animalPart``.
+    /// Meat and fish: with ``animalPart``, everything that vegetarians avoid.
     public static let flesh: IngredientClass = [.redMeat, .processedMeat, .poultry, .fish]
-    /// Everything of animals: what vegans leave out.
+    /// All animal products: everything that vegans avoid.
     public static let animal: IngredientClass = [
         .flesh, .dairy, .butter, .egg, .honey, .animalPart,
     ]

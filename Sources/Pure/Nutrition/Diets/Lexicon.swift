@@ -1,20 +1,20 @@
 /// Finds ingredients in names and ingredient lists, word by word.
 ///
-/// It looks for whole words, in the singular or the plural, the longest phrase first: `coconut milk`
-/// is no milk. What stands behind `without` or `no`, or before `free`, is not in the food. A name does
-/// not say everything that is in a dish, so the lexicon never says that something is not there.
+/// It looks for whole words, in the singular or the plural, longest phrase first: `coconut milk` is
+/// no milk. A word after `without` or `no`, or before `free`, is not in the food. A name does not
+/// list everything in a dish, so the lexicon never says that an ingredient is absent.
 ///
-/// Measured on the names of USDA SR28 (`LexiconTests` prints the figures): of 2,873 names in the groups
-/// of animal foods 99.7 % are recognised; of 1,959 in the groups of plants 3.3 % are taken for animal,
-/// and half of those are ("Potatoes, scalloped, with butter"). On 137 names that were labelled one by
-/// one, recall is 93.9 % and precision 98.7 %: what it misses is what names do not say. Only English
-/// words are known.
+/// Measured on the names of USDA SR28 (`LexiconTests` prints the figures): of 2,873 names in the
+/// groups of animal foods, 99.7 % are recognised; of 1,959 in the groups of plants, 3.3 % are
+/// classified as animal, and half of those are correct ("Potatoes, scalloped, with butter"). On 137
+/// names that were labelled one by one, recall is 93.9 % and precision 98.7 %: the misses are
+/// ingredients that the names do not mention. Only English words are known.
 public enum Lexicon {
     /// One ingredient that was found.
     public struct Match: Hashable, Sendable {
         /// The words as the lexicon has them: singular, in lower case.
         public let word: String
-        /// What it is.
+        /// Its classes.
         public let classes: IngredientClass
     }
 
@@ -54,7 +54,7 @@ public enum Lexicon {
         return matches
     }
 
-    /// The classes that the words before a place take away: a soy sausage is no sausage.
+    /// The classes that the words before a place remove: a soy sausage is not a sausage.
     private static func made(before place: Int, _ tokens: [Token]) -> IngredientClass {
         let index = LexiconIndex.shared
         for count in 1...2 where place >= count {
@@ -68,7 +68,8 @@ public enum Lexicon {
         return []
     }
 
-    /// Whether "meatless" stands behind a comma and so speaks of all before: `Sausage, meatless`.
+    /// Whether "meatless" follows a comma and so applies to all words before it: `Sausage,
+    /// meatless`.
     private static func isMeatless(_ tokens: [Token]) -> Bool {
         tokens.indices.contains { place in
             place > 0 && tokens[place - 1].isBreak && tokens[place].ends("meatless")

@@ -230,7 +230,7 @@ enum LexiconTerms {
         ),
     ]
 
-    /// Words that turn the animal or the milk behind them into plants: `soy sausage`, `oat cream`.
+    /// Words that turn a following animal or milk word into a plant: `soy sausage`, `oat cream`.
     static let plantMakers: StaticString = """
         soy,soya,vegan,vegetarian,meatless,veggie,vege,plant based,plant,mock,tofu,tempeh,seitan,dairyfree,\
         nondairy,eggless,oat,rice,coconut,almond,cashew,hazelnut,macadamia,hemp,nut,peanut,sunflower,\

@@ -1,4 +1,4 @@
-/// Diets that are about what is in a meal: vegan, vegetarian, paleo.
+/// Diets with rules about ingredients: vegan, vegetarian, paleo.
 extension DietScore {
     /// Any forbidden ingredient brings the score to `worst` or below, and its word is quoted; each
     /// further one takes ten. Clean is 100, less ten for each sweetener or oil that is frowned upon.
@@ -13,7 +13,7 @@ extension DietScore {
         }
         if !broken.isEmpty {
             let quoted = broken.map { "\"\($0.word)\"" }.joined(separator: ", ")
-            // A word that is found is there, whatever else is unknown.
+            // An ingredient that is found is present, even if others are unknown.
             return DietScore(
                 diet, max(worst - 10 * (broken.count - 1), 0),
                 ["contains \(quoted)"], understanding == .lists ? .high : .medium)

@@ -53,7 +53,7 @@ public struct Activity: Entity {
         set { fields.put("energy_mkcal", newValue) }
     }
 
-    /// What the energy counts; active when not set.
+    /// What the energy includes; active when not set.
     public var energyKind: EnergyKind? {
         get { fields.choice("energy_kind") }
         set { fields.put("energy_kind", choice: newValue) }

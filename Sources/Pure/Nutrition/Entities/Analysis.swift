@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// What an analysis made of a photo. It is recorded once and not edited; the meal made of it is.
+/// The analysis of a photo. It is recorded once and not edited; the meal made from it is.
 public struct Analysis: Entity {
     /// The kind.
     public static let kind = Kind.analysis
@@ -16,7 +16,7 @@ public struct Analysis: Entity {
         self.fields = fields
     }
 
-    /// How an analysis ended, and what it found: up to 100 items.
+    /// The result of an analysis, and the items that it found: up to 100.
     public init(id: Identifier, status: AnalysisStatus, items: [TemplateItem] = []) {
         self.id = id
         fields = ["status": .text(status.name)]
@@ -47,7 +47,7 @@ public struct Analysis: Entity {
         set { fields.put("model", newValue) }
     }
 
-    /// What it found, up to 100 items.
+    /// The items that it found, up to 100.
     public var items: [TemplateItem] {
         get { fields["items"].flatMap { TemplateItem.list($0) } ?? [] }
         set { fields["items"] = TemplateItem.value(newValue) }

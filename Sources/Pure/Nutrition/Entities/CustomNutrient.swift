@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// A nutrient that a person defined: what the register `x:…` of foods and meals means.
+/// A nutrient that a person defined: the meaning of the field `x:…` of foods and meals.
 public struct CustomNutrient: Entity {
     /// The kind.
     public static let kind = Kind.customNutrient
@@ -22,7 +22,7 @@ public struct CustomNutrient: Entity {
     ///
     /// - Parameters:
     ///   - nutrient: One whose key begins with `x:`.
-    ///   - name: What people call it, 1 to 60 bytes.
+    ///   - name: Its name, 1 to 60 bytes.
     public init(_ nutrient: Nutrient, name: String, unit: CustomUnit = .grams) {
         id = Identities.customNutrient(nutrient)
         fields = [
@@ -36,7 +36,7 @@ public struct CustomNutrient: Entity {
         set { fields["key"] = .text(newValue) }
     }
 
-    /// What people call it, 1 to 60 bytes.
+    /// Its name, 1 to 60 bytes.
     public var name: String {
         get { fields.string("name") ?? "" }
         set { fields.put("name", newValue) }

@@ -42,7 +42,7 @@ extension EnergyDay: DayEntry {
 }
 
 extension Fast: DayEntry {
-    /// The day it began, as the clock on the wall had it; by UTC where nobody wrote down what that was.
+    /// The local day on which it began; the UTC day when no local day was recorded.
     public var day: Day {
         Day(instant: startedAt, offsetMinutes: offsetMinutes ?? 0) ?? .earliest
     }

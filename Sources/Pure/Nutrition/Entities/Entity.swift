@@ -1,10 +1,10 @@
 public import MacrologEvents
 
-/// One thing of a known kind, read from its registers.
+/// One entity of a known kind, read from its cells.
 ///
-/// An entity is a value: read it, change the copy, and ask it for its ``changes(since:)``. Only
-/// what differs becomes an event, so a field that somebody else edits meanwhile stays theirs, and
-/// fields this version does not know are left alone.
+/// An entity is a value: read it, change the copy, and call ``changes(since:)``. Only the
+/// differences become an event, so concurrent edits of other fields are kept, and fields that this
+/// version does not know are unchanged.
 public protocol Entity: Hashable, Sendable {
     /// The kind.
     static var kind: Kind { get }
@@ -53,7 +53,7 @@ extension Entity {
         return changes
     }
 
-    /// What is wrong with the entity: every field alone, then the fields together.
+    /// The findings: for every field alone, then for the fields together.
     ///
     /// - Parameter today: The local day, against which dates are judged.
     public func findings(today: Day) -> [Finding] {

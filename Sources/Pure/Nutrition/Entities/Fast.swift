@@ -20,7 +20,7 @@ public struct Fast: Entity {
     ///
     /// - Parameters:
     ///   - startedAt: Milliseconds since 1970-01-01 UTC.
-    ///   - offsetMinutes: What the local clock was ahead of UTC, -840 to 840.
+    ///   - offsetMinutes: The UTC offset of local time, -840 to 840.
     ///   - targetMinutes: 60 to 10,080.
     public init(
         id: Identifier, startedAt: Int64, offsetMinutes: Int64? = nil,
@@ -58,7 +58,7 @@ public struct Fast: Entity {
         set { fields.put("target_min", newValue) }
     }
 
-    /// What the plan is called, up to 20 bytes: `16:8`.
+    /// The name of the plan, up to 20 bytes: `16:8`.
     public var preset: String? {
         get { fields.string("preset") }
         set { fields.put("preset", newValue) }

@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// A food and what it holds, per 100 g, per 100 ml or per serving.
+/// A food and its nutrients, per 100 g, per 100 ml or per serving.
 public struct Food: NutrientHolder {
     /// The kind.
     public static let kind = Kind.food
@@ -16,7 +16,7 @@ public struct Food: NutrientHolder {
         self.fields = fields
     }
 
-    /// A food by name, with what is known of its nutrients.
+    /// A food by name, with its known nutrients.
     public init(
         id: Identifier, name: String, basis: FoodBasis = .per100Grams,
         nutrients: Nutrients = Nutrients()
@@ -44,7 +44,7 @@ public struct Food: NutrientHolder {
         set { fields.put("gtin", newValue) }
     }
 
-    /// What the nutrients are for; 100 g by default.
+    /// The reference amount of the nutrients; 100 g by default.
     public var basis: FoodBasis? {
         get { fields.choice("basis") }
         set { fields.put("basis", choice: newValue) }
@@ -68,7 +68,7 @@ public struct Food: NutrientHolder {
         set { fields.put("ingredients_text", newValue) }
     }
 
-    /// Where the numbers come from.
+    /// The source of the numbers.
     public var source: FoodSource? {
         get { fields.choice("source") }
         set { fields.put("source", choice: newValue) }

@@ -37,13 +37,13 @@ public struct FoodPortion: Entity {
         set { fields.put("food_id", newValue) }
     }
 
-    /// What people call it, 1 to 60 bytes.
+    /// Its name, 1 to 60 bytes.
     public var label: String {
         get { fields.string("label") ?? "" }
         set { fields.put("label", newValue) }
     }
 
-    /// What one weighs, in milligrams from 1 to 50,000,000.
+    /// The mass of one, in milligrams from 1 to 50,000,000.
     public var milligrams: Int64 {
         get { fields.number("grams_mg") ?? 0 }
         set { fields.put("grams_mg", newValue) }

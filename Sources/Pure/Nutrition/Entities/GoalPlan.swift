@@ -37,7 +37,7 @@ public struct GoalPlan: Entity {
         set { fields.put("start_date", newValue) }
     }
 
-    /// How the targets come about; fixed by default.
+    /// How the targets are determined; fixed by default.
     public var mode: GoalMode? {
         get { fields.choice("mode") }
         set { fields.put("mode", choice: newValue) }
@@ -110,7 +110,7 @@ public struct GoalPlan: Entity {
         set { fields.put("direction", choice: newValue) }
     }
 
-    /// What differs on some weekdays.
+    /// Different goals for some weekdays.
     public var weekdayGoals: WeekdayGoals? {
         get { fields["weekday_overrides"].flatMap { WeekdayGoals($0) } }
         set { fields["weekday_overrides"] = newValue?.value }

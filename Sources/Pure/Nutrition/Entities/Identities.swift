@@ -1,6 +1,7 @@
 public import MacrologEvents
 
-/// Ids computed from what they name, where two devices that never met must mean one thing.
+/// Ids computed from names, so that two devices that never synced use the same id for the same
+/// thing.
 ///
 /// They are version 5 UUIDs (RFC 9562 §5.5) of ``namespace`` and the name each function states. An
 /// account has one space, so a fixed name within the space is enough for what it has one of.
@@ -16,7 +17,7 @@ public enum Identities {
     /// The preferences. Name: `preferences`.
     public static let preferences = id("preferences")
 
-    /// What is said about a day. Name: `day_log/2026-11-20`.
+    /// The status of a day. Name: `day_log/2026-11-20`.
     public static func dayLog(on day: Day) -> Identifier {
         id("day_log/\(day)")
     }
@@ -66,7 +67,7 @@ public enum Identities {
         id("body_measure/\(place.name.string)/\(day)")
     }
 
-    /// What a source counts for a day. Name: `energy_day/2026-11-20/` and the source.
+    /// The total of a source for a day. Name: `energy_day/2026-11-20/` and the source.
     public static func energyDay(on day: Day, source: Text) -> Identifier {
         id("energy_day/\(day)/\(source.string)")
     }
@@ -98,8 +99,8 @@ public enum Identities {
     ///
     /// - Parameters:
     ///   - kind: The kind of entity that the row becomes.
-    ///   - contentHash: A hash of what the row says, not of where it stands.
-    ///   - ordinal: How many rows with the same hash stand before it in the file.
+    ///   - contentHash: A hash of the row's contents, independent of its position.
+    ///   - ordinal: How many earlier rows of the file have the same hash.
     public static func imported(
         _ kind: Kind, contentHash: [UInt8], ordinal: Int
     ) -> Identifier {

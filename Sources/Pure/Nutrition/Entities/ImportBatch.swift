@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// One import of one file, which can be taken back as a whole.
+/// One import of one file, which can be undone as a whole.
 public struct ImportBatch: Entity {
     /// The kind.
     public static let kind = Kind.importBatch
@@ -58,7 +58,7 @@ public struct ImportBatch: Entity {
         set { fields.put("rows_rejected", newValue) }
     }
 
-    /// Whether it was taken back.
+    /// Whether it was undone.
     public var isUndone: Bool {
         get { fields.flag("undone") ?? false }
         set { fields.put("undone", newValue) }

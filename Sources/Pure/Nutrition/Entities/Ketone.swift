@@ -41,7 +41,7 @@ public struct Ketone: Entity {
         set { fields.put("level_umol", newValue) }
     }
 
-    /// What was measured; blood when not set.
+    /// The method; blood when not set.
     public var method: KetoneMethod? {
         get { fields.choice("method") }
         set { fields.put("method", choice: newValue) }

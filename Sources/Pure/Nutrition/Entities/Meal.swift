@@ -102,7 +102,7 @@ public struct Meal: NutrientHolder {
         }
     }
 
-    /// The total that somebody else computed; never used in sums.
+    /// The total that another source computed; never used in sums.
     public var reportedTotal: Nutrients? {
         get { fields["reported_total"]?.map.map { Nutrients(fields: $0) } }
         set { fields["reported_total"] = newValue?.value }

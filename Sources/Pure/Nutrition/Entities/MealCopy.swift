@@ -9,9 +9,9 @@ public struct MealCopy: Hashable, Sendable {
 
     /// Copies a meal.
     ///
-    /// What was eaten is copied; what belongs to the one occasion stays behind: note, photos,
-    /// analysis, somebody else's total, names in other systems, and when it was eaten. Each part is a
-    /// snapshot of the part, not of today's food.
+    /// What was eaten is copied. What belongs to the one occasion is not: note, photos, analysis,
+    /// reported total, names in other systems, and the time of eating. Each item is a snapshot of
+    /// the original item, not of today's food.
     ///
     /// - Parameters:
     ///   - meal: The meal to copy.

@@ -7,7 +7,7 @@ public protocol NutrientHolder: Entity {
 }
 
 extension NutrientHolder {
-    /// How much of a nutrient, in its unit; `nil` is unknown, not zero.
+    /// The amount of a nutrient, in its unit; `nil` is unknown, not zero.
     public subscript(nutrient: Nutrient) -> Int64? {
         get { fields[nutrient.key]?.int }
         set { fields[nutrient.key] = newValue.map { .int($0) } }

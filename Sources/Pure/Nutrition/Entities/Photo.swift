@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// What is known of a photo. Its bytes travel apart from the log, by their SHA-256.
+/// The metadata of a photo. Its bytes are transferred separately from the log, by their SHA-256.
 public struct Photo: Entity {
     /// The kind.
     public static let kind = Kind.photo
@@ -36,7 +36,7 @@ public struct Photo: Entity {
         set { fields.put("mime", choice: newValue) }
     }
 
-    /// How many bytes it has, 1 to 15,728,640.
+    /// Its size in bytes, 1 to 15,728,640.
     public var byteCount: Int64? {
         get { fields.number("bytes") }
         set { fields.put("bytes", newValue) }

@@ -35,7 +35,7 @@ public struct PlanEntry: Entity {
         set { fields["slot"] = newValue.map { .text($0) } }
     }
 
-    /// What it is, for want of a food, recipe or template; 1 to 200 bytes.
+    /// Its name, if it has no food, recipe or template; 1 to 200 bytes.
     public var name: String? {
         get { fields.string("name") }
         set { fields.put("name", newValue) }

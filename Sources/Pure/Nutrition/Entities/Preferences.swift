@@ -82,7 +82,7 @@ public struct Preferences: Entity {
         set { fields.put("show_streaks", newValue) }
     }
 
-    /// Whether the water in what is eaten counts as drunk; false by default.
+    /// Whether water in food counts as water drunk; false by default.
     public var countsFoodWater: Bool? {
         get { fields.flag("food_water") }
         set { fields.put("food_water", newValue) }
@@ -100,7 +100,7 @@ public struct Preferences: Entity {
         set { fields.put("goal_tolerance_bp", newValue) }
     }
 
-    /// After how many days devices give up what has been written over, from 30 to 36,500; `nil`, the
+    /// After how many days devices compact superseded payloads, from 30 to 36,500; `nil`, the
     /// default, for never.
     public var historyDays: Int64? {
         get { fields.number("history_days") }

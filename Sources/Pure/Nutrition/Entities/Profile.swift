@@ -27,7 +27,7 @@ public struct Profile: Entity {
         set { fields.put("birth_date", newValue) }
     }
 
-    /// What the resting-energy equations distinguish.
+    /// The sex, as the resting-energy equations distinguish it.
     public var sex: Sex? {
         get { fields.choice("sex") }
         set { fields.put("sex", choice: newValue) }

@@ -2,7 +2,7 @@ public import MacrologEvents
 
 /// A dish made of foods and of other recipes, and how much it yields.
 ///
-/// What a serving holds is computed from its items, see ``RecipeBook``; a meal keeps a snapshot.
+/// A serving's nutrients are computed from its items, see ``RecipeBook``; a meal keeps a snapshot.
 public struct Recipe: Entity {
     /// The kind.
     public static let kind = Kind.recipe
@@ -50,7 +50,7 @@ public struct Recipe: Entity {
         set { fields.put("steps", newValue) }
     }
 
-    /// Where it comes from, up to 500 bytes.
+    /// Its source, up to 500 bytes.
     public var url: String? {
         get { fields.string("url") }
         set { fields.put("url", newValue) }

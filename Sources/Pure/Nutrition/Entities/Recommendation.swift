@@ -57,7 +57,7 @@ public struct Recommendation: Entity {
         set { fields.put("reasoning", newValue) }
     }
 
-    /// What was adjusted: up to 20 lines of 1 to 500 bytes.
+    /// The adjustments: up to 20 lines of 1 to 500 bytes.
     public var adjustments: [String] {
         get { fields.strings("adjustments") }
         set { fields.put("adjustments", newValue) }

@@ -22,7 +22,7 @@ public struct Reminder: Entity {
         fields = ["kind": .text(subject.name), "time_min": .int(minute)]
     }
 
-    /// Of what; `nil` for a word this version does not know.
+    /// Its kind; `nil` for a word this version does not know.
     public var subject: ReminderKind? {
         get { fields.choice("kind") }
         set { fields.put("kind", choice: newValue) }

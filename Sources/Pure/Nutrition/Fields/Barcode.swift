@@ -7,7 +7,7 @@ public import MacrologEvents
 ///
 /// Source: GS1 General Specifications, sections 5.2 (UPC-E) and 7.9 (check digit).
 public struct Barcode: Hashable, Sendable {
-    /// Fourteen digits, the last of which checks the others.
+    /// Fourteen digits; the last is the check digit.
     public let gtin: Text
 
     /// Reads scanned or typed digits; spaces and hyphens do not matter.
@@ -51,7 +51,7 @@ public struct Barcode: Hashable, Sendable {
         gtin = Text(String(decoding: padded.map { $0 + UInt8(ascii: "0") }, as: UTF8.self))
     }
 
-    /// Whether the text is the canonical form: fourteen digits of which the last checks.
+    /// Whether the text is the canonical form: fourteen digits with a valid check digit.
     static func isCanonical(_ text: Text) -> Bool {
         guard text.byteCount == 14, text.string.utf8.allSatisfy(ASCII.isDigit) else { return false }
         return checks(text.string.utf8.map { $0 - UInt8(ascii: "0") })
@@ -66,7 +66,7 @@ public struct Barcode: Hashable, Sendable {
         return sum % 10 == 0
     }
 
-    /// The GTIN-12 that a UPC-E of number system 0 or 1 stands for.
+    /// The GTIN-12 that a UPC-E of number system 0 or 1 represents.
     private static func expanded(_ d: [UInt8]) -> [UInt8]? {
         guard d[0] <= 1 else { return nil }
         switch d[6] {

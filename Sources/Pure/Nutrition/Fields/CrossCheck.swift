@@ -1,7 +1,7 @@
 public import MacrologEvents
 
 extension Catalogue {
-    /// What is wrong with the fields of an entity together, each being well alone.
+    /// Checks the fields of an entity together, after each was valid alone.
     ///
     /// A hard finding refuses what is recorded here. It never quarantines what comes from a peer:
     /// two good edits of two devices may combine into it, and then people are told, not events
@@ -54,7 +54,7 @@ extension Catalogue {
         ]
     }
 
-    /// §3.3: what the macros give should be within 5 % of the energy asked for.
+    /// §3.3: the energy of the macros should be within 5 % of the requested energy.
     private static func goalPlan(_ fields: (Text) -> Value?) -> [Finding] {
         guard let energy = fields("energy_mkcal")?.int, let protein = fields("protein_mg")?.int,
             let carbs = fields("carbs_mg")?.int, let fat = fields("fat_mg")?.int
@@ -69,7 +69,7 @@ extension Catalogue {
         ]
     }
 
-    /// An answer of a model whose energy its macros do not give is no advice (§3.3).
+    /// A model's answer whose energy does not match its macros is not used as advice (§3.3).
     private static func recommendation(_ fields: (Text) -> Value?) -> [Finding] {
         guard goalPlan(fields).isEmpty else {
             return [

@@ -4,7 +4,7 @@ import MacrologEvents
 /// names are compared. Folding a log asks for every field of every change.
 struct FieldTable: Sendable {
     private let specs: [FieldSpec]
-    /// By number of bytes, where the names of so many bytes begin.
+    /// The index of the first name of each length in bytes.
     private let starts: [Int]
 
     init(_ fields: [FieldSpec]) {

@@ -1,4 +1,4 @@
-/// The unit of a stored whole number, and how a bound in it is said to a person.
+/// The unit of a stored whole number, and the text of a bound in it.
 public enum FieldUnit: Hashable, Sendable {
     /// Thousandths of a kilocalorie.
     case millikilocalories

@@ -1,9 +1,9 @@
 public import MacrologEvents
 
-/// Something wrong, or merely unusual, with what a field holds. It says what to type instead, and
-/// never repeats what somebody ate, weighs or wrote.
+/// An invalid or unusual value of a field. It says what to type instead, and never repeats what a
+/// person ate, weighs or wrote.
 public struct Finding: Hashable, Sendable {
-    /// What follows from a finding.
+    /// The consequence of a finding.
     public enum Severity: Hashable, Sendable {
         /// Refused when recorded here; quarantined when it comes from a peer.
         case hard
@@ -11,13 +11,13 @@ public struct Finding: Hashable, Sendable {
         case soft
     }
 
-    /// What follows from it.
+    /// Its consequence.
     public let severity: Severity
     /// The kind of entity.
     public let kind: Text
     /// The field.
     public let field: Text
-    /// What is wrong: "is above 650 kg".
+    /// The problem: "is above 650 kg".
     public let problem: Text
     /// What to type instead: "type a number from 2 kg to 650 kg".
     public let hint: Text

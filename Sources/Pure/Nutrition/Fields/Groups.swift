@@ -62,7 +62,7 @@ public struct MealSlot: Hashable, Sendable {
         MealSlot(key: "dinner", name: "Dinner", fromMinute: 1_020, toMinute: 1_319),
     ].compactMap { $0 }
 
-    /// The slot of a minute of the day: the first that holds it, else `snack`.
+    /// The slot of a minute of the day: the first that contains it, else `snack`.
     public static func key(at minute: Int64, among slots: [MealSlot]) -> Text {
         for slot in slots {
             let spansMidnight = slot.fromMinute > slot.toMinute

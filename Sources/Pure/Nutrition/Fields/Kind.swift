@@ -10,7 +10,7 @@ public enum Kind: UInt8, Choice {
     case preferences
     /// Targets from a day on.
     case goalPlan
-    /// A food and what it holds.
+    /// A food and its nutrients.
     case food
     /// Something eaten, or planned, on a day.
     case meal
@@ -18,7 +18,7 @@ public enum Kind: UInt8, Choice {
     case mealItem
     /// A body mass.
     case weighIn
-    /// What a person says about a day.
+    /// A person's statement about a day.
     case dayLog
     /// A household measure of a food: a slice, a cup.
     case foodPortion
@@ -28,11 +28,11 @@ public enum Kind: UInt8, Choice {
     case recipeItem
     /// A meal to be logged again.
     case mealTemplate
-    /// Something meant to be eaten on a day.
+    /// A planned meal.
     case planEntry
     /// A photo's description; its bytes travel apart from the log.
     case photo
-    /// What an analysis made of a photo.
+    /// The analysis of a photo.
     case analysis
     /// A share of body fat.
     case bodyFat

@@ -14,7 +14,7 @@ public struct LocalDate: Hashable, Sendable {
     public var occurredAt: Int64?
     /// The IANA name of the zone, such as `Europe/Zurich`; `nil` when unknown.
     public var zone: Text?
-    /// What the local clock was ahead of UTC, in minutes from -840 to 840; `nil` when unknown.
+    /// The UTC offset of local time, in minutes from -840 to 840; `nil` when unknown.
     public var offsetMinutes: Int64?
 
     /// A day, with as much of the clock as is known.
@@ -32,7 +32,7 @@ public struct LocalDate: Hashable, Sendable {
     /// - Parameters:
     ///   - instant: Milliseconds since 1970-01-01 UTC.
     ///   - zone: The IANA name of the zone.
-    ///   - offsetMinutes: What the local clock is ahead of UTC at that instant, -840 to 840.
+    ///   - offsetMinutes: The UTC offset of local time at that instant, -840 to 840.
     ///   - dayStartMinutes: When the person's day begins, in minutes after midnight, 0 to 480.
     /// - Returns: `nil` outside 1900 to 2200, and for offsets outside their range.
     public init?(
@@ -75,7 +75,7 @@ public struct LocalDate: Hashable, Sendable {
     /// The instants that can be stored: the milliseconds of 1900 to 2200, and a day around them.
     static let instants: ClosedRange<Int64> = -2_209_075_200_000...7_289_740_800_000
 
-    /// What a local clock can be ahead of UTC, in minutes.
+    /// The valid UTC offsets of local time, in minutes.
     static let offsets: ClosedRange<Int64> = -840...840
 
     /// Whether the text can be an IANA name: ASCII letters, digits and `_ + - /`, up to 64 bytes.

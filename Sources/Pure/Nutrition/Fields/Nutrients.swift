@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// What one food, meal or item holds, by nutrient. A nutrient that is absent is unknown, not zero.
+/// The nutrients of one food, meal or item. A nutrient that is absent is unknown, not zero.
 public struct Nutrients: Hashable, Sendable {
     /// One nutrient and its stored whole number.
     public struct Entry: Hashable, Sendable {

@@ -1,12 +1,12 @@
 public import MacrologEvents
 
-/// What values a field accepts.
+/// The values that a field accepts.
 public enum Shape: Hashable, Sendable {
     /// True or false.
     case flag
     /// A whole number of a unit, within hard bounds; outside the soft bounds it is worth a look.
     case number(FieldUnit, hard: ClosedRange<Int64>, soft: ClosedRange<Int64>?)
-    /// Text of so many UTF-8 bytes without control characters; line feeds where `lines`.
+    /// Text with a length in UTF-8 bytes and no control characters, except line feeds if `lines`.
     case text(bytes: ClosedRange<Int>, lines: Bool)
     /// One of these words.
     case choice([Text])
@@ -36,7 +36,7 @@ public enum Shape: Hashable, Sendable {
     case slots
     /// See ``WeekdayGoals``.
     case weekdays
-    /// A map of nutrients and their numbers, as somebody else totalled them.
+    /// A map from nutrients to amounts, as another source totalled them.
     case totals
     /// The key of a nutrient.
     case nutrient

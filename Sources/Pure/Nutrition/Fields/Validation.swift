@@ -1,7 +1,7 @@
 public import MacrologEvents
 
 extension Catalogue {
-    /// What is wrong with one value of one field, or with one element of a set.
+    /// Validates one value of one field, or one element of a set.
     ///
     /// The answer depends on nothing else, so that every replica quarantines the same events. A kind
     /// or field that this version does not know has no findings: it merges as it is. Null, which

@@ -1,8 +1,8 @@
-/// In which order foods are shown to somebody who searches: how well the name fits, how often and how
-/// lately it was eaten, and whether it is a favourite.
+/// Ranks the results of a food search: how well the name fits, how often and how recently the food
+/// was eaten, and whether it is a favourite.
 ///
-/// An index finds the candidates (``SearchText/prefixQuery``, or ``SpellCorrection`` where it finds
-/// none); these numbers put them in order. They are whole numbers, the same on every replica.
+/// An index finds the candidates (``SearchText/prefixQuery``, or ``SpellCorrection`` if that finds
+/// none); these numbers order them. They are whole numbers, the same on every replica.
 public struct FoodSearch: Hashable, Sendable {
     /// How a person has used a food.
     public struct Use: Hashable, Sendable {
@@ -34,10 +34,10 @@ public struct FoodSearch: Hashable, Sendable {
         }
     }
 
-    /// What is searched, folded.
+    /// The search text, folded.
     public let query: SearchText
 
-    /// A search for what somebody typed.
+    /// A search for the typed text.
     public init(_ typed: String) {
         query = SearchText(typed)
     }

@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// What an amount of a food holds.
+/// The nutrients of an amount of a food.
 ///
 /// A mass is a mass. A volume counts where the food is stated per 100 ml. Any other unit is the food's
 /// own serving or one of its portions: `2 slices` of a bread whose slice weighs 30 g.
@@ -47,7 +47,8 @@ public struct Portioning: Hashable, Sendable {
         }
     }
 
-    /// The mass of an amount, in milligrams, half to even; `nil` when its unit says nothing of mass.
+    /// The mass of an amount, in milligrams, half to even; `nil` when its unit does not determine
+    /// it.
     public func milligrams(of amount: Amount) -> Int64? {
         if let known = amount.milligrams { return known }
         if let measure = Measure.named(amount.unit.string), measure.dimension == .mass {
@@ -82,17 +83,17 @@ public struct Portioning: Hashable, Sendable {
         if Portioning.isServing(amount.unit) {
             return Rounding.clamped(Rounding.halfEven(volume * Int128(amount.milli), over: 1_000))
         }
-        // A serving that says both its volume and its mass says how dense the food is.
+        // A serving with both volume and mass gives the density of the food.
         guard let mass = milligrams(of: amount), let whole = serving.milligrams, whole > 0 else {
             return nil
         }
         return Rounding.clamped(Rounding.halfEven(volume * Int128(mass), over: Int128(whole)))
     }
 
-    /// The amount that so many of a measure are: of the food's serving, or of one of its portions.
+    /// The amount for a number of measures: of the food's serving, or of one of its portions.
     ///
     /// The measure may be the beginning of a portion's name, word by word and in the plural too:
-    /// `cups` means `cup, chopped` where the food has no other cup.
+    /// `cups` means `cup, chopped` if the food has no other cup.
     ///
     /// - Parameters:
     ///   - milli: Thousandths of the measure.
@@ -144,8 +145,8 @@ public struct Portioning: Hashable, Sendable {
         SearchText(label).words.map { singular($0) }
     }
 
-    /// A portion's name as an amount's unit: without what stands behind a comma or in parentheses
-    /// where the whole is longer than a unit may be.
+    /// A portion's name as an amount's unit: text after a comma or in parentheses is dropped if the
+    /// whole name is too long for a unit.
     private static func unit(of label: String) -> Text {
         guard label.utf8.count > Amount.unitBytesMax else { return Text(label) }
         var kept: [UInt8] = []
@@ -193,16 +194,16 @@ public struct Portioning: Hashable, Sendable {
     }
 }
 
-/// A unit that says nothing about how much of a food it is.
+/// A unit that does not determine how much of a food it is.
 public struct PortionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The unit as typed.
     public let unit: Text
     /// The units that this food has.
     public let known: [String]
-    /// The portions that it may stand for, where there are several.
+    /// The portions that it may mean, if there are several.
     public let candidates: [String]
 
-    /// What is wrong and what to type.
+    /// The problem, and what to type.
     public var description: String {
         guard candidates.isEmpty else {
             return "\"\(unit.string)\" could be " + candidates.joined(separator: " or ")

@@ -13,7 +13,7 @@ public struct RecipeBook {
         case tooDeep(Identifier)
         /// The food or recipe is not there any more. Nothing is known of the ingredient.
         case missing(Identifier)
-        /// Its unit says nothing of how much it is. Nothing is known of the ingredient.
+        /// Its unit does not determine the amount, so the ingredient's nutrients are unknown.
         case unmeasured(Identifier)
 
         /// The ingredient.
@@ -24,9 +24,9 @@ public struct RecipeBook {
         }
     }
 
-    /// What a recipe comes to.
+    /// The nutrients and the mass of a recipe.
     public struct Contents: Hashable, Sendable {
-        /// The whole dish: sums that know what they do not know.
+        /// The whole dish: sums with their coverage.
         public let totals: NutrientTotals
         /// What it weighs when done, in milligrams: as weighed, else the sum of its ingredients; `nil`
         /// when one of them has no mass.
@@ -35,24 +35,24 @@ public struct RecipeBook {
         public let isRawMass: Bool
         /// How many servings it yields, in thousandths.
         public let servingsMilli: Int64
-        /// What keeps the numbers from being whole.
+        /// Why the sums are incomplete.
         public let problems: [Problem]
 
-        /// What so many servings hold, in thousandths, each nutrient rounded once, half to even.
+        /// The nutrients of `milli` thousandths of a serving, each rounded once, half to even.
         public func servings(_ milli: Int64) -> Nutrients {
             part(milli, of: servingsMilli)
         }
 
-        /// What so many milligrams of the dish hold; `nil` when its mass is unknown.
+        /// The nutrients of `part` milligrams of the dish; `nil` when its mass is unknown.
         public func mass(_ part: Int64) -> Nutrients? {
             guard let milligrams, milligrams > 0 else { return nil }
             return self.part(part, of: milligrams)
         }
 
-        /// What an amount of the dish holds, and the amount with its mass where that is known.
+        /// The nutrients of an amount of the dish, and the amount with its mass if that is known.
         ///
-        /// - Throws: ``PortionError`` for an amount that is neither servings nor a mass, and for a mass
-        ///   of a dish of which nobody knows what it weighs.
+        /// - Throws: ``PortionError`` for an amount that is neither servings nor a mass, and for a
+        ///   mass of a dish whose mass is unknown.
         public func nutrients(of amount: Amount) throws(PortionError) -> (Nutrients, Amount) {
             var weighed = amount
             if Portioning.isServing(amount.unit) {
@@ -70,7 +70,7 @@ public struct RecipeBook {
             return (nutrients, weighed)
         }
 
-        /// What one serving weighs, in milligrams, half to even; `nil` when the mass is unknown.
+        /// The mass of one serving, in milligrams, half to even; `nil` when the mass is unknown.
         public var servingMilligrams: Int64? {
             milligrams.map { Rounding.scaled($0, by: 1_000, over: servingsMilli) }
         }
@@ -104,7 +104,7 @@ public struct RecipeBook {
         portioning = food
     }
 
-    /// What a recipe comes to; `nil` when it is not there.
+    /// The nutrients and the mass of a recipe; `nil` if it does not exist.
     public func contents(of id: Identifier) -> Contents? {
         contents(of: id, path: [])
     }

@@ -23,7 +23,7 @@ public struct SearchText: Hashable, Sendable {
         self.words = words
     }
 
-    /// The words with single spaces between them: what a full-text index stores.
+    /// The words separated by single spaces, as a full-text index stores them.
     public var text: String {
         words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
@@ -36,12 +36,12 @@ public struct SearchText: Hashable, Sendable {
             : words.map { "\"\(String(decoding: $0, as: UTF8.self))\"*" }.joined(separator: " ")
     }
 
-    /// An accent that stands by itself, or an apostrophe: neither parts a word.
+    /// A combining accent, or an apostrophe: neither separates words.
     private static func isSilent(_ scalar: Unicode.Scalar) -> Bool {
         (0x300...0x36F).contains(scalar.value) || scalar.value == 0x27 || scalar.value == 0x2019
     }
 
-    /// The bytes of a letter or digit in lower case without accents; nothing for what separates words.
+    /// The folded bytes of a letter or digit, lower case without accents; empty for a separator.
     private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
         let value = scalar.value
         switch value {

@@ -17,7 +17,7 @@ public enum Sharing {
         return shares
     }
 
-    /// What is left of a pot after some of it was eaten; negative when more was eaten than there was.
+    /// The rest of a pot after some of it was eaten; negative when more was eaten than there was.
     public static func leftover(after eaten: [Int64], whole: Int64 = 10_000) -> Int64 {
         Rounding.clamped(eaten.reduce(Int128(whole)) { $0 - Int128($1) })
     }

@@ -1,4 +1,4 @@
-/// What somebody wants of their weight, as the share of energy to add or leave out.
+/// What a person wants of their weight, as the share of energy to add or leave out.
 ///
 /// Shares as calorie counters commonly use them; a person may state any other.
 public enum EnergyAim: CaseIterable, Hashable, Sendable {
@@ -73,7 +73,7 @@ public enum MacroProfile: CaseIterable, Hashable, Sendable {
     /// Fat's share of energy, in basis points.
     public var fatBasisPoints: Int64 { self == .weightLoss ? 3_000 : 2_500 }
 
-    /// What it is called.
+    /// Its name.
     public var approach: String {
         switch self {
         case .strength: "Fuel for growth"
@@ -94,7 +94,7 @@ public enum MacroProfile: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// How strictly it is meant.
+    /// How strictly targets are applied.
     public var flexibilityNotes: String {
         switch self {
         case .strength: "Reach protein daily; carbohydrate and fat may balance over the week."

@@ -1,4 +1,4 @@
-/// What a body uses in a day, estimated from what was eaten and what the weight did meanwhile.
+/// The daily energy expenditure, estimated from food and the change of weight.
 ///
 /// `mean intake − slope of the trend × 7,700 kcal/kg`: of energy that was eaten and not used, the body
 /// keeps a store, and the scale shows it. The estimate stays within 500 kcal of what the equations
@@ -26,7 +26,7 @@ public struct Expenditure: Hashable, Sendable {
         }
     }
 
-    /// What was eaten on one day.
+    /// The intake of one day.
     public struct Intake: Hashable, Sendable {
         /// The day.
         public let day: Day
@@ -42,13 +42,13 @@ public struct Expenditure: Hashable, Sendable {
             self.isComplete = isComplete
         }
 
-        /// Whether the day tells enough: it is complete, or has 200 kcal.
+        /// Whether the day is usable: it is complete, or has 200 kcal.
         public var qualifies: Bool { isComplete || millikilocalories >= leastIntake }
     }
 
     /// Energy per kilogram of body mass, in kilocalories.
     public static let kilocaloriesPerKilogram: Int64 = 7_700
-    /// The days looked at.
+    /// The days of the window.
     public static let windowDays = 28
     /// A day with less energy is no record, unless marked complete; in thousandths of a kilocalorie.
     public static let leastIntake: Int64 = 200_000
@@ -63,7 +63,7 @@ public struct Expenditure: Hashable, Sendable {
     public let confidence: Confidence
     /// Whether it was held within 500 kcal of the equations.
     public let isClamped: Bool
-    /// The mean of the days that tell enough, in thousandths of a kilocalorie.
+    /// The mean of the usable days, in thousandths of a kilocalorie.
     public let meanIntake: Int64
     /// How many days that were.
     public let intakeDays: Int
@@ -149,14 +149,14 @@ public struct Expenditure: Hashable, Sendable {
 
 /// Why there is no estimate of a day's expenditure yet: what is there, and what it takes.
 public struct InsufficientHistory: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Days of the last 28 that tell enough; seven are needed.
+    /// Usable days among the last 28; seven are needed.
     public let intakeDays: Int
     /// Days of the last 28 with a weight; two are needed.
     public let weighIns: Int
     /// The days between the first and the last of them; seven are needed.
     public let weighInSpan: Int
 
-    /// What is missing and what to do.
+    /// The missing data, and what to do.
     public var description: String {
         var parts: [String] = []
         if intakeDays < 7 {

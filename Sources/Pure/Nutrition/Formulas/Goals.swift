@@ -36,7 +36,7 @@ public struct Goal: Hashable, Sendable {
         }
     }
 
-    /// What is left: the target less the total; negative when it is exceeded.
+    /// The target less the total; negative when it is exceeded.
     public func remaining(after total: Int64) -> Int64 {
         Rounding.clamped(Int128(amount) - Int128(total))
     }
@@ -54,7 +54,7 @@ public struct DayGoals: Hashable, Sendable {
     public let targets: Targets?
     /// Resting energy, where a plan is computed from it.
     public let resting: RestingEnergy?
-    /// What was assumed about the body.
+    /// The values assumed about the body.
     public let assumptions: [RestingEnergy.Assumption]
     /// Why energy and macronutrients have no target although the plan wants them computed.
     public let missing: InsufficientData?
@@ -85,7 +85,7 @@ public struct DayGoals: Hashable, Sendable {
     }
 }
 
-/// How a day stands to its goal.
+/// The goal status of a day.
 public enum GoalStatus: Choice {
     /// Nothing consumed, and not marked complete; or skipped on purpose; or nothing to judge by.
     case noData

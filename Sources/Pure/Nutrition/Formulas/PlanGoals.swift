@@ -30,11 +30,11 @@ extension GoalPlan {
     /// - Parameters:
     ///   - day: Decides the weekday.
     ///   - profile: Protein per pound, fat's share, shares and the equation.
-    ///   - body: What is known of the body on that day.
+    ///   - body: The known values of the body on that day.
     ///   - activity: The day's active energy, or a level.
     ///   - expenditure: The estimated daily expenditure, in thousandths of a kilocalorie; see
     ///     ``Expenditure``.
-    ///   - allowsDefault: Whether 1,800 kcal stand in for a resting energy that cannot be computed.
+    ///   - allowsDefault: Whether 1,800 kcal replace a resting energy that cannot be computed.
     ///     Then energy is a guess, and macronutrients still have no target.
     public func goals(
         on day: Day, profile: Profile? = nil, body: Body = Body(),
@@ -100,7 +100,7 @@ extension GoalPlan {
     ) -> Targets {
         var activity = activity
         if mode == .adaptive, let expenditure {
-            // The base stays as it is; what the estimate differs by stands in for activity.
+            // The base is kept; the difference from the estimate replaces the activity energy.
             let base = Rounding.scaled(resting.millikilocalories, by: 1_200, over: 1_000)
             activity = .measured(Rounding.clamped(Int128(expenditure) - Int128(base)))
         }

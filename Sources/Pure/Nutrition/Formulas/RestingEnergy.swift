@@ -1,6 +1,6 @@
 /// The energy a body uses at rest in a day, estimated by a published equation.
 public struct RestingEnergy: Hashable, Sendable {
-    /// What an equation was told for want of knowledge. Weight is never assumed.
+    /// A value that an equation assumes because it is unknown. Weight is never assumed.
     public enum Assumption: Hashable, Sendable {
         /// An age of 30 years.
         case age
@@ -16,7 +16,7 @@ public struct RestingEnergy: Hashable, Sendable {
     public let millikilocalories: Int64
     /// The equation; `auto` when nothing was computed.
     public let formula: RestingFormula
-    /// What was assumed; empty when all was known.
+    /// The assumptions; empty if everything was known.
     public let assumptions: [Assumption]
 
     /// 1,800 kcal, to be shown as a guess, for those who allow one.
@@ -123,7 +123,7 @@ public struct RestingEnergy: Hashable, Sendable {
     }
 }
 
-/// What the equations ask of a body on a day; `nil` is unknown.
+/// The input of the equations for a day; `nil` is unknown.
 public struct Body: Hashable, Sendable {
     /// The weight, in grams.
     public var weightGrams: Int64?
@@ -136,7 +136,7 @@ public struct Body: Hashable, Sendable {
     /// Body fat, in basis points.
     public var bodyFatBasisPoints: Int64?
 
-    /// What is known of a body.
+    /// The known values of a body.
     public init(
         weightGrams: Int64? = nil, heightMillimeters: Int64? = nil, age: Int? = nil,
         sex: Sex? = nil, bodyFatBasisPoints: Int64? = nil
@@ -161,7 +161,7 @@ public struct Body: Hashable, Sendable {
     }
 }
 
-/// What must be known before energy can be estimated.
+/// Values that are required before energy can be estimated.
 public enum InsufficientData: Error, Hashable, Sendable, CustomStringConvertible {
     /// No weight: it is never assumed.
     case weight
@@ -176,7 +176,7 @@ public enum InsufficientData: Error, Hashable, Sendable, CustomStringConvertible
     /// Neither the plan nor the profile states shares.
     case shares
 
-    /// What is missing and what to type.
+    /// The missing value, and what to type.
     public var description: String {
         switch self {
         case .weight: "no weight is known: log a weight"

@@ -1,9 +1,9 @@
 import MacrologEvents
 
-/// The arithmetic behind a day's targets, step by step, as a value that can be printed.
+/// How a day's targets were computed, step by step, as a value that can be printed.
 ///
-/// Every step is a sum that a person can check by hand; what was assumed, what does not fit and what
-/// is missing stands beside it.
+/// Every step is a sum that a person can check by hand. Assumptions, contradictions and missing
+/// values are listed with it.
 public struct TargetExplanation: Hashable, Sendable {
     /// One step: `Base: 1780 kcal × 1.2 = 2136 kcal`.
     public struct Step: Hashable, Sendable, CustomStringConvertible {
@@ -20,11 +20,11 @@ public struct TargetExplanation: Hashable, Sendable {
 
     /// The steps in the order of computing.
     public let steps: [Step]
-    /// What was assumed for want of knowledge, each a sentence.
+    /// The assumptions about unknown values, one sentence each.
     public let assumptions: [String]
-    /// What is unusual or does not fit, each a sentence with its numbers.
+    /// Unusual or contradictory values, one sentence each, with numbers.
     public let warnings: [String]
-    /// What must be known first, and what to do about it; `nil` when nothing is missing.
+    /// The value that is missing, and what to do about it; `nil` if none is.
     public let missing: String?
 
     /// Explains a plan's targets on a day. The parameters are those of
@@ -289,7 +289,7 @@ extension TargetExplanation {
 }
 
 extension RestingEnergy.Assumption {
-    /// What was assumed and what to do about it.
+    /// An assumption, and what to do about it.
     public var sentence: String {
         switch self {
         case .age: "an age of 30: set the date of birth"

@@ -9,7 +9,7 @@ public struct Targets: Hashable, Sendable {
         case level(ActivityLevel)
     }
 
-    /// What to say about targets that are kept as they are.
+    /// A remark on targets that are kept unchanged.
     public enum Warning: Hashable, Sendable {
         /// Protein and fat leave no room for carbohydrate: fat was reduced, to no less than 20 % of
         /// energy, and then protein.
@@ -38,7 +38,7 @@ public struct Targets: Hashable, Sendable {
     public let wishedProtein: Int64
     /// Fat as asked for, in milligrams; more than ``fat`` where it did not fit.
     public let wishedFat: Int64
-    /// What to say about them.
+    /// Remarks on them.
     public let warnings: [Warning]
 
     /// Whether protein, fat and carbohydrate fit into the energy as asked.
@@ -131,7 +131,7 @@ public struct Targets: Hashable, Sendable {
 }
 
 extension ActivityLevel {
-    /// What resting energy is multiplied by, in thousandths: 1,200 to 1,900.
+    /// The factor for resting energy, in thousandths: 1,200 to 1,900.
     public var multiplierThousandths: Int64 {
         switch self {
         case .sedentary: 1_200

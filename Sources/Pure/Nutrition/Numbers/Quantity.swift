@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// A number with its unit, as somebody typed it: an exact fraction, not yet rounded.
+/// A number with its unit, as typed: an exact fraction, not yet rounded.
 public struct Quantity: Hashable, Sendable {
     /// The number's numerator.
     public let numerator: Int64

@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// What to remind a person of between two moments of their local clock.
+/// The reminders that are due between two moments of local time.
 ///
 /// A reminder that is meant only for what is missing keeps quiet once the thing is logged. A time that
 /// a change of the clocks skips is due when the clocks have sprung; one that comes twice is due once,
@@ -25,20 +25,20 @@ public struct DueReminders: Hashable, Sendable {
         }
     }
 
-    /// What a day already has.
+    /// What was already logged on a day.
     public struct Logged: Hashable, Sendable {
-        /// The meals of the day of which something was eaten: `breakfast`, or a person's own slot.
+        /// The meal slots with a meal: `breakfast`, or a person's own slot.
         public var slots: [Text]
         /// Whether a weight was logged.
         public var hasWeight: Bool
-        /// Whether as much was drunk as is meant or, without a target, anything.
+        /// Whether the water target was reached or, without a target, any water was logged.
         public var hasWater: Bool
-        /// What the person says about the record.
+        /// The person's status of the record.
         public var status: DayStatus
         /// Whether a fast is on.
         public var isFasting: Bool
 
-        /// What a day already has; nothing by default.
+        /// What was already logged on a day; nothing by default.
         public init(
             slots: [Text] = [], hasWeight: Bool = false, hasWater: Bool = false,
             status: DayStatus = .open, isFasting: Bool = false
@@ -55,14 +55,14 @@ public struct DueReminders: Hashable, Sendable {
     public struct Due: Hashable, Sendable {
         /// The reminder.
         public let id: Identifier
-        /// Of what.
+        /// Its kind.
         public let subject: ReminderKind
         /// When it was due.
         public let moment: Moment
         /// The meal of the day, of a reminder of a meal.
         public let slot: Text?
 
-        /// What to say, in neutral words.
+        /// Its text, in neutral words.
         public func text(slots: [MealSlot] = MealSlot.standard) -> String {
             switch subject {
             case .meal:
@@ -76,7 +76,7 @@ public struct DueReminders: Hashable, Sendable {
         }
     }
 
-    /// What is due, by time and then by id.
+    /// Due reminders, by time and then by id.
     public let due: [Due]
     /// Where the next check begins. Keep it; it never goes back, so no reminder comes twice.
     public let checkedUntil: Moment
@@ -84,7 +84,7 @@ public struct DueReminders: Hashable, Sendable {
     /// How far back a check looks, in days: a machine that slept all week reminds of today.
     public static let daysBackMax = 1
 
-    /// Finds what is due after one moment, up to and including another.
+    /// Finds the reminders that are due after one moment, up to and including another.
     ///
     /// - Parameters:
     ///   - reminders: Those that are not deleted.
@@ -92,7 +92,7 @@ public struct DueReminders: Hashable, Sendable {
     ///   - now: The local clock.
     ///   - slots: The person's meals of a day: a reminder of a meal without a slot means the one at
     ///     its time.
-    ///   - logged: What a day already has; asked once for each day that has a candidate.
+    ///   - logged: Returns what was already logged on a day; called once per day with a candidate.
     public init(
         _ reminders: [Reminder], after earlier: Moment?, until now: Moment,
         slots: [MealSlot] = MealSlot.standard, logged: (Day) -> Logged
@@ -138,7 +138,7 @@ public struct DueReminders: Hashable, Sendable {
         }
     }
 
-    /// The meal that a reminder of a meal means: its own, else the one at its time.
+    /// The slot of a meal reminder: its own, else the one at its time.
     static func slot(of reminder: Reminder, among slots: [MealSlot]) -> Text? {
         guard reminder.subject == .meal else { return nil }
         return reminder.slot ?? MealSlot.key(at: reminder.minute, among: slots)
@@ -150,8 +150,8 @@ public struct DueReminders: Hashable, Sendable {
 }
 
 extension Reminder {
-    /// When it comes next after a moment, within a week; `nil` when it is off, or of something that
-    /// this version does not know. Whether it is logged by then, nobody knows yet.
+    /// The next time it is due after a moment, within a week; `nil` when it is off, or of a kind
+    /// that this version does not know. Does not consider whether it will be logged by then.
     public func next(after moment: DueReminders.Moment) -> DueReminders.Moment? {
         guard isEnabled, subject != nil else { return nil }
         for days in 0...7 {
@@ -161,7 +161,7 @@ extension Reminder {
         return nil
     }
 
-    /// What it is about, in a word or two: `Lunch`, `weight`.
+    /// Its subject, in a word or two: `Lunch`, `weight`.
     public func thing(slots: [MealSlot] = MealSlot.standard) -> Text {
         guard subject == .meal else { return subject?.name ?? "something newer" }
         return MealSlot.name(of: DueReminders.slot(of: self, among: slots), among: slots)
@@ -169,7 +169,7 @@ extension Reminder {
 }
 
 extension MealSlot {
-    /// What a meal of the day is called; its key where nothing is known of it.
+    /// The name of a meal slot; its key if it is unknown.
     static func name(of key: Text?, among slots: [MealSlot]) -> Text {
         slots.first { $0.key == key }?.name ?? key ?? "meal"
     }

@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// One day: what was eaten, what was meant to be eaten, and how that stands to the day's goal.
+/// One day: what was eaten, what was planned, and the day's goal status.
 public struct DaySummary: Hashable, Sendable {
     /// What one meal, or several of one slot that were summed elsewhere, adds to its day.
     public struct Contribution: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct DaySummary: Hashable, Sendable {
         public let isConsumed: Bool
         /// Its total; see ``NutrientTotals/init(own:items:shareBasisPoints:)``.
         public let totals: NutrientTotals
-        /// How many meals it stands for.
+        /// The number of meals that it represents.
         public let meals: Int
 
         /// A meal that is not deleted.
@@ -22,11 +22,11 @@ public struct DaySummary: Hashable, Sendable {
         }
     }
 
-    /// What one meal of the day came to.
+    /// The sum of one meal of the day.
     public struct Slot: Hashable, Sendable {
         /// `breakfast`, or a person's own slot.
         public let key: Text
-        /// What was eaten.
+        /// The nutrients eaten.
         public let totals: NutrientTotals
     }
 
@@ -37,26 +37,26 @@ public struct DaySummary: Hashable, Sendable {
     /// What was eaten, by meal of the day: breakfast, lunch, dinner, snack, then a person's own by
     /// the bytes of their keys.
     public let slots: [Slot]
-    /// What was entered but not eaten.
+    /// Meals that were entered but not eaten.
     public let planned: NutrientTotals
     /// How many meals were eaten.
     public let consumedMeals: Int
-    /// What the person says about the record.
+    /// The person's status of the record.
     public let status: DayStatus
     /// The day's targets; `nil` with no plan in force.
     public let goals: DayGoals?
-    /// How the day stands to its goal; `nil` with no plan in force and no verdict of the person's.
+    /// The goal status; `nil` without a plan in force and without a verdict of the person.
     public let goalStatus: GoalStatus?
 
-    /// Sums up a day.
+    /// Summarises a day.
     ///
     /// - Parameters:
     ///   - meals: Those that are not deleted, in any order.
-    ///   - status: What the person says about the record.
-    ///   - verdict: The person's own verdict; it goes before the sums.
+    ///   - status: The person's status of the record.
+    ///   - verdict: The person's own verdict; it takes precedence over the sums.
     ///   - goals: The targets of the plan in force.
-    ///   - today: The local day of whoever looks.
-    ///   - toleranceBasisPoints: What `max` and `min` targets forgive, 0 to 5,000.
+    ///   - today: The current local day.
+    ///   - toleranceBasisPoints: The tolerance of `max` and `min` targets, 0 to 5,000.
     public init(
         day: Day, meals: [Contribution], status: DayStatus = .open,
         verdict: GoalOverride = .none, goals: DayGoals? = nil, today: Day,

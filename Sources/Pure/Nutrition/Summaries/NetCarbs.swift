@@ -3,7 +3,7 @@
 ///
 /// Adding is order-independent, as in ``NutrientTotals``.
 public struct NetCarbs: Hashable, Sendable {
-    /// The sum of what is known, in milligrams; `nil` while no part knows its carbohydrate.
+    /// The sum of the known values, in milligrams; `nil` if no item's carbohydrate is known.
     public private(set) var milligrams: Int64?
     /// How many of the parts knew their carbohydrate.
     public private(set) var coverage = Coverage(known: 0, parts: 0)

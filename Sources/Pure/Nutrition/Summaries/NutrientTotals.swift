@@ -7,7 +7,7 @@ public struct NutrientTotals: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// Which nutrient.
         public let nutrient: Nutrient
-        /// The sum of what is known, in the nutrient's unit.
+        /// The sum of the known values, in the nutrient's unit.
         public var amount: Int64
         /// How many parts knew it.
         public var known: Int64
@@ -48,7 +48,7 @@ public struct NutrientTotals: Hashable, Sendable {
         } else if !own.isEmpty {
             add(own)
         }
-        // A meal with neither is still something eaten of which nothing is known.
+        // A meal with neither still counts as an entry with unknown nutrients.
         for item in items { add(item) }
         guard shareBasisPoints != 10_000 else { return }
         for index in entries.indices {
@@ -82,7 +82,7 @@ public struct NutrientTotals: Hashable, Sendable {
         }
     }
 
-    /// The sum of what is known, in the nutrient's unit; `nil` when no part knew it.
+    /// The sum of the known values, in the nutrient's unit; `nil` if none is known.
     public subscript(nutrient: Nutrient) -> Int64? {
         entry(nutrient)?.amount
     }
@@ -92,7 +92,7 @@ public struct NutrientTotals: Hashable, Sendable {
         Coverage(known: entry(nutrient)?.known ?? 0, parts: parts)
     }
 
-    /// The nutrients of which somebody else's total differs from this one, which is the truth.
+    /// The nutrients for which a reported total differs from this one, which is authoritative.
     public func mismatches(_ reported: Nutrients) -> [Nutrient] {
         reported.entries.filter { self[$0.nutrient] != $0.amount }.map { $0.nutrient }
     }
@@ -113,7 +113,7 @@ public struct Coverage: Hashable, Sendable, CustomStringConvertible {
     /// Whether every part knew it.
     public var isComplete: Bool { known == parts }
 
-    /// Whether so many knew it that a share of the whole can be told: four in five.
+    /// Whether the coverage is high enough to state a share of the whole: four in five.
     public var isEnough: Bool { parts > 0 && Int128(known) * 5 >= Int128(parts) * 4 }
 
     /// `3 of 4`.

@@ -8,7 +8,7 @@ public struct PeriodStats: Hashable, Sendable {
         /// The days it divides by.
         public let days: Int
 
-        /// A mean over so many days.
+        /// A mean over `days` days.
         public init(amount: Int64, days: Int) {
             self.amount = amount
             self.days = days
@@ -30,7 +30,7 @@ public struct PeriodStats: Hashable, Sendable {
 
     /// The span, both ends included.
     public let days: ClosedRange<Day>
-    /// The sums of what was eaten.
+    /// The sums of the nutrients eaten.
     public let totals: NutrientTotals
     /// On how many days something was eaten.
     public let loggedDays: Int
@@ -42,20 +42,20 @@ public struct PeriodStats: Hashable, Sendable {
     public let achievedDays: Int
     /// On how many days it was not.
     public let missedDays: Int
-    /// Whether the span holds today, whose record may not be finished.
+    /// Whether the span contains today, whose record may be incomplete.
     public let includesToday: Bool
     /// Where the energy came from; `nil` where too little is known, see ``MacroDistribution``.
     public let distribution: MacroDistribution?
 
     private let summaries: [DaySummary]
 
-    /// Sums up a span.
+    /// Summarises a span.
     ///
     /// - Parameters:
     ///   - days: The span, both ends included.
     ///   - summaries: A summary for each of its days that has a meal, a status or a plan in force, in
     ///     any order; days outside the span are left out.
-    ///   - today: The local day of whoever looks.
+    ///   - today: The current local day.
     public init(_ days: ClosedRange<Day>, summaries: [DaySummary], today: Day) {
         self.days = days
         let inside = summaries.filter { days.contains($0.day) }.sorted { $0.day < $1.day }

@@ -1,6 +1,7 @@
 public import MacrologEvents
 
-/// A smoothed line through weigh-ins, and its slope: what the body does behind the scale's noise.
+/// A smoothed line through weigh-ins, and its slope: the change of weight without the scale's
+/// noise.
 ///
 /// The trend is the exponentially weighted mean of the Hacker's Diet, `T += 0.1 × (W − T)` per day.
 /// Over a gap of k days the factor is `1 − 0.9^k`, so the line depends on dates and values alone,

@@ -1,4 +1,4 @@
-/// What an access token says, and when it is believed.
+/// The content of an access token, and when it is accepted.
 import MacrologJSON
 import MacrologEvents
 import MacrologSeal
@@ -6,16 +6,16 @@ import MacrologSeal
 struct AccessToken {
     /// How long a token is valid, in seconds: 30 days.
     static let lifetime: Int64 = 30 * 86_400
-    /// How far the clocks of those who look may differ, in seconds.
+    /// The clock skew tolerated between issuer and verifier, in seconds.
     static let leeway: Int64 = 60
-    /// Who issues, and for whom.
+    /// The issuer, and the audience.
     private static let issuer = "macrolog"
 
     let session: Identifier
     let account: Identifier
     /// Seconds since 1970 UTC.
     let issued: Int64
-    /// Names this one token.
+    /// Identifies this token.
     let id: [UInt8]
 
     /// Seconds since 1970 UTC.
@@ -32,8 +32,8 @@ struct AccessToken {
         return String(decoding: key.sign(Array(claims.compact.utf8)), as: UTF8.self)
     }
 
-    /// Reads a token that the key signed and that is not from the future; `nil` for every other
-    /// one. Whether it is still valid is asked at each use, by ``expires``.
+    /// Reads a token that was signed by the key and is not from the future; `nil` for any other.
+    /// Expiry is checked at each use, with ``expires``.
     ///
     /// - Parameter now: Milliseconds since 1970 UTC.
     init?(_ token: [UInt8], key: TokenKey, now: Int64) {

@@ -1,15 +1,15 @@
-/// What counts as an address, and when two of them are one.
+/// Which email addresses are valid, and when two are the same.
 import MacrologHTTP
 
 /// An email address: ASCII, one `@`, at most 254 bytes.
 struct Email {
     /// As its owner wrote it.
     let text: String
-    /// The bytes that are its identity: ASCII letters in lower case, nothing else changed.
+    /// The bytes that are compared: ASCII letters in lower case, everything else unchanged.
     let key: [UInt8]
 
-    /// Checks an address. A domain with other letters must be given in its `xn--` form; other
-    /// letters left of the `@` are refused, because too many of them look alike.
+    /// Checks an address. An internationalized domain must be given in its `xn--` form; non-ASCII
+    /// letters before the `@` are refused, because too many of them look alike.
     init(_ text: String) throws(Problem) {
         let bytes = Array(asciiLowercased(text).utf8)
         let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)

@@ -1,10 +1,10 @@
-/// Where passwords are hashed: on one thread, with a short queue, so that nobody can make the
-/// server spend more than one core and 64 MiB on strangers.
+/// Password hashing on one thread with a short queue, so that unauthenticated clients cannot use
+/// more than one core and 64 MiB.
 import MacrologSeal
 import Synchronization
 
 final class HashQueue: Sendable {
-    /// Hashes that may wait.
+    /// The maximum number of waiting hashes.
     static let waitingMax = 8
     /// How long one may wait, in milliseconds.
     static let waitMax: Int64 = 2_000
@@ -21,7 +21,7 @@ final class HashQueue: Sendable {
     private let worker: Worker
     private let count = Atomic<Int>(0)
 
-    /// A hash that no password has, of the same cost as all others.
+    /// A hash that no password matches, of the same cost as all others.
     private let dummy: [UInt8]
 
     init(cost: PasswordCost, clock: @escaping @Sendable () -> Int64) {
@@ -40,7 +40,7 @@ final class HashQueue: Sendable {
         }
     }
 
-    /// Hashes made so far.
+    /// The number of hashes computed so far.
     var hashes: Int { count.load(ordering: .relaxed) }
 
     /// Hashes a password; `nil` when the server is too busy.
@@ -52,15 +52,16 @@ final class HashQueue: Sendable {
             }, refuse: { done(nil) })
     }
 
-    /// What became of a check.
+    /// The outcome of a check.
     enum Verdict: Sendable {
         case wrong
-        /// `better` is a new hash, where the old one was made at another cost.
+        /// `better` is a new hash if the old one has a different cost.
         case right(better: [UInt8]?)
         case busy
     }
 
-    /// Checks a password against a hash; without one against the dummy, which takes as long.
+    /// Checks a password against a hash, or against the dummy if there is none, which takes as
+    /// long.
     func verify(
         _ password: [UInt8], hash: [UInt8]?, then done: @escaping @Sendable (Verdict) -> Void
     ) {
@@ -74,7 +75,7 @@ final class HashQueue: Sendable {
             }, refuse: { done(.busy) })
     }
 
-    /// Finishes what waits, and ends the thread.
+    /// Finishes waiting work, and ends the thread.
     func close() {
         inbox.close()
         worker.join()

@@ -23,11 +23,11 @@ struct Limiters: Sendable {
     }
 }
 
-/// What one attempt has been charged, to be given back where it did no harm.
+/// The charges of one attempt, so that they can be refunded.
 struct Charges: Sendable {
     private var taken: [(limiter: RateLimiter, key: [UInt8])] = []
 
-    /// Charges one limiter more. Where that refuses, gives everything back and throws.
+    /// Charges one more limiter. If it refuses, refunds all charges and throws.
     mutating func take(
         _ limiter: RateLimiter, _ key: [UInt8], now: Int64
     ) throws(Problem) {
@@ -40,7 +40,7 @@ struct Charges: Sendable {
         taken.append((limiter, key))
     }
 
-    /// Gives everything back.
+    /// Refunds all charges.
     func refund() {
         for (limiter, key) in taken { limiter.refund(key) }
     }

@@ -1,4 +1,4 @@
-/// Where a request comes from, for counting attempts: one IPv4 address, or one IPv6 /64.
+/// The client's network, for counting attempts: one IPv4 address, or one IPv6 /64.
 import MacrologHTTP
 
 #if canImport(Glibc)
@@ -7,18 +7,18 @@ import MacrologHTTP
     import Darwin
 #endif
 
-/// How long it is remembered from where an account logged in, in milliseconds.
+/// How long the networks of an account's logins are remembered, in milliseconds.
 package enum NetworkLimits {
-    /// From the last login on.
+    /// Counted from the last login.
     package static let known: Int64 = 90 * 86_400_000
 }
 
 enum Network {
-    /// The address of the client: of the socket, or what a trusted proxy says of its own.
+    /// The address of the client: that of the socket, or the one that a trusted proxy reports.
     ///
-    /// - Parameter proxies: Addresses whose `X-Forwarded-For` is believed; of several entries the
-    ///   last counts, which is the one that the proxy itself has written. Where that is no address,
-    ///   the socket's counts.
+    /// - Parameter proxies: Addresses whose `X-Forwarded-For` is trusted. Of several entries the
+    ///   last one is used, which the proxy itself has written. If that is not an address, the
+    ///   socket's address is used.
     static func address(of request: HTTPRequest, proxies: [String]) -> String {
         guard isProxy(request.peer, proxies),
             let forwarded = request.fields.last(where: { $0.name == "x-forwarded-for" })?.value,
@@ -28,7 +28,7 @@ enum Network {
         return withoutPort(entry) ?? request.peer
     }
 
-    /// Whether a request says that it was forwarded by somebody who is not believed.
+    /// Whether a request was forwarded by a proxy that is not trusted.
     static func isForwardedByStranger(_ request: HTTPRequest, proxies: [String]) -> Bool {
         !isProxy(request.peer, proxies)
             && request.fields.contains {
@@ -60,19 +60,19 @@ enum Network {
         return bytes(of: String(address)).map { _ in String(address) }
     }
 
-    /// Whether these bytes are a colon and digits.
+    /// Whether these bytes are a colon followed by digits.
     private static func isPort(_ bytes: Substring.UTF8View) -> Bool {
         bytes.first == UInt8(ascii: ":") && (2...6).contains(bytes.count)
             && bytes.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// The bytes that requests of one network share.
+    /// The bytes that all requests of one network have in common.
     static func key(of address: String) -> [UInt8] {
         guard let bytes = bytes(of: address) else { return Array(address.utf8) }
         return bytes.count == 4 ? bytes : Array(bytes[..<8])
     }
 
-    /// A network that many share, for the log: an IPv4 /24 or an IPv6 /48.
+    /// A larger network, for the log: an IPv4 /24 or an IPv6 /48.
     static func shortened(_ address: String) -> String {
         guard let bytes = bytes(of: address) else { return "unknown" }
         if bytes.count == 4 { return "\(bytes[0]).\(bytes[1]).\(bytes[2]).0/24" }
@@ -82,8 +82,8 @@ enum Network {
         return groups.joined(separator: ":") + "::/48"
     }
 
-    /// The four bytes of an IPv4 address, also of one that is mapped into IPv6, or the sixteen of
-    /// another IPv6 address.
+    /// The four bytes of an IPv4 address, including an IPv4-mapped IPv6 address, or the sixteen
+    /// bytes of any other IPv6 address.
     private static func bytes(of address: String) -> [UInt8]? {
         var four = in_addr()
         if inet_pton(AF_INET, address, &four) == 1 {

@@ -6,8 +6,8 @@ enum PasswordRules {
     /// Bytes of a password.
     static let lengths = 8...1_024
 
-    /// Refuses a password that is too short, too long, or too easily guessed. No rules of
-    /// composition, no truncation, no normalisation: the bytes count as they came.
+    /// Refuses a password that is too short, too long, or too easily guessed. No composition rules,
+    /// no truncation, no normalization: the bytes are used as received.
     static func check(_ password: [UInt8], email: Email) throws(Problem) {
         guard lengths.contains(password.count) else {
             throw .invalid(

@@ -1,18 +1,18 @@
-/// Tells the operator of a proxy that was not declared: behind one, all people have one address, and
-/// share its attempts.
+/// Warns the operator of an undeclared proxy: behind a proxy that is not declared, all clients have
+/// one address and share its rate limits.
 import MacrologHTTP
 import Synchronization
 
 final class ProxyNotice: Sendable {
-    /// Milliseconds between two notes, at least.
+    /// The minimum interval between two warnings, in milliseconds.
     static let interval: Int64 = 3_600_000
 
     private let next = Atomic<Int64>(.min)
 
-    /// Whether a note is due because of a request; then it is not again for a while.
+    /// Whether a request makes a warning due; if so, the next one is due after the interval.
     func isDue(_ request: HTTPRequest, proxies: [String], now: Int64) -> Bool {
         let due = next.load(ordering: .relaxed)
-        // A clock that was set back far tells once more.
+        // If the clock was set back far, warns once more.
         guard now >= due || due - now > Self.interval,
             Network.isForwardedByStranger(request, proxies: proxies)
         else { return false }
@@ -23,7 +23,7 @@ final class ProxyNotice: Sendable {
 }
 
 extension Hub {
-    /// Looks whether a proxy stands before the hub that nobody told it of.
+    /// Checks whether an undeclared proxy forwards requests to the server.
     func noteProxy(_ request: HTTPRequest) {
         let proxies = settings.proxies
         guard proxyNotice.isDue(request, proxies: proxies, now: monotonic()) else { return }

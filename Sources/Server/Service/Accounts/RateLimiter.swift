@@ -1,14 +1,14 @@
-/// How many attempts somebody has: a bucket of tokens for each key, filling again with time.
+/// Rate limiting: a token bucket for each key, refilled over time.
 import Synchronization
 
-/// How a kind of bucket behaves.
+/// The parameters of a kind of bucket.
 package struct Rate: Hashable, Sendable {
     /// Tokens of a full bucket.
     package let burst: Int64
-    /// Milliseconds until one more token is there.
+    /// Milliseconds in which one token is added.
     package let interval: Int64
 
-    /// Sets both.
+    /// Memberwise initializer.
     package init(burst: Int64, interval: Int64) {
         self.burst = burst
         self.interval = interval
@@ -16,15 +16,16 @@ package struct Rate: Hashable, Sendable {
 }
 
 extension Rate {
-    /// So many at once, and as many an hour.
+    /// A burst of `count`, refilled at `count` an hour.
     package static func perHour(_ count: Int64) -> Rate {
         Rate(burst: count, interval: max(1, 3_600_000 / count))
     }
 }
 
-/// Buckets of one kind. Full ones are forgotten.
+/// Buckets of one kind. Full ones are removed.
 final class RateLimiter: Sendable {
-    /// Keys in memory at most; beyond, full buckets are swept, and then strangers are refused.
+    /// Maximum number of keys in memory; above it, full buckets are removed, and if that is not
+    /// enough, new keys are refused.
     static let keysMax = 100_000
 
     private struct Bucket {
@@ -57,7 +58,7 @@ final class RateLimiter: Sendable {
         if let wait { throw .tooMany(retryAfterSeconds: max(1, (wait + 999) / 1_000)) }
     }
 
-    /// Gives a token back.
+    /// Returns a token to its bucket.
     func refund(_ key: [UInt8]) {
         buckets.withLock { buckets in
             guard let bucket = buckets[key] else { return }
@@ -66,7 +67,7 @@ final class RateLimiter: Sendable {
     }
 
     private func filled(_ bucket: Bucket, now: Int64) -> Bucket {
-        // A clock that went back gives nothing and takes nothing.
+        // If the clock went back, no tokens are added or removed.
         let elapsed = max(0, now - bucket.counted)
         let more = elapsed / rate.interval
         guard more > 0 else {
@@ -94,18 +95,18 @@ package struct RateLimits: Sendable {
     package var registerByNetwork = Rate(burst: 3, interval: 1_200_000)
     /// Refreshes per session: thirty an hour.
     package var refreshBySession = Rate(burst: 30, interval: 120_000)
-    /// Pushes and steps of healing per account: sixty a minute, and ten minutes' worth at once.
+    /// Pushes and recovery steps per account: sixty a minute, with a burst of ten minutes' worth.
     package var pushByAccount: Rate? = Rate(burst: 600, interval: 1_000)
-    /// Pulls per session: a hundred and twenty a minute, and ten minutes' worth at once.
+    /// Pulls per session: a hundred and twenty a minute, with a burst of ten minutes' worth.
     package var pullBySession: Rate? = Rate(burst: 1_200, interval: 500)
 
-    /// Requests for blobs per session: sixty a minute, and ten minutes' worth at once.
+    /// Requests for blobs per session: sixty a minute, with a burst of ten minutes' worth.
     package var blobBySession: Rate? = Rate(burst: 600, interval: 1_000)
 
     /// The rates above.
     package init() {}
 
-    /// As good as no limit.
+    /// Effectively no limit.
     package static var none: RateLimits {
         var limits = RateLimits()
         let free = Rate(burst: .max / 2, interval: 1)

@@ -1,4 +1,4 @@
-/// The keys that must not lie in the database: for tokens and for addresses.
+/// The keys that must not be stored in the database: for tokens and for addresses.
 import MacrologSeal
 
 /// 96 secret bytes.
@@ -10,8 +10,8 @@ package struct Secrets: Sendable {
     private let addressKey: [UInt8]
     private let refreshKey: [UInt8]
 
-    /// Takes 96 bytes that nobody else knows, and that must stay the same for as long as the
-    /// database lives: without them no address finds its account.
+    /// Takes 96 secret bytes. They must stay the same for the lifetime of the database: without
+    /// them no address can be matched to its account.
     package init(_ bytes: [UInt8]) {
         precondition(bytes.count == Self.byteCount, "the secrets are 96 bytes")
         tokens = TokenKey(seed: Array(bytes[0..<32]))
@@ -19,19 +19,19 @@ package struct Secrets: Sendable {
         refreshKey = Array(bytes[64..<96])
     }
 
-    /// What the database knows an address by.
+    /// The keyed digest that stands for an address in the database.
     func digest(of email: Email) -> [UInt8] { blake2b(email.key, key: addressKey) }
 
-    /// What the database knows by that an address logged in from a network.
+    /// The keyed digest that stands for an address and a network that it logged in from.
     func digest(ofEmailKey email: [UInt8], from network: [UInt8]) -> [UInt8] {
-        // No address has a zero byte, so this is never the digest of one.
+        // An address has no zero byte, so this input is never that of an address.
         blake2b([0] + email + network, key: addressKey)
     }
 
-    /// What the database knows a refresh token by.
+    /// The digest that stands for a refresh token in the database.
     func digest(ofRefresh token: [UInt8]) -> [UInt8] { blake2b(token) }
 
-    /// The one token that follows another: computed, so that a lost answer can be given again
+    /// The only successor of a token. It is computed, so that a lost answer can be repeated
     /// although no token is stored.
     func successor(ofRefresh token: [UInt8]) -> [UInt8] { blake2b(token, key: refreshKey) }
 }

@@ -1,8 +1,8 @@
-/// Who is asking: from a token to a session, at the cost of a look into memory.
+/// Authentication: from a token to a session, at the cost of one look-up in memory.
 ///
-/// A token's signature is checked once and its session is read once; then both are remembered,
-/// and whoever revokes the session marks what is remembered. So a revocation holds from the next
-/// request on, and an idle sync pays neither for Ed25519 nor for a query.
+/// A token's signature is verified once and its session is read once; both are then cached, and
+/// revoking a session marks the cached entry. So a revocation takes effect with the next request,
+/// and an idle sync needs neither Ed25519 nor a query.
 import MacrologEvents
 import MacrologHTTP
 import Synchronization
@@ -18,20 +18,21 @@ final class Session: Sendable {
     let id: Identifier
     let space: Space
     let account: Identifier
-    /// When it ends whatever happens, in milliseconds since 1970 UTC.
+    /// When it expires regardless of use, in milliseconds since 1970 UTC.
     let expires: Int64
-    /// When it was last noted to be used, in memory and for the disk; in milliseconds since 1970 UTC.
+    /// When it was last recorded as used, in memory and for the disk, in milliseconds since 1970
+    /// UTC.
     fileprivate let seen: Atomic<Int64>
     fileprivate let seenDurably: Atomic<Int64>
-    /// What its device was last heard to hold.
+    /// What its device was last known to hold.
     fileprivate let held: Mutex<Receipt.Held?>
     fileprivate let revoked = Atomic<Bool>(false)
-    /// The name of its buckets.
+    /// The key of the session's rate limit buckets.
     let rateKey: [UInt8]
-    /// The name of its account's.
+    /// The key of the account's rate limit buckets.
     var accountRateKey: [UInt8] { account.bytes }
 
-    /// Whether it has been ended since.
+    /// Whether it has been revoked.
     var isRevoked: Bool { revoked.load(ordering: .acquiring) }
 
     fileprivate init(_ stored: StoredSession) {
@@ -47,11 +48,11 @@ final class Session: Sendable {
 }
 
 final class Sessions: Sendable {
-    /// Tokens that are remembered.
+    /// The maximum number of cached tokens.
     static let countMax = 20_000
-    /// How exactly ``StoredSession/lastSeen`` is known, in milliseconds.
+    /// The precision of ``StoredSession/lastSeen``, in milliseconds.
     static let seenGranularity: Int64 = 60_000
-    /// How exactly it is kept on the disk, in milliseconds.
+    /// Its precision on disk, in milliseconds.
     static let durableGranularity: Int64 = 600_000
 
     private struct Known: Sendable {
@@ -63,7 +64,7 @@ final class Sessions: Sendable {
     private struct State {
         var byToken: [Presented: Known] = [:]
         var byID: [Identifier: Session] = [:]
-        /// Counts revocations, so that nobody remembers what he read before one.
+        /// Counts revocations, so that a session read before a revocation is not cached after it.
         var revocations: UInt64 = 0
     }
 
@@ -96,7 +97,7 @@ final class Sessions: Sendable {
         return session
     }
 
-    /// Marks sessions that were revoked.
+    /// Marks revoked sessions.
     func revoke(_ ids: [Identifier]) {
         state.withLock { state in
             state.revocations &+= 1
@@ -134,7 +135,7 @@ final class Sessions: Sendable {
         }
     }
 
-    /// Notes what an exchange has proved a session's device to hold.
+    /// Records what an exchange has proved that a session's device holds.
     func note(_ session: Session, holds held: Receipt.Held, now: Int64) {
         let isNews = session.held.withLock { known in
             guard known != held else { return false }
@@ -162,10 +163,11 @@ final class Sessions: Sendable {
     }
 }
 
-/// A field `Bearer …` as it came, compared byte by byte.
+/// A field `Bearer …` as received, compared byte by byte.
 ///
-/// Only its end is hashed: the end of a signature, which nobody can choose. What is looked up is
-/// compared whole with what was verified, so a forger who repeats an end finds nothing.
+/// Only its last bytes are hashed: the end of a signature, which an attacker cannot choose. After a
+/// match the whole field is compared with the verified one, so a forged token with the same end is
+/// not found.
 private struct Presented: Hashable, Sendable {
     let field: String
 

@@ -1,4 +1,4 @@
-/// How what nobody holds any more goes: blobs without an event, uploads that were given up, files
+/// Garbage collection of what is no longer used: blobs without an event, abandoned uploads, files
 /// without a row.
 import Dispatch
 import Synchronization
@@ -10,8 +10,8 @@ extension Hub {
         package var unfinished = 0
     }
 
-    /// Deletes orphans, and uploads that nobody went on with, and returns when they are gone. Needed
-    /// only where the clock was handed in.
+    /// Deletes orphans and abandoned uploads, and returns when they are gone. Needed only if the
+    /// clock was injected.
     @discardableResult
     package func collectBlobs() -> Collected {
         let now = clock()
@@ -27,8 +27,8 @@ extension Hub {
         return collected
     }
 
-    /// Deletes sessions and refresh tokens that ended long ago, and networks that nobody logged in
-    /// from lately: at the start, and some times a day.
+    /// Deletes sessions and refresh tokens that ended long ago, and networks without a recent
+    /// login: at the start, and several times a day.
     package func forgetEnded() {
         let now = clock()
         store.forgetEnded(
@@ -38,19 +38,20 @@ extension Hub {
         }
     }
 
-    /// Deletes files that no row names: a crash came between the two. To be called before anybody
-    /// is served.
+    /// Deletes files that no row names, left by a crash between the two writes. To be called before
+    /// the first request is served.
     func sweepBlobFiles() {
         for key in uploads.files.all() where hasNoRow(key) { uploads.files.remove(key) }
     }
 
-    /// Of a row that can't be read nobody knows, so its file stays.
+    /// If the row cannot be read, the answer is unknown, so the file is kept.
     private func hasNoRow(_ key: BlobKey) -> Bool {
         do throws(StoreError) { return try store.blob(key) == nil } catch { return false }
     }
 
     private func forget(_ key: BlobKey, before: Int64) -> Bool {
-        // Who uploads it again meanwhile waits: otherwise his file would be the one that goes.
+        // A concurrent upload of the same blob waits; otherwise its file would be the one that is
+        // deleted.
         guard uploads.hold(key) else { return false }
         defer { uploads.release(key) }
         let outcome = Waited<Bool>()
@@ -61,15 +62,15 @@ extension Hub {
     }
 }
 
-/// When orphans are collected by a hub that lives by the system's clock: soon after it started, and
-/// some times a day.
+/// When a server that uses the system's clock collects orphans: soon after it started, and several
+/// times a day.
 final class CollectionTimes: Sendable {
     private let due = Atomic<Int64>(0)
     private let body = Mutex<(@Sendable () -> Void)?>(nil)
 
     func begin(_ body: @escaping @Sendable () -> Void) { self.body.withLock { $0 = body } }
 
-    /// Whether it is time, which it then is not again for a while.
+    /// Whether a collection is due; if so, the next one is due after the interval.
     func isDue(_ now: Int64) -> Bool {
         let at = due.load(ordering: .relaxed)
         guard now >= at else { return false }
@@ -81,9 +82,9 @@ final class CollectionTimes: Sendable {
     func run() { body.withLock { $0 }?() }
 }
 
-/// A value that comes from another thread.
+/// A value produced on another thread.
 ///
-/// Unchecked: written once before the semaphore is signalled, and read after.
+/// Unchecked: written once before the semaphore is signalled, and read after that.
 private final class Waited<Value: Sendable>: @unchecked Sendable {
     private let done = DispatchSemaphore(value: 0)
     private var value: Value?

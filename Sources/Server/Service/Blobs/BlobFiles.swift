@@ -1,5 +1,6 @@
-/// Where the bytes of blobs lie: a folder for each space, a file for each blob, and unfinished
-/// uploads apart from them. All names are ours: numbers of spaces and hexadecimal digits.
+/// Where the bytes of blobs are stored: a folder for each space, a file for each blob, and
+/// unfinished uploads in a separate folder. The server chooses all names: numbers of spaces and
+/// hexadecimal digits.
 import MacrologEvents
 import MacrologSeal
 
@@ -9,35 +10,36 @@ import MacrologSeal
     import Darwin
 #endif
 
-/// The folder of a hub's blobs, beside its database.
+/// The folder of a server's blobs, next to its database.
 package struct BlobFiles: Sendable {
     package let folder: String
-    /// Called when a flush has failed, which the next one would know nothing of; ends the process.
+    /// Called when a flush has failed, because the next flush would not report it; ends the
+    /// process.
     private let fatal: (@Sendable (String) -> Void)?
 
     /// The blobs of the database at a path.
     ///
-    /// - Parameter fatal: Called when a flush has failed; should end the process. Without it, and where
+    /// - Parameter fatal: Called when a flush has failed; should end the process. Without it, or if
     ///   it returns, the error is thrown.
     package init(of database: String, fatal: (@Sendable (String) -> Void)? = nil) {
         folder = "\(database).blobs"
         self.fatal = fatal
     }
 
-    /// Where a whole blob lies.
+    /// The path of a complete blob.
     package func path(_ key: BlobKey) -> String { "\(folder)/\(key.space)/\(key.digits)" }
 
     func unfinishedPath(_ key: BlobKey) -> String {
         "\(folder)/unfinished/\(key.space)/\(key.digits)"
     }
 
-    /// How long a whole blob is; `nil` where it is not there.
+    /// The length of a complete blob; `nil` if it does not exist.
     package func bytes(_ key: BlobKey) -> Int64? { Self.size(path(key)) }
 
-    /// How many bytes of an unfinished upload there are.
+    /// The size of an unfinished upload, in bytes.
     func unfinishedBytes(_ key: BlobKey) -> Int64 { Self.size(unfinishedPath(key)) ?? 0 }
 
-    /// Opens an unfinished upload, of which so many bytes stay, to be gone on with.
+    /// Opens an unfinished upload, truncates it to `count` bytes, and positions it for appending.
     func open(_ key: BlobKey, keeping count: Int64) throws(StoreError) -> Int32 {
         for part in [folder, "\(folder)/unfinished", "\(folder)/unfinished/\(key.space)"] {
             try Self.make(part)
@@ -57,11 +59,11 @@ package struct BlobFiles: Sendable {
         try Self.hash(unfinishedPath(key))
     }
 
-    /// The SHA-256 of a whole blob as it lies there.
+    /// The SHA-256 of a complete blob as stored.
     package func hash(_ key: BlobKey) throws(StoreError) -> [UInt8] { try Self.hash(path(key)) }
 
-    /// Makes a complete upload a blob, durably: its bytes, then its name, and the names of the folders
-    /// that it lies in.
+    /// Turns a complete upload into a blob, durably: flushes its bytes, then its name, and the
+    /// names of the folders that contain it.
     func complete(_ key: BlobKey) throws(StoreError) {
         let space = "\(folder)/\(key.space)"
         try Self.make(space)
@@ -80,11 +82,11 @@ package struct BlobFiles: Sendable {
 
     func removeUnfinished(_ key: BlobKey) { unlink(unfinishedPath(key)) }
 
-    /// The whole blobs of all spaces.
+    /// The complete blobs of all spaces.
     package func all() -> [BlobKey] { keys(in: folder) }
 
-    /// The unfinished uploads, and when each was last written to, in milliseconds since 1970 UTC;
-    /// of one space or of all.
+    /// The unfinished uploads of one space or of all, and when each was last written, in
+    /// milliseconds since 1970 UTC.
     func unfinished(of space: Space? = nil) -> [(key: BlobKey, written: Int64)] {
         keys(in: "\(folder)/unfinished", of: space).map { key in
             var status = stat()
@@ -110,7 +112,7 @@ package struct BlobFiles: Sendable {
         return keys
     }
 
-    /// Copies a blob into another folder, durably but for the folder's own entry.
+    /// Copies a blob into another folder, durably except for the folder's own entry.
     func copy(_ key: BlobKey, to other: BlobFiles) throws(StoreError) {
         try Self.make(other.folder)
         try Self.make("\(other.folder)/\(key.space)")
@@ -124,7 +126,7 @@ package struct BlobFiles: Sendable {
         guard fsync(target) == 0 else { throw Self.error("copy a blob") }
     }
 
-    /// Makes the entries of all folders durable, and their own.
+    /// Makes the entries of all folders durable, and the entries of the folders themselves.
     func settle() throws(StoreError) {
         for folder in [parent, folder] + Self.names(in: folder).map({ "\(folder)/\($0)" })
         where access(folder, F_OK) == 0 {
@@ -132,7 +134,7 @@ package struct BlobFiles: Sendable {
         }
     }
 
-    /// Removes the folder with everything in it that is ours.
+    /// Removes the folder and all files in it that the server created.
     package func removeAll() {
         for key in all() { remove(key) }
         for (key, _) in unfinished() { removeUnfinished(key) }
@@ -206,7 +208,7 @@ package struct BlobFiles: Sendable {
     }
 }
 
-/// Writes all of some bytes; false where the system does not take them.
+/// Writes all bytes; returns false if the system refuses them.
 func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes
     while !rest.isEmpty {
@@ -218,7 +220,7 @@ func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     return true
 }
 
-// The names of the C functions, where a method has the same.
+// The C functions, where a method has the same name.
 private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
     open(path, flags, mode)
 }

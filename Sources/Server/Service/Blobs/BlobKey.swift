@@ -1,4 +1,4 @@
-/// A blob within a space, and how it is called in a path.
+/// A blob within a space, and its name in a path.
 import MacrologEvents
 
 /// Names one blob of one space.
@@ -24,7 +24,7 @@ package struct BlobKey: Hashable, Sendable {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    /// The bytes of a name in digits; `nil` for whatever is none.
+    /// The bytes of a hexadecimal name; `nil` if it is not valid.
     static func name(digits: some Collection<UInt8>) -> [UInt8]? {
         guard digits.count == 64 else { return nil }
         var bytes: [UInt8] = []
@@ -47,14 +47,14 @@ package struct BlobKey: Hashable, Sendable {
     }
 }
 
-/// What an operator may not change, in milliseconds where nothing else is said.
+/// Limits that an operator cannot change, in milliseconds unless stated otherwise.
 package enum BlobLimits {
-    /// Without a byte, after which an unfinished upload is forgotten.
+    /// How long an unfinished upload without a new byte is kept.
     package static let unfinished: Int64 = 7 * 86_400_000
-    /// Unfinished uploads of an account.
+    /// Maximum number of unfinished uploads of an account.
     package static let unfinishedMax = 16
-    /// How long a blob stays that no event holds.
+    /// How long a blob that no event holds is kept.
     package static let grace: Int64 = 30 * 86_400_000
-    /// Between two collections of orphans.
+    /// The interval between two collections of orphans.
     static let collectionInterval: Int64 = 6 * 3_600_000
 }

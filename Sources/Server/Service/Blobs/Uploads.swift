@@ -1,4 +1,5 @@
-/// Who writes which blob now, so that no two write one file, and nobody deletes what is written.
+/// Which upload writes which blob, so that a file has one writer and is not deleted while it is
+/// written.
 import Synchronization
 
 #if canImport(Glibc)
@@ -7,7 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// One upload that is under way: an open file that grows.
+/// One upload in progress: an open file that grows.
 final class Upload: Sendable {
     private struct State {
         var file: Int32
@@ -26,7 +27,7 @@ final class Upload: Sendable {
         state = Mutex(State(file: file, count: count))
     }
 
-    /// Appends a piece, unless another upload has taken the place of this one.
+    /// Appends a piece, unless another upload has superseded this one.
     func write(_ bytes: UnsafeRawBufferPointer) {
         state.withLock { state in
             guard state.file >= 0, state.error == nil else { return }
@@ -39,7 +40,7 @@ final class Upload: Sendable {
         }
     }
 
-    /// Closes the file because another upload goes on with it.
+    /// Closes the file because another upload continues it.
     func supersede() {
         state.withLock { state in
             state.isSuperseded = true
@@ -47,7 +48,7 @@ final class Upload: Sendable {
         }
     }
 
-    /// Closes the file. How many bytes there are, what went wrong, and whether it is superseded.
+    /// Closes the file. Returns the number of bytes, the error, and whether it is superseded.
     func end() -> (count: Int64, error: StoreError?, isSuperseded: Bool) {
         state.withLock { state in
             Self.close(&state)
@@ -63,11 +64,11 @@ final class Upload: Sendable {
     deinit { state.withLock { Self.close(&$0) } }
 }
 
-/// All uploads that are under way.
+/// All uploads in progress.
 final class Uploads: Sendable {
     private struct State {
         var running: [BlobKey: Upload] = [:]
-        /// Blobs whose file is being completed or deleted: nobody else may touch it.
+        /// Blobs whose file is being completed or deleted; no other upload may touch it.
         var held: Set<BlobKey> = []
     }
 
@@ -76,11 +77,11 @@ final class Uploads: Sendable {
 
     init(_ files: BlobFiles) { self.files = files }
 
-    /// Begins an upload at a byte, in the place of one that runs.
+    /// Begins an upload at a byte, superseding a running one.
     func begin(_ key: BlobKey, at first: Int64, total: Int64) throws(Problem) -> Upload {
         let result: Result<Upload, Problem> = state.withLock { state in
             guard !state.held.contains(key) else { return .failure(.busy) }
-            // What arrived for the older one stays, and counts.
+            // The bytes received for the older upload are kept and counted.
             state.running.removeValue(forKey: key)?.supersede()
             let there = files.unfinishedBytes(key)
             guard first == 0 || first == there else { return .failure(.expectedOffset(there)) }
@@ -96,7 +97,8 @@ final class Uploads: Sendable {
         return try result.get()
     }
 
-    /// How many bytes will come of the uploads that a space has under way, other than of one blob.
+    /// The number of bytes still expected from a space's uploads in progress, except those of one
+    /// blob.
     func expected(of space: Space, except key: BlobKey) -> Int64 {
         state.withLock { state in
             state.running.reduce(0) {
@@ -105,12 +107,12 @@ final class Uploads: Sendable {
         }
     }
 
-    /// Ends an upload; what has arrived stays.
+    /// Ends an upload; the bytes received are kept.
     func end(_ upload: Upload) {
         state.withLock { if $0.running[upload.key] === upload { $0.running[upload.key] = nil } }
     }
 
-    /// Ends an upload and keeps everybody else from its blob; false where another has taken over.
+    /// Ends an upload and locks its blob; false if another upload has superseded it.
     func hold(_ upload: Upload) -> Bool {
         state.withLock { state in
             guard state.running[upload.key] === upload else { return false }
@@ -119,7 +121,7 @@ final class Uploads: Sendable {
         }
     }
 
-    /// Keeps everybody from a blob that nobody writes; false where somebody does.
+    /// Locks a blob that is not being written; false if it is.
     func hold(_ key: BlobKey) -> Bool {
         state.withLock { $0.running[key] == nil && $0.held.insert(key).inserted }
     }

@@ -1,4 +1,4 @@
-/// What waits for a log to grow: a poll that is answered once, or a stream that goes on.
+/// Live channels wait for a log to grow: a poll, answered once, or a stream that stays open.
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
@@ -6,29 +6,29 @@ import Synchronization
 
 /// Constants of the live channels, promised by `protocol.md` §9.
 enum LiveLimits {
-    /// How long a poll may be held, in seconds.
+    /// The maximum duration of a poll, in seconds.
     static let waitMax: Int64 = 55
-    /// Polls and streams of one account.
+    /// Maximum number of polls and streams of one account.
     static let perAccountMax = 10
-    /// How long a stream is silent at most, in milliseconds.
+    /// The heartbeat interval of a stream, in milliseconds.
     static let heartbeat: Int64 = 15_000
-    /// How long a stream may live, in milliseconds; then its reader comes back and proves again who
-    /// he is.
+    /// The maximum lifetime of a stream, in milliseconds; then its reader reconnects and
+    /// authenticates again.
     static let streamMax: Int64 = 3_600_000
 }
 
-/// One of them. Every call returns soon, and may come from any thread.
+/// A live channel. Every call returns quickly, and may come from any thread.
 protocol LiveChannel: AnyObject, Sendable {
     var session: Session { get }
-    /// The log has grown. True when that was the end of the channel.
+    /// Reports that the log has grown. Returns true if that ends the channel.
     func tell(head: LogNumber) -> Bool
-    /// Time has passed, in monotonic milliseconds. True when that was the end of the channel.
+    /// Reports the time, in monotonic milliseconds. Returns true if that ends the channel.
     func tick(now: Int64) -> Bool
-    /// Ends the channel, for a reason that a poll is told.
+    /// Ends the channel; a poll is answered with the reason.
     func end(_ reason: Problem)
 }
 
-/// `GET /v1/events`: a request that waits for its answer.
+/// `GET /v1/events`: a request whose answer is held back.
 final class HeldPoll: LiveChannel {
     let session: Session
     private let after: LogNumber
@@ -36,8 +36,8 @@ final class HeldPoll: LiveChannel {
     private let reply: Mutex<Hub.Answer?>
 
     /// - Parameters:
-    ///   - after: The `n` beyond which there is news.
-    ///   - deadline: When to answer that there is none, in monotonic milliseconds.
+    ///   - after: The `n` after which there is news.
+    ///   - deadline: When to answer that there is no news, in monotonic milliseconds.
     init(
         _ session: Session, after: LogNumber, deadline: Int64, _ reply: @escaping Hub.Answer
     ) {
@@ -61,15 +61,15 @@ final class HeldPoll: LiveChannel {
 
     func end(_ reason: Problem) { answer(reason.response) }
 
-    /// The first answer counts.
+    /// Only the first answer is sent.
     private func answer(_ response: HTTPResponse) {
         let reply = reply.withLock { $0.take() }
         reply?(response)
     }
 }
 
-/// `GET /v1/live`: server-sent events (WHATWG HTML §9.2) that tell the head whenever it is another
-/// one. Heads that come faster than they are read melt into the last.
+/// `GET /v1/live`: server-sent events (WHATWG HTML §9.2) that report the head whenever it changes.
+/// Heads that change faster than they are read are merged into the latest.
 final class LiveStream: LiveChannel {
     private struct State {
         var head: LogNumber
@@ -84,7 +84,7 @@ final class LiveStream: LiveChannel {
     private let deadline: Int64
     private let state: Mutex<State>
 
-    /// A stream that begins by telling the head.
+    /// A stream whose first event is the current head.
     init(_ session: Session, head: LogNumber, now: Int64) {
         self.session = session
         deadline = now + LiveLimits.streamMax
@@ -118,7 +118,7 @@ final class LiveStream: LiveChannel {
         }
     }
 
-    /// The body. `closed` is called when nobody reads it any more.
+    /// The body. `closed` is called when it has no reader any more.
     func body(closed: @escaping @Sendable () -> Void) -> BodyStream {
         BodyStream(
             begin: { wake in self.state.withLock { $0.wake = wake } },
@@ -139,7 +139,7 @@ final class LiveStream: LiveChannel {
         }
     }
 
-    /// Changes the state, and wakes the writer when there is something to write.
+    /// Changes the state, and wakes the writer if there is something to write.
     private func change(_ body: (inout sending State) -> Bool) {
         state.withLock { body(&$0) ? $0.wake : nil }?()
     }

@@ -1,4 +1,4 @@
-/// Who waits for which log to grow, and how many may.
+/// The registry of live channels: which sessions wait for which log, and their limits.
 import MacrologEvents
 import MacrologHTTP
 import Synchronization
@@ -13,13 +13,14 @@ final class LiveChannels: Sendable {
     private let countMax: Int
     private let state = Mutex(State())
 
-    /// - Parameter countMax: Channels in all; connections beyond are for pushing and pulling.
+    /// - Parameter countMax: The maximum number of channels; further connections are for pushing
+    ///   and pulling.
     init(countMax: Int) {
         self.countMax = countMax
     }
 
-    /// Adds a channel; an older one of the same session ends. Whoever adds one must then look at
-    /// the head and at the session: both may have changed meanwhile.
+    /// Adds a channel; an older one of the same session ends. The caller must then check the head
+    /// and the session, because both may have changed meanwhile.
     func open(_ channel: any LiveChannel) throws(Problem) {
         let space = channel.session.space
         let (problem, older) = state.withLock { state -> (Problem?, (any LiveChannel)?) in
@@ -37,7 +38,7 @@ final class LiveChannels: Sendable {
         if let problem { throw problem }
     }
 
-    /// Tells the channels of spaces whose logs have grown.
+    /// Notifies the channels of spaces whose logs have grown.
     func grown(_ heads: [Space: LogNumber]) {
         let told = state.withLock { state in
             heads.compactMap { space, head in
@@ -49,7 +50,7 @@ final class LiveChannels: Sendable {
         }
     }
 
-    /// Answers the polls whose time is over, and lets streams show that they live.
+    /// Answers the polls whose time is over, and sends heartbeats on streams.
     func tick(now: Int64) {
         let all = state.withLock { $0.bySpace }
         for (space, channels) in all { close(channels.filter { $0.tick(now: now) }, of: space) }
@@ -63,10 +64,10 @@ final class LiveChannels: Sendable {
         for channel in ended { channel.end(.unauthorized) }
     }
 
-    /// Forgets a channel that is over.
+    /// Removes a channel that has ended.
     func close(_ channel: any LiveChannel) { close([channel], of: channel.session.space) }
 
-    /// Ends all channels and accepts none any more.
+    /// Ends all channels and refuses new ones.
     func close() {
         let all = state.withLock { state in
             defer { state = State(isClosed: true) }
@@ -75,7 +76,7 @@ final class LiveChannels: Sendable {
         for channel in all { channel.end(.busy) }
     }
 
-    /// Channels that are open.
+    /// The number of open channels.
     var count: Int { state.withLock { $0.count } }
 
     private func close(_ channels: [any LiveChannel], of space: Space) {
@@ -87,7 +88,7 @@ final class LiveChannels: Sendable {
 }
 
 extension LiveChannels.State {
-    /// Takes channels of a space out and gives them.
+    /// Removes channels of a space and returns them.
     fileprivate mutating func remove(
         from space: Space, where isMeant: (any LiveChannel) -> Bool
     ) -> [any LiveChannel] {

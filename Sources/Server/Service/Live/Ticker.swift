@@ -1,13 +1,13 @@
-/// The one thread that tells time to whoever waits: four times a second, until it is stopped.
+/// The one timer thread: it ticks four times a second until it is stopped.
 #if canImport(Glibc)
     import Glibc
 #else
     import Darwin
 #endif
 
-/// Calls a closure again and again.
+/// Calls a closure repeatedly.
 ///
-/// Unchecked: `isStopped` is touched only under `mutex`.
+/// Unchecked: `isStopped` is accessed only under `mutex`.
 final class Ticker: @unchecked Sendable {
     /// Milliseconds between two calls.
     static let interval: Int64 = 250
@@ -42,7 +42,7 @@ final class Ticker: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Waits for one interval; true when it is time to end.
+    /// Waits for one interval; returns true when the thread must end.
     private func waitOrStop() -> Bool {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -56,14 +56,14 @@ final class Ticker: @unchecked Sendable {
     }
 }
 
-/// Milliseconds of a clock that nobody sets.
+/// Milliseconds of a monotonic clock.
 func monotonicMilliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
 }
 
-/// Milliseconds since 1970 UTC, as the system has it.
+/// Milliseconds since 1970 UTC, by the system's clock.
 func wallMilliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -1,11 +1,11 @@
-/// How an account begins, and how a device logs in.
+/// Registration and login.
 import MacrologJSON
 import MacrologEvents
 import MacrologHTTP
 
 extension Hub {
-    /// `POST /v1/auth/register` with `email` and `password`: 202, whether or not the address has an
-    /// account already, so that nobody learns who is here.
+    /// `POST /v1/auth/register` with `email` and `password`: 202, whether or not the address
+    /// already has an account, so that the answer does not reveal who has one.
     func register(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let network = Network.key(of: Network.address(of: request, proxies: settings.proxies))
         let (email, password) = try credentials(request)
@@ -24,7 +24,8 @@ extension Hub {
         }
     }
 
-    /// To judge a password is work, so a network may have so many refused as it may fail to log in.
+    /// Checking a password's strength is expensive, so refused passwords count against the
+    /// network's limit of failed logins.
     private func checkPassword(
         _ password: [UInt8], _ email: Email, _ network: [UInt8], _ now: Int64
     ) throws(Problem) {
@@ -57,8 +58,8 @@ extension Hub {
         let key = secrets.digest(of: email)
         let known = secrets.digest(ofEmailKey: key, from: network)
         let (failure, right) = try charged(key, network, known, now)
-        // What was charged as a failure is given back on success, and what was charged as a right
-        // login on failure: of many attempts at once, only so many pass.
+        // The charge for a failure is refunded on success, and the charge for a success on failure.
+        // Charging first limits concurrent attempts too.
         let refund: @Sendable () -> Void = {
             failure.refund()
             right.refund()
@@ -93,10 +94,10 @@ extension Hub {
     }
 
     /// Charges an attempt: as a failure of its network, of its network and address, and of its
-    /// address on networks that the account has not logged in from lately; and as a right login.
+    /// address on networks without a recent login of the account; and as a success.
     ///
-    /// So nobody can try many passwords, from however many networks, and nobody elsewhere can keep a
-    /// person from logging in where they did before.
+    /// This limits password guessing from any number of networks, and attempts from other networks
+    /// cannot lock out a person on a network where they logged in before.
     private func charged(
         _ key: [UInt8], _ network: [UInt8], _ known: [UInt8], _ now: Int64
     ) throws(Problem) -> (failure: Charges, right: Charges) {
@@ -160,7 +161,7 @@ extension Hub {
         return (try Email(email), Array(password.utf8))
     }
 
-    /// What the owner calls the device: 1 to 64 bytes without control characters.
+    /// The owner's label for the device: 1 to 64 bytes without control characters.
     static func label(_ body: JSON, _ field: String) throws(Problem) -> String {
         guard let label = body[field]?.string, (1...64).contains(label.utf8.count),
             label.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })

@@ -4,8 +4,8 @@ package import MacrologHTTP
 import MacrologJSON
 
 extension Hub {
-    /// Where the body of a request goes piece by piece; `nil` for one that may lie in memory: a short
-    /// one, or that of a session.
+    /// Receives the body of a request piece by piece; `nil` for a body that may be kept in memory:
+    /// a short one, or one of an authenticated sender.
     package func sink(for request: HTTPRequest) -> BodySink? {
         let isUpload =
             request.method == "PUT" && request.path.utf8.starts(with: Self.blobs.utf8)
@@ -14,7 +14,7 @@ extension Hub {
             try checkSender(of: request)
             return nil
         } catch {
-            // The reason is told when the body has been read: an answer before that gets lost.
+            // The refusal is sent after the body has been read: an earlier answer would be lost.
             let refusal = error.response
             let limit = isUpload ? Limits.blobBytesMax : Limits.messageBytesMax
             return BodySink(
@@ -22,8 +22,8 @@ extension Hub {
         }
     }
 
-    /// Refuses a long body of a sender without a session before it is read: ten thousand connections
-    /// that each hold back their last byte would fill the memory.
+    /// Refuses a long body of an unauthenticated sender before it is read: otherwise ten thousand
+    /// connections that each hold back the last byte would fill the memory.
     private func checkSender(of request: HTTPRequest) throws(Problem) {
         guard let length = request.field("content-length").flatMap({ Int64($0) }),
             length > Bodies.strangerBytesMax
@@ -34,7 +34,7 @@ extension Hub {
 
     static let blobs = "/v1/blobs/"
 
-    /// Answers a request about one blob. An upload over a socket has its sink by now.
+    /// Answers a request about one blob. An upload over a socket already has its sink.
     func blob(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         switch request.method {
         case "GET", "HEAD":
@@ -51,7 +51,7 @@ extension Hub {
         }
     }
 
-    /// What is asked about, by somebody who may.
+    /// The requested blob, after authentication.
     private func blobKey(_ request: HTTPRequest) throws(Problem) -> BlobKey {
         let now = clock()
         let session = try sessions.authenticate(request, now: now)
@@ -61,7 +61,7 @@ extension Hub {
         return BlobKey(space: session.space, name: name)
     }
 
-    // Bringing it.
+    // Upload.
 
     private func blob(
         _ key: BlobKey, for request: HTTPRequest
@@ -106,8 +106,8 @@ extension Hub {
                 count: Int64(range.count)))
     }
 
-    /// How long a blob is that the hub has whole. One whose file is gone, or cut, it has not: so a
-    /// device brings it again.
+    /// The length of a complete blob. A blob whose file is missing or truncated does not count, so
+    /// that a device uploads it again.
     private func wholeBytes(_ key: BlobKey) throws(Problem) -> Int64? {
         do throws(StoreError) {
             guard let bytes = try store.blob(key), uploads.files.bytes(key) == bytes else {
@@ -119,7 +119,7 @@ extension Hub {
         }
     }
 
-    // Taking it.
+    // Receiving the body.
 
     private func usedBytes(of space: Space) throws(Problem) -> Int64 {
         do throws(StoreError) {
@@ -150,7 +150,7 @@ extension Hub {
         return BodySink(
             bytesMax: limit, take: { upload.write($0) },
             finish: { [self] reply in
-                // Checking and naming a blob waits for the disk.
+                // Hashing and renaming a blob waits for the disk.
                 let isQueued = blobWork.put { self.finish(upload, reply) }
                 if !isQueued {
                     uploads.end(upload)
@@ -163,7 +163,7 @@ extension Hub {
             })
     }
 
-    /// What arrived is all that was to come: makes it a blob if it is one.
+    /// All announced bytes have arrived: completes the blob if its hash is right.
     private func finish(_ upload: Upload, _ reply: @escaping Answer) {
         let (count, error, isSuperseded) = upload.end()
         let key = upload.key
@@ -201,7 +201,7 @@ extension Hub {
         }
     }
 
-    /// Makes room for one more unfinished upload of an account.
+    /// Deletes the oldest unfinished uploads of an account if it has too many.
     private func dropOldestUploads(of key: BlobKey) {
         let others = uploads.files.unfinished(of: key.space).filter { $0.key != key }
         let tooMany = others.count + 1 - BlobLimits.unfinishedMax
@@ -211,7 +211,7 @@ extension Hub {
         }
     }
 
-    /// Forgets an unfinished upload that nobody writes.
+    /// Deletes an unfinished upload that is not in progress.
     func dropUpload(_ key: BlobKey) {
         guard uploads.hold(key) else { return }
         uploads.files.removeUnfinished(key)
@@ -220,11 +220,11 @@ extension Hub {
 }
 
 extension BlobKey {
-    /// By which a client knows that the hub itself speaks of this blob.
+    /// Shows a client that the server itself, not a proxy, answers for this blob.
     fileprivate var tag: HTTPField { HTTPField("etag", "\"\(digits)\"") }
 }
 
-/// Which part of a blob the body of an upload is.
+/// The range of a blob that the body of an upload contains.
 private struct UploadPart {
     let first: Int64
     let total: Int64
@@ -255,7 +255,7 @@ private struct UploadPart {
     }
 }
 
-/// A `Range` field (RFC 9110 §14.2), as far as it is obeyed: one range of bytes.
+/// A `Range` field (RFC 9110 §14.2), as far as it is supported: one range of bytes.
 private struct ByteRange {
     private var first: Int64?
     private var last: Int64?
@@ -272,7 +272,8 @@ private struct ByteRange {
         (self.first, self.last) = (first, last)
     }
 
-    /// The bytes meant: `nil` where the whole is meant, and `nil` within where there are none.
+    /// The requested bytes; `nil` for the whole blob, and an inner `nil` if the range is not
+    /// satisfiable.
     func within(_ count: Int64) -> Range<Int64>?? {
         switch (first, last) {
         case (nil, nil): return .none
@@ -284,8 +285,8 @@ private struct ByteRange {
         }
     }
 
-    /// A number of digits, however many. One beyond 64 bits lies as far behind every blob as the
-    /// greatest of 64 bits.
+    /// A number with any number of digits. A number above 64 bits is clamped to the greatest of 64
+    /// bits, which exceeds every blob's length as well.
     static func number(_ digits: some Collection<UInt8>) -> Int64? {
         guard !digits.isEmpty else { return nil }
         var value: Int64 = 0

@@ -1,10 +1,10 @@
-/// `POST /v1/digest`: the digests of parts of the log, by which a device finds the rows that differ
-/// (`protocol.md` §6.11).
+/// `POST /v1/digest`: the digests of parts of the log, which a device uses to find the rows that
+/// differ (`protocol.md` §6.11).
 import MacrologEvents
 import MacrologHTTP
 
 extension Hub {
-    /// Answers from what is stored of each prefix: two look-ups for a part, never a scan.
+    /// Answers from the stored prefix digests: two look-ups for each part, never a scan.
     func digest(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let now = clock()
         let session = try sessions.authenticate(request, now: now)
@@ -31,7 +31,7 @@ extension Hub {
         }
     }
 
-    /// The digest of each part; `nil` where the log does not go so far.
+    /// The digest of each part; `nil` if the log is shorter.
     private func digests(
         _ ranges: [DigestRequest.Range], of space: Space
     ) throws(StoreError) -> [PrefixDigest]? {

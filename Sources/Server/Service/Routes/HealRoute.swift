@@ -1,11 +1,11 @@
-/// `POST /v1/heal`: a device that knows another log compares it with ours, and gives back what ours
-/// has lost (`protocol.md` §6).
+/// `POST /v1/heal`: recovery. A device whose log differs compares it with the server's, and
+/// restores what the server has lost (`protocol.md` §6).
 import MacrologEvents
 import MacrologHTTP
 
 extension Hub {
-    /// Answers one step. Each goes through the writer, so that two devices that heal at once take
-    /// turns.
+    /// Answers one step. Each step goes through the writer, so that steps of two devices are
+    /// serialized.
     func heal(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let now = clock()
         let session = try sessions.authenticate(request, now: now)
@@ -39,7 +39,7 @@ extension Hub {
         }
     }
 
-    /// The rows, each an event in shape and size.
+    /// The rows, each checked to be an event in shape and size.
     private static func checked(_ message: HealRequest) throws(Problem) -> [HealedRow] {
         var rows: [HealedRow] = []
         rows.reserveCapacity(message.rows.count)

@@ -1,5 +1,5 @@
-/// How a device hears at once that its log has grown (`protocol.md` §6.8). Only the head is told:
-/// the events themselves come by `POST /v1/sync`, where digests are compared.
+/// Live notification that a log has grown (`protocol.md` §6.8). It reports the head only: the
+/// events themselves are pulled with `POST /v1/sync`, which compares digests.
 import MacrologEvents
 import MacrologHTTP
 
@@ -11,9 +11,9 @@ extension Hub {
         let (after, wait) = try Self.parameters(request.query)
         let deadline = monotonic() + wait * 1_000
         let poll = HeldPoll(session, after: after, deadline: deadline, reply)
-        // A poll that waits for nothing is no channel: it ends nobody's, and is always welcome.
+        // A poll with `wait=0` is not a channel: it ends no other channel, and no limit applies.
         if wait > 0 { try live.open(poll) }
-        // Only now: who looks before he waits misses what comes between.
+        // The head is read after the channel is open, so that no growth in between is missed.
         do throws(Problem) {
             if session.isRevoked { throw .unauthorized }
             let head = try head(of: session)
@@ -36,21 +36,21 @@ extension Hub {
                 status: 200,
                 fields: [
                     HTTPField("content-type", "text/event-stream"),
-                    // Some proxies would gather what has to go on at once.
+                    // Some proxies would buffer what must be sent immediately.
                     HTTPField("x-accel-buffering", "no"),
                 ], stream: stream.body { [live] in live.close(stream) }))
     }
 
-    /// Polls and streams that are open.
+    /// The number of open polls and streams.
     package var openChannels: Int { live.count }
 
-    /// Tells the time to polls and streams. Needed only where the clock was handed in.
+    /// Advances the time of polls and streams. Needed only if the clock was injected.
     package func tick() { live.tick(now: monotonic()) }
 
-    /// Ends all polls and streams and accepts none any more, so that the server can stop.
+    /// Ends all polls and streams and refuses new ones, so that the server can stop.
     package func endLive() { live.close() }
 
-    /// Ends sessions that were revoked, and what they wait for.
+    /// Ends revoked sessions and their live channels.
     func end(_ sessions: [Identifier], of space: Space) {
         self.sessions.revoke(sessions)
         live.end(sessions: sessions, of: space)
@@ -71,7 +71,7 @@ extension Hub {
         }
     }
 
-    /// `after=12&wait=55`: each at most once, nothing else.
+    /// `after=12&wait=55`: each at most once, no other parameter.
     private static func parameters(_ query: String) throws(Problem) -> (LogNumber, Int64) {
         var values: [String: Int64] = [:]
         for pair in query.utf8.split(separator: UInt8(ascii: "&")) {

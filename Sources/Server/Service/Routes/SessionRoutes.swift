@@ -1,12 +1,12 @@
-/// How a session goes on and how it ends.
+/// Refreshing, listing and ending sessions.
 import MacrologJSON
 import MacrologEvents
 import MacrologHTTP
 import MacrologSeal
 
 extension Hub {
-    /// `POST /v1/auth/refresh` with `refresh_token`: new tokens. The old one is used up, except that
-    /// within a minute it gives the same answer again.
+    /// `POST /v1/auth/refresh` with `refresh_token`: new tokens. The old one is used up, but
+    /// returns the same answer again within a minute.
     func refresh(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let body = try Bodies.object(request)
         guard let text = body["refresh_token"]?.string,
@@ -52,7 +52,7 @@ extension Hub {
         revoke(session.id, of: session.space, reply)
     }
 
-    /// `GET /v1/devices`: where this account is logged in, and what the devices there hold.
+    /// `GET /v1/devices`: the sessions of this account, and what their devices hold.
     func listDevices(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let now = clock()
         let session = try sessions.authenticate(request, now: now)
@@ -80,7 +80,7 @@ extension Hub {
                 ]))
     }
 
-    /// `PUT /v1/devices/{id}` with `name`: another name for people, for a session of this account.
+    /// `PUT /v1/devices/{id}` with `name`: changes the label of a session of this account.
     func renameDevice(
         _ name: String, _ request: HTTPRequest, _ reply: @escaping Answer
     ) throws(Problem) {
@@ -105,7 +105,7 @@ extension Hub {
         revoke(id, of: session.space, reply)
     }
 
-    /// `DELETE /v1/devices`: ends all sessions of this account but the asking one.
+    /// `DELETE /v1/devices`: ends all other sessions of this account.
     func revokeOtherDevices(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let session = try sessions.authenticate(request, now: clock())
         store.revokeAll(of: session.space, except: session.id, at: clock()) { [self] result in
@@ -133,7 +133,7 @@ extension Hub {
         }
     }
 
-    /// The answer to whoever has proved who he is.
+    /// The answer to an authenticated client.
     func tokens(
         session: Identifier, account: Identifier, refresh: [UInt8], now: Int64
     ) -> HTTPResponse {
@@ -150,7 +150,7 @@ extension Hub {
             ])
     }
 
-    /// The answer when the store did not do it; its words go to the log.
+    /// The answer to a store error; the error's text goes to the log.
     func refuse(_ error: StoreError) -> HTTPResponse {
         if case .failed(let detail) = error {
             note(HubNote(level: .error, event: "store.failed", facts: [("detail", detail)]))
@@ -158,14 +158,14 @@ extension Hub {
         return error.problem.response
     }
 
-    /// A name that nobody can guess.
+    /// An unguessable identifier.
     func newIdentifier() -> Identifier {
         var dice = Dice(random: random)
         return .v4(random: &dice)
     }
 }
 
-/// The hub's random bytes as a generator.
+/// The server's random bytes as a random number generator.
 private struct Dice: RandomNumberGenerator {
     let random: @Sendable (Int) -> [UInt8]
 

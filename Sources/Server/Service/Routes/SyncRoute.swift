@@ -1,11 +1,11 @@
-/// `POST /v1/sync`: what a device has recorded goes in, what it has not seen comes out
+/// `POST /v1/sync`: a device pushes the events it has recorded and pulls those it has not seen
 /// (`protocol.md` §6).
 import MacrologJSON
 import MacrologEvents
 import MacrologHTTP
 
 extension Hub {
-    /// Answers one exchange. Without events to admit it never meets the writer.
+    /// Answers one exchange. Without events to admit it does not use the writer.
     func sync(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let now = clock()
         let session = try sessions.authenticate(request, now: now)
@@ -68,13 +68,13 @@ extension Hub {
         before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Seq
     )
 
-    /// The answer to an account that has no room left; its operator hears of it.
+    /// The answer when the account's event quota is used up; also logged for the operator.
     func overQuota(_ space: Space) -> HTTPResponse {
         note(HubNote(level: .info, event: "quota.events", facts: [("account", "\(space)")]))
         return Problem.eventQuota(quota).response
     }
 
-    /// The answer to a message whose history was found equal to ours.
+    /// The answer to a message whose digest matches this log.
     private func answer(
         _ message: SyncRequest, _ space: Space, _ now: Int64, admitted: Admitted?
     ) throws(StoreError) -> SyncAnswer {
@@ -92,7 +92,7 @@ extension Hub {
         if let admitted, admitted.before.n == message.cursor,
             admitted.rows.count <= message.eventsMax
         {
-            // All that is new to the device is its own: no look at the disk.
+            // All new events are the device's own: nothing to read from disk.
             answer.rows = admitted.rows
             answer.digest = head.digest
         } else if message.cursor < head.n, message.eventsMax > 0 {
@@ -106,7 +106,7 @@ extension Hub {
         return answer
     }
 
-    /// Why the device's log up to its cursor is not ours; `nil` when it is.
+    /// Why the device's log up to its cursor differs from this one; `nil` if it does not.
     private func historyProblem(
         _ message: SyncRequest, _ space: Space
     ) throws(StoreError) -> Problem? {
@@ -132,7 +132,7 @@ extension Hub {
         }
     }
 
-    /// Why a message can't be read: of another version, or not one at all.
+    /// Why a message cannot be decoded: another version, or malformed.
     func problem(_ error: CBORError, of body: [UInt8], _ name: String) -> Problem {
         guard error.reason == .version, let asked = ProtocolVersion.peeked(body) else {
             return .malformed("The body is not a \(name): \(error)")
@@ -140,8 +140,8 @@ extension Hub {
         return .unsupportedVersion(asked, spoken: settings.versions)
     }
 
-    /// The pushed events up to the first gap, each an event of the asking device in shape and size.
-    /// Nothing of their meaning is looked at.
+    /// The pushed events up to the first gap, each checked to be an event of the pushing device in
+    /// shape and size. Their meaning is not checked.
     private func checked(_ message: SyncRequest) throws(Problem) -> [PushedEvent] {
         var events: [PushedEvent] = []
         events.reserveCapacity(message.pushed.count)
@@ -156,8 +156,8 @@ extension Hub {
             guard header.dot.device == message.device, message.device != .nobody else {
                 throw .malformedEvent(index, "it is of another device, or of none")
             }
-            // Up to its cursor the device's log was found equal to ours, whatever the epoch was
-            // called when it folded that.
+            // Up to its cursor the device's log equals this one, whatever the epoch was when the
+            // device folded it.
             guard header.base.epoch == store.epoch || header.base.n <= message.cursor else {
                 throw .epochChanged(store.epoch)
             }
@@ -179,13 +179,14 @@ extension Hub {
 }
 
 extension SyncRequest {
-    /// Whether it tells of a device that keeps the log up to its cursor (`protocol.md` §6.9). One that
-    /// wants nothing of the log may have its digest from anywhere, and nobody has by definition.
+    /// Whether the message is a receipt for the log up to its cursor (`protocol.md` §6.9). A
+    /// request for no events does not prove where its digest comes from, and the null device holds
+    /// nothing by definition.
     fileprivate var leavesReceipt: Bool { device != .nobody && eventsMax > 0 }
 }
 
 extension Problem {
-    /// The account has as many events as it may. What pushes nothing is still answered.
+    /// The account has reached its event quota. Messages without a push are still answered.
     static func eventQuota(_ quota: EventQuota) -> Problem {
         Problem(
             status: 403, kind: "event_quota",
@@ -198,13 +199,13 @@ extension Problem {
             ])
     }
 
-    /// The device's log is not a beginning of ours.
+    /// The device's log is not a prefix of the server's.
     static let divergent = Problem(
         status: 409, kind: "divergent",
         title: "The device's log up to its cursor differs from the server's.")
 
-    /// The device asks in a version that is not spoken here: the sentence says which are, and whose
-    /// software is to be renewed.
+    /// The device uses an unsupported version: the sentence names the supported ones, and whose
+    /// software to update.
     static func unsupportedVersion(_ asked: Int64, spoken: ClosedRange<Int64>) -> Problem {
         let (oldest, newest) = (spoken.lowerBound, spoken.upperBound)
         let versions =
@@ -229,7 +230,7 @@ extension Problem {
             members: [JSON.Member("epoch", .integer(Int64(epoch)))])
     }
 
-    /// Another event has this name: the device lost its memory, and must take a new name.
+    /// A different event has this dot: the device lost its state, and must rotate its device ID.
     static func dotReuse(seq: Seq) -> Problem {
         Problem(
             status: 409, kind: "dot_reuse",

@@ -1,4 +1,4 @@
-/// What the hub knows of people and of their sessions.
+/// What the server stores about accounts and their sessions.
 package import MacrologEvents
 
 /// An account, as a login needs it.
@@ -10,7 +10,7 @@ package struct Account: Sendable {
     package let passwordHash: [UInt8]
 }
 
-/// An account to be added.
+/// An account to add.
 package struct NewAccount: Sendable {
     package let name: Identifier
     /// The keyed digest of the address in lower case.
@@ -22,24 +22,24 @@ package struct NewAccount: Sendable {
     package let now: Int64
 }
 
-/// What became of an account to be added.
+/// The outcome of adding an account.
 package enum Addition: Hashable, Sendable {
     case added
-    /// The address has an account.
+    /// The address already has an account.
     case known
-    /// There are as many accounts as can be.
+    /// The server has reached its maximum number of accounts.
     case noRoom
 }
 
-/// A session to be begun.
+/// A session to begin.
 package struct NewSession: Sendable {
     package let id: Identifier
     package let space: Space
-    /// What its owner calls the device.
+    /// The owner's label for the device.
     package let label: String
     /// The digest of its first refresh token.
     package let refresh: [UInt8]
-    /// The digest of the account's address and the network that it begins from.
+    /// The digest of the account's address and the network from which the session begins.
     package let network: [UInt8]
     /// Milliseconds since 1970 UTC.
     package let now: Int64
@@ -53,9 +53,9 @@ package struct StoredSession: Sendable {
     package let label: String
     package let created: Int64
     package var lastSeen: Int64
-    /// When it ends whatever happens.
+    /// When the session expires regardless of use.
     package let expires: Int64
-    /// What its device was last heard to hold; `nil` before its first exchange.
+    /// What its device was last known to hold; `nil` before its first exchange.
     package var held: Receipt.Held?
 }
 
@@ -69,25 +69,25 @@ package struct Rotation: Sendable {
     package let now: Int64
 }
 
-/// What became of a refresh token.
+/// The outcome of presenting a refresh token.
 package enum RotationOutcome: Sendable {
-    /// The successor is valid now; `isRepeat` when it already was, because the answer that named
-    /// it had been lost.
+    /// The successor is valid now. `isRepeat` if it was valid already, because the answer that
+    /// contained it was lost.
     case rotated(StoredSession, isRepeat: Bool)
-    /// No token of ours, or one of a session that has ended.
+    /// Not a token of this server, or a token of a session that has ended.
     case unknown
-    /// A token that was used before: the session is revoked.
+    /// The token was used before: the session is revoked.
     case reused(StoredSession)
 }
 
 /// How long sessions last, in milliseconds.
 package enum SessionLimits {
-    /// Without any refresh.
+    /// The idle timeout: without any refresh.
     package static let idle: Int64 = 90 * 86_400_000
-    /// In all.
+    /// The absolute lifetime.
     package static let absolute: Int64 = 365 * 86_400_000
     /// How long a refresh token that was just used still names the same successor.
     package static let repeatWindow: Int64 = 60_000
-    /// How long what has ended is kept, so that misuse can still be looked into.
+    /// How long ended sessions and used tokens are kept, so that misuse can still be investigated.
     package static let kept: Int64 = 400 * 86_400_000
 }

@@ -1,4 +1,4 @@
-/// How accounts and sessions are kept.
+/// Storage of accounts and sessions.
 package import MacrologEvents
 import MacrologSQLite
 import MacrologSeal
@@ -143,7 +143,7 @@ extension SQLiteHubStore {
 
     package func note(_ receipt: Receipt, isDurable: Bool) {
         receipts.keep(receipt, isUrgent: isDurable)
-        // Whatever is committed takes it along.
+        // The next commit writes it too.
         if isDurable { change({ _, _ in }, then: { _ in }) }
     }
 }
@@ -154,8 +154,8 @@ extension Connection {
         guard (last ?? 0) < Place.spaceMax else { return .noRoom }
         try insert(account, emailKey: account.emailKey)
         guard changes == 0 else { return .added }
-        // As much is written and flushed as for a new one, so that nobody learns who is here from
-        // how long it takes.
+        // Writes and flushes as much as for a new account, so that response times do not reveal
+        // which addresses have accounts.
         try insert(account, emailKey: blake2b(account.name.bytes))
         try run("DELETE FROM account WHERE name = ?", account.name.bytes)
         return .known
@@ -172,8 +172,8 @@ extension Connection {
             String(decoding: account.passwordHash, as: UTF8.self), account.now)
     }
 
-    /// Ends the sessions of an account that are too many, beginning with those not heard of for
-    /// longest. A new one stays.
+    /// Ends the sessions in excess of the account's limit, least recently used first. The new
+    /// session is kept.
     fileprivate mutating func endSessions(
         beyond count: Int, besides new: NewSession
     ) throws(SQLiteError) -> [Identifier] {
@@ -198,8 +198,8 @@ extension Connection {
         ) { StoredSession($0) }
     }
 
-    /// A refresh token works once. Used again at once, it means that the answer was lost; used
-    /// again later, that somebody else has it.
+    /// A refresh token works once. Reuse within the repeat window means that the answer was lost;
+    /// later reuse means that the token was stolen.
     fileprivate mutating func rotate(
         _ rotation: Rotation
     ) throws(SQLiteError) -> RotationOutcome {
@@ -224,7 +224,7 @@ extension Connection {
                 "UPDATE session SET last_seen = ? WHERE id = ?", rotation.now, session.id.bytes)
             return .rotated(session, isRepeat: false)
         }
-        // Only the token used last may be repeated, and only while its successor is unused.
+        // Only the last used token may be repeated, and only while its successor is unused.
         let isLast =
             try first(
                 "SELECT 1 FROM refresh WHERE digest = ? AND used IS NULL", rotation.successor

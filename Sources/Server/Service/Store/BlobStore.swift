@@ -1,4 +1,4 @@
-/// Which blobs there are, and which events name them (`protocol.md` §6).
+/// Which blobs exist, and which events reference them (`protocol.md` §6).
 import MacrologEvents
 import MacrologSQLite
 
@@ -35,8 +35,8 @@ extension SQLiteHubStore {
 
     package func orphans(before: Int64) throws(StoreError) -> [BlobKey] {
         try readers.read { db throws(SQLiteError) in
-            // Without events that name it, or with one that took it out of a set: the others are
-            // held, and need no closer look.
+            // Candidates: no event names the blob, or one event removed it from a set. All other
+            // blobs are held and need no further check.
             let candidates = try db.all(
                 """
                 SELECT space, name FROM blob WHERE stored < ?1
@@ -73,7 +73,8 @@ extension Connection {
         } ?? 0
     }
 
-    /// Notes which blobs an event names. Nearly every event names none, and costs nothing here.
+    /// Records which blobs an event names. Nearly every event names none, and then this costs
+    /// nothing.
     mutating func note(
         _ mentions: [BlobMention], in space: Space, place: Int64, now: Int64
     ) throws(SQLiteError) {
@@ -86,7 +87,8 @@ extension Connection {
         }
     }
 
-    /// Whether no event holds a blob, and it and the events that name it are older than a moment.
+    /// Whether no event holds a blob, and both the blob and the events that name it are older than
+    /// a given time.
     fileprivate mutating func isOrphan(
         _ key: BlobKey, before: Int64
     ) throws(SQLiteError) -> Bool {
@@ -110,11 +112,11 @@ extension Connection {
     }
 }
 
-/// What the events that name a blob come to. They are folded as any device folds them, but for
-/// everything that does not name the blob: each write of a set's element does.
+/// The folded state of the events that name a blob. They are folded as on any device, except for
+/// writes that do not name the blob; every write of a set element does.
 private struct Holding {
     let name: [UInt8]
-    /// Whether an event names it otherwise than as an element of a set: that never ends.
+    /// Whether an event names it other than as an element of a set: such a reference never ends.
     private var isHeldForEver = false
     private var states: [EntityKey: EntityState] = [:]
 

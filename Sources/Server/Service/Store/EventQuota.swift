@@ -1,27 +1,27 @@
-/// How many events an account may have, and how many bytes of them: so that one person cannot fill the
-/// disk of all.
+/// How many events, and how many bytes of events, an account may have, so that one account cannot
+/// fill the shared disk.
 import MacrologEvents
 import MacrologSQLite
 
-/// How much a space may have.
+/// The event quota of a space.
 package struct EventQuota: Hashable, Sendable {
     /// Events.
     package var events: Int64
-    /// Bytes of events as they are stored: not compressed, and without what the hub adds.
+    /// Bytes of events as stored: uncompressed, without what the server adds.
     package var bytes: Int64
 
-    /// As good as no quota.
+    /// Effectively no quota.
     package static let none = EventQuota(events: .max, bytes: .max)
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     package init(events: Int64, bytes: Int64) {
         self.events = events
         self.bytes = bytes
     }
 
-    /// How many of some events fit beside what is there.
+    /// How many of the given events fit into the quota in addition to the stored ones.
     ///
-    /// - Parameter sizes: Bytes of each.
+    /// - Parameter sizes: The size of each event, in bytes.
     func fitting(_ sizes: some Sequence<Int>, besides count: LogNumber, _ bytes: Int64) -> Int {
         var (fitting, bytes) = (0, bytes)
         let room = max(0, LogNumber(events).distance(from: count) ?? 0)
@@ -42,7 +42,7 @@ extension Connection {
         } ?? 0
     }
 
-    /// Counts bytes that were added to a space.
+    /// Adds to the byte count of a space.
     mutating func addEventBytes(_ bytes: Int, to space: Int64) throws(SQLiteError) {
         guard bytes > 0 else { return }
         try run(

@@ -1,8 +1,8 @@
-/// How what has ended long ago leaves the file: sessions, refresh tokens, networks.
+/// Deletes rows that ended long ago: sessions, refresh tokens, networks.
 import MacrologSQLite
 
 extension SQLiteHubStore {
-    /// Rows that one change deletes of each kind, at most, so that nobody waits long for it.
+    /// Rows of each kind that one change deletes at most, so that other changes do not wait long.
     static let forgottenAtOnce: Int64 = 1_000
 
     package func forgetEnded(
@@ -30,7 +30,7 @@ extension Connection {
         return changes == limit
     }
 
-    /// A session has ended when somebody ended it, or when its time was over.
+    /// A session has ended when it was revoked or has expired.
     fileprivate mutating func forgetSessions(
         endedBefore: Int64, _ limit: Int64
     ) throws(SQLiteError) -> Bool {

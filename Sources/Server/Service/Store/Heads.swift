@@ -1,4 +1,4 @@
-/// Where each log ends, in memory: so that a sync that has nothing to say never touches the disk.
+/// The head of each log, in memory, so that a sync with nothing to transfer does not read the disk.
 import MacrologEvents
 import Synchronization
 
@@ -8,28 +8,28 @@ struct DeviceKey: Hashable, Sendable {
     let device: Identifier
 }
 
-/// What the hub has of a device.
+/// What the server has of a device.
 struct DeviceHead: Hashable, Sendable {
     /// The greatest `seq`; 0 for none.
     var seq: Seq
     /// The sealed time of that event; 0 for none.
     var t: SealedTime
-    /// The base of that event, below which the next one's must not lie; 0 for none.
+    /// The base of that event; the next event's base must not be lower. 0 for none.
     var base: LogNumber
 
-    /// What the hub has of a device that it never heard of.
+    /// The head of an unknown device.
     static let none = DeviceHead(seq: .zero, t: .zero, base: .zero)
 }
 
 /// The heads as of the last commit.
 final class Heads: Sendable {
-    /// Spaces and devices kept in memory, each.
+    /// Maximum number of spaces, and of devices, kept in memory.
     static let countMax = 50_000
 
     fileprivate struct State {
         var spaces: [Space: SpaceHead] = [:]
         var devices: [DeviceKey: DeviceHead] = [:]
-        /// Counts the commits, so that nobody keeps what he read before one.
+        /// Counts the commits, so that a value read before a commit is not cached after it.
         var version: UInt64 = 0
         var watcher: (@Sendable ([Space: LogNumber]) -> Void)?
     }
@@ -39,7 +39,7 @@ final class Heads: Sendable {
     func space(_ space: Space) -> SpaceHead? { state.withLock { $0.spaces[space] } }
     func device(_ key: DeviceKey) -> DeviceHead? { state.withLock { $0.devices[key] } }
 
-    /// The head of a space, from memory or else as `read` finds it.
+    /// The head of a space, from memory or else from `read`.
     func space(_ space: Space, read: () throws(StoreError) -> SpaceHead) throws(StoreError)
         -> SpaceHead
     {
@@ -52,7 +52,7 @@ final class Heads: Sendable {
         return head
     }
 
-    /// The head of a device, from memory or else as `read` finds it.
+    /// The head of a device, from memory or else from `read`.
     func device(_ key: DeviceKey, read: () throws(StoreError) -> DeviceHead) throws(StoreError)
         -> DeviceHead
     {
@@ -65,15 +65,15 @@ final class Heads: Sendable {
         return head
     }
 
-    /// Whom ``tell(_:)`` tells.
+    /// Sets the closure that ``tell(_:)`` calls.
     func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void) {
         state.withLock { $0.watcher = grown }
     }
 
-    /// Tells which logs have grown, and how far.
+    /// Reports which logs have grown, and their new heads.
     func tell(_ grown: [Space: LogNumber]) { state.withLock { $0.watcher }?(grown) }
 
-    /// Replaces what a commit has changed.
+    /// Replaces the heads that a commit has changed.
     func publish(_ spaces: [Space: SpaceHead], _ devices: [DeviceKey: DeviceHead]) {
         state.withLock { state in
             state.version &+= 1
@@ -95,7 +95,7 @@ extension Heads.State {
     }
 }
 
-/// The heads as a transaction that is still open sees them.
+/// The heads as seen by a transaction that is still open.
 struct LogOverlay {
     private let heads: Heads
     private var spaces: [Space: SpaceHead] = [:]
@@ -105,18 +105,18 @@ struct LogOverlay {
         self.heads = heads
     }
 
-    /// The head of a space, or `nil` where it must be read.
+    /// The head of a space, or `nil` if it must be read.
     func space(_ space: Space) -> SpaceHead? { spaces[space] ?? heads.space(space) }
-    /// The head of a device, or `nil` where it must be read.
+    /// The head of a device, or `nil` if it must be read.
     func device(_ key: DeviceKey) -> DeviceHead? { devices[key] ?? heads.device(key) }
 
     mutating func set(_ head: SpaceHead, of space: Space) { spaces[space] = head }
     mutating func set(_ head: DeviceHead, of key: DeviceKey) { devices[key] = head }
 
-    /// Where the logs that have grown end now.
+    /// The new heads of the logs that have grown.
     var grown: [Space: LogNumber] { spaces.mapValues(\.n) }
 
-    /// Tells everybody, after the commit.
+    /// Publishes the new heads, after the commit.
     func publish() {
         if !spaces.isEmpty || !devices.isEmpty { heads.publish(spaces, devices) }
     }

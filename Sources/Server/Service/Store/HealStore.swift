@@ -1,4 +1,4 @@
-/// How a log gets back what it has lost: the same events with the same seals, at its end only.
+/// Recovery: restores the events that a log has lost, with the same seals, at its end only.
 import MacrologEvents
 import MacrologSQLite
 
@@ -8,7 +8,7 @@ extension SQLiteHubStore {
     }
 }
 
-/// One step of healing inside the writer's transaction.
+/// One step of recovery inside the writer's transaction.
 private struct Healing {
     let heal: Heal
     let before: SpaceHead
@@ -28,7 +28,7 @@ private struct Healing {
         guard !heal.rows.isEmpty, agreed == before.n, agreed == heal.marks.last?.n ?? .zero else {
             return .compared(head: before.n, agreed: agreed)
         }
-        // Everything is decided before anything is written.
+        // Validates everything before the first write.
         guard let sealed = try sealed(&db, &overlay) else { return .contradiction }
         let fitting = heal.quota.fitting(
             heal.rows.lazy.map(\.body.count), besides: before.n, try db.eventBytes(of: heal.space))
@@ -55,7 +55,7 @@ private struct Healing {
         return .compared(head: head.n, agreed: head.n)
     }
 
-    /// The greatest mark that is ours too; 0 for none.
+    /// The greatest mark that this log has too; 0 for none.
     private func agreed(_ db: inout Connection) throws(SQLiteError) -> LogNumber {
         for mark in heal.marks.reversed() where mark.n <= before.n {
             let ours: PrefixDigest?
@@ -72,7 +72,7 @@ private struct Healing {
         return .zero
     }
 
-    /// Where the log ends after each row; `nil` when no hub can have sealed these rows so.
+    /// The head of the log after each row; `nil` if no server can have sealed these rows this way.
     private func sealed(
         _ db: inout Connection, _ overlay: inout LogOverlay
     ) throws(SQLiteError) -> [SpaceHead]? {

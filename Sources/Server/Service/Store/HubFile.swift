@@ -1,18 +1,18 @@
-/// What an operator does with the hub's file as a whole: copy it, put a copy in its place, check it.
+/// Operator commands on the server's database file as a whole: back up, restore, check.
 import MacrologEvents
 import MacrologSQLite
 
-/// The hub's database as a file.
+/// The server's database as a file.
 package enum HubFile {
-    /// Writes a consistent copy, also while a server is using the file.
+    /// Writes a consistent copy, even while a server is using the file.
     ///
-    /// It reads one snapshot over a connection of its own that never writes and never checkpoints,
-    /// so the server goes on undisturbed and its write-ahead log is safe; the copy has no such log
-    /// and is one file.
+    /// It reads one snapshot over a separate connection that never writes and never checkpoints, so
+    /// the server continues undisturbed and its write-ahead log stays intact. The copy is a single
+    /// file without a write-ahead log.
     ///
-    /// The blobs that the copy names are copied into a folder beside it, `copy.blobs`; a file never
-    /// changes under its name, so these need no snapshot. One that is damaged, or missing, is what
-    /// ``check(_:)`` then tells.
+    /// The blobs that the copy names are copied into a folder next to it, `copy.blobs`. A blob file
+    /// never changes under its name, so blobs need no snapshot. ``check(_:)`` reports blobs that
+    /// are damaged or missing.
     ///
     /// - Parameter copy: A file that does not exist yet.
     package static func backUp(_ path: String, to copy: String) throws {
@@ -30,7 +30,7 @@ package enum HubFile {
             }
         }
         try target.settle()
-        // What was collected meanwhile is no loss.
+        // A blob that was collected meanwhile is not missing.
         let known = gone.isEmpty ? [] : Set(try blobs(path).map(\.key))
         gone.removeAll { known.contains($0) }
         guard !gone.isEmpty else { return }
@@ -48,16 +48,16 @@ package enum HubFile {
         return try connection.blobs()
     }
 
-    /// Makes a copy ready to be served: its log becomes another one, which devices notice and heal.
+    /// Prepares a copy to be served: gives its log a new epoch, which makes devices start recovery.
     ///
-    /// Refresh tokens are forgotten: one that was used after the backup would work again, for
-    /// whoever has it. Sessions that began after the backup are not in it. A session that was
-    /// revoked after the backup can't be known, so it lives on until its access token ends, unless
-    /// all are ended.
+    /// Deletes all refresh tokens: a token that was used after the backup would otherwise be valid
+    /// again. Sessions that began after the backup are not in the copy. A session that was revoked
+    /// after the backup cannot be identified, so it stays valid until its access token expires,
+    /// unless all sessions are ended.
     ///
     /// - Parameters:
-    ///   - epoch: The new epoch, 1 to 2^32 − 1, another than before.
-    ///   - endsSessions: Ends all sessions, so that everybody has to sign in again.
+    ///   - epoch: The new epoch, 1 to 2^32 − 1, different from the old one.
+    ///   - endsSessions: Ends all sessions, so that every user must log in again.
     ///   - now: Milliseconds since 1970 UTC.
     package static func renew(
         _ path: String, epoch: UInt32, endsSessions: Bool, now: Int64
@@ -75,8 +75,8 @@ package enum HubFile {
         try connection.checkpoint()
     }
 
-    /// Brings everything that was committed into the file itself, where nobody uses it, so that it
-    /// can be moved. A file too damaged for that is left as it is.
+    /// Checkpoints the write-ahead log into the database file, which must not be in use, so that it
+    /// can be moved. A file too damaged for that is left unchanged.
     package static func settle(_ path: String) {
         do {
             var connection = try Connection.open(path)
@@ -84,18 +84,18 @@ package enum HubFile {
         } catch {}
     }
 
-    /// What a file holds.
+    /// The contents of a file.
     package struct Contents: Sendable {
         package var epoch: UInt32 = 0
         package var accounts: Int64 = 0
         package var events: Int64 = 0
         package var blobs: Int64 = 0
-        /// What is wrong with it, a line each, at most about 100; empty for a sound file.
+        /// The problems found, one line each, about 100 at most; empty for a sound file.
         package var problems: [String] = []
     }
 
-    /// Reads the whole file: its structure, every event, every number, every digest; and every blob
-    /// beside it.
+    /// Reads the whole file and checks its structure, every event, number and digest, and every
+    /// blob next to it.
     package static func check(_ path: String) throws -> Contents {
         var connection = try Connection.open(path, mode: .readOnly)
         return try connection.snapshot { db in
@@ -139,7 +139,7 @@ package enum HubFile {
 }
 
 extension BlobFiles {
-    /// What is wrong with a blob's file; `nil` for a sound one.
+    /// The problem with a blob's file; `nil` for a sound one.
     fileprivate func problem(_ key: BlobKey, bytes: Int64) -> String? {
         guard let found = self.bytes(key) else { return "its file is missing" }
         guard found == bytes else { return "its file has another length" }
@@ -149,7 +149,7 @@ extension BlobFiles {
 }
 
 extension Connection {
-    /// The blobs of all spaces; none of a time before there were any.
+    /// The blobs of all spaces; empty for a schema without blobs.
     fileprivate mutating func blobs() throws(SQLiteError) -> [(key: BlobKey, bytes: Int64)] {
         let hasBlobs = try first("SELECT 1 FROM sqlite_schema WHERE name = 'blob'") { _ in true }
         guard hasBlobs == true else { return [] }
@@ -162,14 +162,14 @@ extension Connection {
     }
 }
 
-/// Follows the logs of all spaces, one after the other.
+/// Checks the logs of all spaces, one after the other.
 private struct LogCheck {
     private var space: Space = 0
     private var head = SpaceHead.empty
     private var seqs: [[UInt8]: Seq] = [:]
     private var times: [[UInt8]: SealedTime] = [:]
 
-    /// What is wrong with the next row; `nil` for a sound one.
+    /// The problem with the next row; `nil` for a sound one.
     mutating func problem(
         place: Int64, space: Space, t: SealedTime, greatest: SealedTime, device: [UInt8], seq: Seq,
         hash: [UInt8], digest: [UInt8], body: [UInt8]

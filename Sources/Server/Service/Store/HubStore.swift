@@ -1,124 +1,126 @@
-/// What the hub keeps, and how it is asked: the one protocol behind which a database is.
+/// The server's storage, as one protocol that hides the database.
 ///
-/// Reads return; changes are queued, and their closure is called once, after the commit that made
-/// them durable, on a thread of the store, if that has one. Every question about events names a space.
+/// Reads return a value. Changes are queued, and their closure is called once, after the commit
+/// that made them durable, on a thread of the store if it has one. Every query about events names a
+/// space.
 package import MacrologEvents
 
-/// The number of an account's space, which is also the account's. Never told to a client.
+/// The number of an account's space, which is also the account's number. Never sent to a client.
 package typealias Space = Int64
 
-/// Why a store did not do what was asked.
+/// Why a store refused or failed.
 package enum StoreError: Error, Equatable, Sendable {
-    /// Too much waits already; the same call may succeed soon.
+    /// The queue is full; the same call may succeed soon.
     case busy
-    /// There is no room on the disk.
+    /// The disk is full.
     case full
-    /// Anything else. The words are for the log, not for the client.
+    /// Anything else. The text is for the log, not for the client.
     case failed(String)
 }
 
-/// What became of a change.
+/// The completion handler of a change.
 package typealias Done<Value> = @Sendable (Result<Value, StoreError>) -> Void
 
-/// The hub's storage.
+/// The server's storage.
 package protocol HubStore: Sendable {
     /// The epoch of all logs of this store, never 0.
     var epoch: UInt32 { get }
 
     // The logs.
 
-    /// Where a space's log ends.
+    /// The head of a space's log.
     func head(of space: Space) throws(StoreError) -> SpaceHead
     /// The greatest `seq` that a space has of a device; 0 for none.
     func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq
-    /// The digest of the first `n` events, or `nil` where there are not so many.
+    /// The digest of the first `n` events, or `nil` if the log is shorter.
     func digest(of space: Space, upTo n: LogNumber) throws(StoreError) -> PrefixDigest?
-    /// The digests of several prefixes of one state of the log, in the order asked for, or `nil`
-    /// where there is one that the log is too short for.
+    /// The digests of several prefixes of one state of the log, in the order requested, or `nil` if
+    /// the log is shorter than one of them.
     func digests(of space: Space, upTo ns: [LogNumber]) throws(StoreError) -> [PrefixDigest]?
-    /// The events after `n`, in order, as `device` gets them.
+    /// The events after `n`, in order, as sent to `device`.
     func page(
         of space: Space, after n: LogNumber, for device: Identifier, limits: PageLimits
     ) throws(StoreError) -> Page
-    /// Admits the longest prefix of a push that follows what the space has of its device.
+    /// Admits the longest prefix of a push that continues its device's events in the space.
     func push(_ push: Push, then done: @escaping Done<PushOutcome>)
-    /// Tells which logs have grown and how far, each once for a commit, before those who pushed are
-    /// answered. To be called once, before the first push; the closure must not wait.
+    /// Reports which logs have grown, and their heads, once for each commit and before the pushes
+    /// are answered. To be called once, before the first push; the closure must not block.
     func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void)
 
-    /// Finds how far a device's log and a space's are equal, and takes in what the space has lost.
+    /// Finds how far a device's log and a space's log are equal, and restores what the space has
+    /// lost.
     func heal(_ heal: Heal, then done: @escaping Done<HealOutcome>)
 
     // The blobs.
 
-    /// Where the bytes of blobs lie.
+    /// Where the bytes of blobs are stored.
     var blobFiles: BlobFiles { get }
-    /// How long a blob is that is said to be there whole; `nil` where none is.
+    /// The length of a blob that is recorded as complete; `nil` if there is none.
     func blob(_ key: BlobKey) throws(StoreError) -> Int64?
-    /// How many bytes the blobs of a space have.
+    /// The total size of a space's blobs, in bytes.
     func blobBytes(of space: Space) throws(StoreError) -> Int64
-    /// Notes a blob whose bytes are there; `false` when the space would then have more than `quota`
-    /// bytes.
+    /// Records a blob whose bytes are stored; `false` if the space would then exceed `quota` bytes.
     func keep(
         _ key: BlobKey, bytes: Int64, quota: Int64, now: Int64, then done: @escaping Done<Bool>)
-    /// The blobs that no event holds, of all spaces, stored and last named before a moment, in
-    /// milliseconds since 1970 UTC.
+    /// The blobs of all spaces that no event holds, and that were stored and last named before a
+    /// time in milliseconds since 1970 UTC.
     func orphans(before: Int64) throws(StoreError) -> [BlobKey]
-    /// Forgets a blob if it is still such an orphan; otherwise `false`.
+    /// Deletes the row of a blob if it is still an orphan; otherwise `false`.
     func forget(_ key: BlobKey, before: Int64, then done: @escaping Done<Bool>)
 
     // The accounts.
 
-    /// The account of an address, by the keyed digest of the address.
+    /// The account of an address, found by the keyed digest of the address.
     func account(emailKey: [UInt8]) throws(StoreError) -> Account?
-    /// Adds an account. What that costs does not depend on whether the address has one.
+    /// Adds an account. The cost does not depend on whether the address already has one.
     func add(_ account: NewAccount, then done: @escaping Done<Addition>)
-    /// Replaces a password's hash by a stronger one of the same password.
+    /// Replaces a password hash by a stronger one of the same password.
     func replacePassword(of space: Space, with hash: [UInt8], then done: @escaping Done<Void>)
 
     // The sessions.
 
-    /// Begins a session with its first refresh token, and notes the network that it began from. Where
-    /// the account then had more than `sessionsMax`, ends those not heard of for longest.
+    /// Begins a session with its first refresh token, and records the network from which it began.
+    /// If the account then has more than `sessionsMax` sessions, ends the least recently used ones.
     ///
-    /// - Parameter done: Gets the sessions that were ended.
+    /// - Parameter done: Receives the sessions that were ended.
     func begin(
         _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]>)
-    /// Whether an account logged in from a network since a moment, in milliseconds since 1970 UTC.
+    /// Whether an account logged in from a network since a time in milliseconds since 1970 UTC.
     func hasLoggedIn(from network: [UInt8], since: Int64) throws(StoreError) -> Bool
     /// A session that is not revoked.
     func session(_ id: Identifier) throws(StoreError) -> StoredSession?
-    /// The session that a refresh token was made for, by the token's digest, used or not.
+    /// The session of a refresh token, found by the token's digest, whether the token is used or
+    /// not.
     func session(ofRefresh digest: [UInt8]) throws(StoreError) -> Identifier?
     /// Exchanges a refresh token for its successor.
     func rotate(_ rotation: Rotation, then done: @escaping Done<RotationOutcome>)
     /// Revokes a session of a space; `false` when it has no such session.
     func revoke(
         _ session: Identifier, of space: Space, at now: Int64, then done: @escaping Done<Bool>)
-    /// Revokes all sessions of a space but one, and tells which.
+    /// Revokes all sessions of a space except one, and returns them.
     func revokeAll(
         of space: Space, except session: Identifier, at now: Int64,
         then done: @escaping Done<[Identifier]>)
     /// The sessions of a space that are not revoked, oldest first.
     func sessions(of space: Space) throws(StoreError) -> [StoredSession]
-    /// Gives a session of a space another name for people; `false` when it has no such session.
+    /// Changes the label of a session of a space; `false` if the space has no such session.
     func rename(
         _ session: Identifier, of space: Space, to label: String, then done: @escaping Done<Bool>)
-    /// Deletes some of what ended before a moment, in milliseconds since 1970 UTC: sessions, used
-    /// refresh tokens, networks.
+    /// Deletes some sessions, used refresh tokens and networks that ended before a time in
+    /// milliseconds since 1970 UTC.
     ///
-    /// - Parameter done: Gets whether there may be more.
+    /// - Parameter done: Receives whether there may be more.
     func forgetEnded(before: Int64, networksBefore: Int64, then done: @escaping Done<Bool>)
-    /// Notes what was heard of a session. Nobody waits for it; what is read later knows it at once.
+    /// Records a receipt of a session. Nothing waits for it; later reads see it at once.
     ///
-    /// - Parameter isDurable: It gets to the disk soon, even where nothing else does.
+    /// - Parameter isDurable: The receipt is written to disk soon, even without another commit.
     func note(_ receipt: Receipt, isDurable: Bool)
 
-    /// Finishes what is queued, and closes. Nothing may be asked afterwards.
+    /// Finishes queued changes and closes. The store must not be used afterwards.
     func close()
 }
 
-/// Where a log ends.
+/// The head of a log.
 package struct SpaceHead: Hashable, Sendable {
     /// The number of the last event; 0 for none.
     package var n: LogNumber
@@ -127,15 +129,15 @@ package struct SpaceHead: Hashable, Sendable {
     /// The digest of all events.
     package var digest: PrefixDigest
 
-    /// The end of an empty log.
+    /// The head of an empty log.
     package static let empty = SpaceHead(n: .zero, t: .zero, digest: .empty)
 }
 
-/// How much of a log is wanted at once.
+/// The size limits of a page.
 package struct PageLimits: Hashable, Sendable {
     /// Events.
     package var events: Int64
-    /// Bytes of event bodies, though never less than one event.
+    /// Bytes of event bodies; a page has at least one event.
     package var bytes: Int64
 }
 
@@ -143,22 +145,22 @@ package struct PageLimits: Hashable, Sendable {
 package struct Page: Hashable, Sendable {
     /// The events, in order.
     package var rows: [SyncAnswer.Row]
-    /// The number of the last of them, or the number asked for when there is none.
+    /// The number of the last of them, or the requested number if there is none.
     package var end: LogNumber
-    /// The digest up to there; `nil` when there is no row.
+    /// The digest up to that event; `nil` if there is no row.
     package var digest: PrefixDigest?
 }
 
-/// One event on its way into a log, checked in shape and size.
+/// One event to admit, checked in shape and size.
 package struct PushedEvent: Sendable {
     package let header: EventHeader
     package let hash: SHA256.Words
     package let age: Milliseconds
-    /// The blobs that it names; for nearly every event none.
+    /// The blobs that it names; empty for nearly every event.
     package let mentions: [BlobMention]
     package let body: [UInt8]
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     package init(
         header: EventHeader, hash: SHA256.Words, age: Milliseconds, mentions: [BlobMention],
         body: [UInt8]
@@ -171,17 +173,17 @@ package struct PushedEvent: Sendable {
     }
 }
 
-/// What one device wants to have admitted at once: its events with `seq` one after another.
+/// Events of one device to admit together, with consecutive `seq`.
 package struct Push: Sendable {
     package let space: Space
     package let device: Identifier
     package let events: [PushedEvent]
-    /// The hub's clock when the request came, in milliseconds since 1970 UTC.
+    /// The server's clock when the request arrived, in milliseconds since 1970 UTC.
     package let now: Int64
-    /// How much the space may have.
+    /// The quota of the space.
     package let quota: EventQuota
 
-    /// Collects the parts.
+    /// Memberwise initializer.
     package init(
         space: Space, device: Identifier, events: [PushedEvent], now: Int64,
         quota: EventQuota = .none
@@ -194,51 +196,52 @@ package struct Push: Sendable {
     }
 }
 
-/// What became of a push.
+/// The outcome of a push.
 package enum PushOutcome: Sendable {
-    /// Everything is in the log, now or already before. `before` is where the log ended, `rows` is
-    /// what was added, and `after` is where it ends now.
+    /// All events are in the log, admitted now or earlier. `before` is the previous head, `rows` is
+    /// what was added, and `after` is the new head.
     case admitted(before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Seq)
-    /// The space has another event of this number.
+    /// The space has a different event with this `seq`.
     case dotReuse(seq: Seq)
     /// The first event of the push is not the next one of its device.
     case expected(seq: Seq)
     /// An event names a base that this log does not have, or one below that of its device's
     /// previous event.
     case unknownBase(seq: Seq)
-    /// Not one of the new events fits into the quota.
+    /// None of the new events fits into the quota.
     case overQuota
 }
 
-/// What a device brings of its log after the hub's has changed, checked in shape and size.
+/// A device's marks and rows for recovery after the server's log has changed, checked in shape and
+/// size.
 package struct Heal: Sendable {
     package let space: Space
     package let marks: [HealRequest.Mark]
-    /// The rows behind the last mark.
+    /// The rows after the last mark.
     package let rows: [HealedRow]
     /// The digest after the last row.
     package let digest: PrefixDigest
-    /// The hub's clock when the request came, in milliseconds since 1970 UTC.
+    /// The server's clock when the request arrived, in milliseconds since 1970 UTC.
     package let now: Int64
-    /// How much the space may have.
+    /// The quota of the space.
     package let quota: EventQuota
 }
 
-/// One event on its way back into a log.
+/// One event to restore to a log.
 package struct HealedRow: Sendable {
     package let header: EventHeader
     package let hash: SHA256.Words
     package let t: SealedTime
-    /// The blobs that it names; for nearly every event none.
+    /// The blobs that it names; empty for nearly every event.
     package let mentions: [BlobMention]
     package let body: [UInt8]
 }
 
-/// What became of it.
+/// The outcome of one recovery step.
 package enum HealOutcome: Sendable {
-    /// Where the log ends now, and how far both are equal.
+    /// The head of the log now, and the number up to which both logs are equal.
     case compared(head: LogNumber, agreed: LogNumber)
-    /// No hub can have sealed these rows in this order, or they don't have the digest claimed.
+    /// No server can have sealed these rows in this order, or their digest is not the claimed one.
     case contradiction
     /// The rows do not fit into the quota.
     case overQuota

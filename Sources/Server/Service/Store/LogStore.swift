@@ -1,4 +1,4 @@
-/// How events are admitted and read again (`protocol.md` §5, §6).
+/// Admitting events and reading them (`protocol.md` §5, §6).
 package import MacrologEvents
 import MacrologSQLite
 
@@ -65,7 +65,7 @@ extension SQLiteHubStore {
                 let content: SyncAnswer.Content =
                     isOwn ? .own(seq: row.seq(3)) : .event(row.bytes(5))
                 if case .event(let body) = content {
-                    // The answer is made of headers, which every admitted event has.
+                    // The answer consists of headers, which every admitted event has.
                     guard (try? body.withUnsafeBytes { try EventHeader.peeked($0) }) != nil else {
                         row.damaged(5)
                         return false
@@ -111,7 +111,7 @@ private struct Admission {
         }
     }
 
-    /// Decides everything before it writes anything.
+    /// Validates everything before the first write.
     func run(_ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError) -> PushOutcome
     {
         guard let next = known.seq.successor() else { throw .number("no event can follow") }
@@ -133,14 +133,14 @@ private struct Admission {
         var last = known.base
         for event in new {
             let base = event.header.base.n
-            // Nor may it go back: a vector clock that is one integer rests on that.
+            // The base must not decrease either: a one-integer vector clock depends on that.
             guard base >= last, base <= before.n else {
                 return .unknownBase(seq: event.header.dot.seq)
             }
             last = base
             times.append(base == before.n ? before.t : try db.greatestTime(push.space, upTo: base))
         }
-        // What fits is taken; only where nothing does, that is told.
+        // Admits what fits; refuses only if nothing fits.
         let fitting = push.quota.fitting(
             new.lazy.map(\.body.count), besides: before.n, try db.eventBytes(of: push.space))
         guard fitting > 0 || new.isEmpty else { return .overQuota }
@@ -231,16 +231,16 @@ extension Row {
     /// The sealed time of an event.
     func time(_ column: Int) -> SealedTime { SealedTime(int(column, in: 0...(1 << 62))) }
 
-    /// A moment in milliseconds since 1970 UTC.
+    /// A time in milliseconds since 1970 UTC.
     func moment(_ column: Int) -> Int64 { int(column, in: 0...(1 << 53)) }
 
-    /// The number of an event among those of its device.
+    /// The `seq` of an event.
     func seq(_ column: Int) -> Seq { Seq(int(column, in: 1...Place.numberMax)) }
 
-    /// The number of an event of a space, from its place.
+    /// The `n` of an event within its space, from its place.
     func number(_ column: Int) -> LogNumber { Place.number(int(column, in: 1...(1 << 62))) }
 
-    /// How many events of a space a device holds; none before its first page.
+    /// How many events of a space a device holds; 0 before its first page.
     func count(_ column: Int) -> LogNumber { LogNumber(int(column, in: 0...Place.numberMax)) }
 
     /// An account's number.

@@ -1,4 +1,4 @@
-/// The connections that read. None of them checkpoints, and none waits for the writer.
+/// The pool of read connections. None of them checkpoints, and none waits for the writer.
 import MacrologSQLite
 import Synchronization
 
@@ -19,7 +19,7 @@ final class Readers: Sendable {
         self.readers = readers
     }
 
-    /// Lends a connection that nobody uses now, or else waits for one.
+    /// Lends an idle connection, or waits for one.
     func read<T: Sendable>(
         _ body: @Sendable (inout Connection) throws(SQLiteError) -> T
     ) throws(StoreError) -> T {

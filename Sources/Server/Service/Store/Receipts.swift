@@ -1,24 +1,24 @@
-/// What the hub last heard its devices hold, on its way to the disk (`protocol.md` §6.9).
+/// The latest receipts of the devices, before they are written to disk (`protocol.md` §6.9).
 ///
-/// A receipt costs an exchange a look into memory, and now and then a word there. It gets to the disk
-/// with a commit that happens anyway, not more often than once in a while, and few of them at a
-/// time; so nobody waits for one. Dying with some of them loses no truth: what is on the disk is
-/// older, and nobody held less then.
+/// A receipt costs an exchange one look-up in memory, and now and then one write there. Receipts
+/// are written with commits that happen anyway, at a minimum interval and a few at a time, so no
+/// request waits for one. If the process ends before some are written, what is on disk is older but
+/// still correct: no device held less at that time.
 package import MacrologEvents
 import MacrologSQLite
 import Synchronization
 
-/// What a session was last heard to hold.
+/// What a session was last known to hold.
 package struct Receipt: Hashable, Sendable {
     package let session: Identifier
     package let space: Space
-    /// The device that asked, and the cursor that its digest proved; `nil` where the session was
-    /// only heard of.
+    /// The device that asked, and the cursor that its digest proved; `nil` if the session was only
+    /// seen.
     package var held: Held?
     /// When, in milliseconds since 1970 UTC.
     package var seen: Int64
 
-    /// A device, and up to which number it holds the log.
+    /// A device, and the number up to which it holds the log.
     package struct Held: Hashable, Sendable {
         package let device: Identifier
         package let cursor: LogNumber
@@ -26,14 +26,14 @@ package struct Receipt: Hashable, Sendable {
 }
 
 final class Receipts: Sendable {
-    /// Milliseconds between two commits that write some, at least.
+    /// Minimum interval between two commits that write receipts, in milliseconds.
     static let interval: Int64 = 60_000
-    /// How many one commit writes, at most.
+    /// Receipts that one commit writes at most.
     static let countPerCommit = 200
 
     private struct State {
         var waiting: [Identifier: Receipt] = [:]
-        /// When the last was heard, and what that was when some were last written.
+        /// The time of the latest receipt, and its value when receipts were last written.
         var heard: Int64 = 0
         var written: Int64 = 0
         var isUrgent = false
@@ -48,9 +48,9 @@ final class Receipts: Sendable {
 
     private let state = Mutex(State())
 
-    /// Keeps the newest of each session.
+    /// Keeps the newest receipt of each session.
     ///
-    /// - Parameter isUrgent: The next commit writes some, however short ago the last one did.
+    /// - Parameter isUrgent: The next commit writes receipts even if the interval has not passed.
     func keep(_ receipt: Receipt, isUrgent: Bool = false) {
         state.withLock { state in
             var receipt = receipt
@@ -61,19 +61,19 @@ final class Receipts: Sendable {
         }
     }
 
-    /// What has not got to the disk of some sessions.
+    /// The receipts of the given sessions that are not on disk yet.
     func waiting(_ sessions: [StoredSession]) -> [Identifier: Receipt] {
         state.withLock { state in
             sessions.reduce(into: [:]) { $0[$1.id] = state.waiting[$1.id] }
         }
     }
 
-    /// From now on every commit writes all there are.
+    /// From now on every commit writes all pending receipts.
     func close() { state.withLock { $0.isClosing = true } }
 
-    /// Writes what is due into a transaction.
+    /// Writes the receipts that are due in a transaction.
     ///
-    /// - Returns: What was written, for ``settle(_:)`` after the commit.
+    /// - Returns: The written receipts, for ``settle(_:)`` after the commit.
     func write(to db: inout Connection) throws(SQLiteError) -> [Receipt] {
         let due = state.withLock { $0.due }
         for receipt in due {
@@ -87,14 +87,14 @@ final class Receipts: Sendable {
         return due
     }
 
-    /// Notes that receipts are on the disk.
+    /// Marks receipts as written to disk.
     func settle(_ written: [Receipt]) {
         guard !written.isEmpty else { return }
         state.withLock { state in
             for receipt in written where state.waiting[receipt.session] == receipt {
                 state.waiting[receipt.session] = nil
             }
-            // What did not fit goes with the commits that follow.
+            // The rest is written by the following commits.
             guard written.count < Self.countPerCommit else { return }
             state.written = state.heard
             state.isUrgent = false

@@ -1,8 +1,8 @@
-/// The hub's storage in one SQLite file: one connection that writes, a few that read.
+/// The server's storage in one SQLite file: one write connection, a few read connections.
 package import MacrologEvents
 package import MacrologSQLite
 
-/// A ``HubStore`` in a file of its own.
+/// A ``HubStore`` in one SQLite file.
 package final class SQLiteHubStore: HubStore {
     package let epoch: UInt32
     package let blobFiles: BlobFiles
@@ -11,25 +11,27 @@ package final class SQLiteHubStore: HubStore {
     let writer: Writer
     let receipts = Receipts()
 
-    /// What makes its tables.
+    /// The migrations that create its tables.
     package static var migrations: [Migration] { Schema.migrations }
 
-    /// Opens the file, creating it where it is missing.
+    /// Opens the file, creating it if it is missing.
     ///
     /// - Parameters:
     ///   - path: The file. No other process may use it meanwhile; see ``SQLite/LockFile``.
     ///   - newEpoch: The epoch of the logs if the file is new, 1 to 2^32 − 1.
-    ///   - readers: Connections that read, at once at most.
-    ///   - hasWriter: Whether a thread of its own writes what waits at one go; else each change is
-    ///     made at once by whoever asks for it, and one seed tells one story.
-    ///   - fatal: Called when nobody can know whether a commit, or a blob, is on the disk; should end the
-    ///     process. Where it returns, nothing more is committed, and what waits is never answered.
+    ///   - readers: The maximum number of read connections.
+    ///   - hasWriter: Whether a writer thread commits waiting changes in groups. Otherwise each
+    ///     change is made synchronously by the thread that submits it, which makes simulations
+    ///     deterministic.
+    ///   - fatal: Called when it is unknown whether a commit, or a blob, is on disk; should end the
+    ///     process. If it returns, nothing more is committed, and waiting changes are never
+    ///     answered.
     package static func open(
         _ path: String, newEpoch: UInt32, readers: Int = 4, hasWriter: Bool = true,
         fatal: @escaping @Sendable (String) -> Void
     ) throws(SQLiteError) -> SQLiteHubStore {
         precondition(newEpoch > 0, "an epoch is never 0")
-        // A long interval between checkpoints: each one is a pause in the middle of the commits.
+        // A long interval between checkpoints, because each one pauses the commits.
         var connection = try Connection.open(path, checkpointPages: 8_000)
         try connection.migrate(Schema.migrations)
         if try connection.first("SELECT epoch FROM hub", row: { $0.int(0) }) == nil {
@@ -66,7 +68,7 @@ package final class SQLiteHubStore: HubStore {
         writer.close()
     }
 
-    /// Queues a change that gives a value.
+    /// Queues a change that returns a value.
     func change<Value: Sendable>(
         _ run: @escaping @Sendable (inout Connection, inout LogOverlay) throws -> Value,
         then done: @escaping Done<Value>
@@ -86,8 +88,8 @@ package final class SQLiteHubStore: HubStore {
                 }))
     }
 
-    /// Unchecked: written where the change is made, read where it is answered, after the queue between
-    /// them; or on one thread.
+    /// Unchecked: written where the change is made and read where it is answered, ordered by the
+    /// queue between them; or both on one thread.
     private final class Box<Value: Sendable>: @unchecked Sendable {
         var value: Value?
     }

@@ -1,4 +1,4 @@
-/// The tables of the hub.
+/// The tables of the server.
 import MacrologEvents
 import MacrologSQLite
 
@@ -86,16 +86,17 @@ enum Schema {
     ]
 }
 
-/// The rows of one space lie together: the place of an event is its space and its number.
+/// The row key of an event: space and number in one integer, so that the rows of a space are
+/// adjacent.
 struct Place {
-    /// Events of one space, at most.
+    /// Events of one space at most.
     static let numberMax: Int64 = 1 << 40 - 1
     /// The greatest number of a space.
     static let spaceMax: Int64 = 1 << 22 - 1
 
-    /// The place of event `n` of a space; `n` 0 lies before the first.
+    /// The place of event `n` of a space; `n` 0 is before the first.
     ///
-    /// - Throws: What a damaged file throws, for a place that no row can have.
+    /// - Throws: The error for a damaged file, if no row can have this place.
     static func of(_ space: Space, _ n: LogNumber?) throws(SQLiteError) -> Int64 {
         guard space > 0, space < 1 << 22, let n, n >= 0, n <= numberMax else {
             throw .number("it is no number of a log")

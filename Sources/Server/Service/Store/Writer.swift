@@ -1,4 +1,4 @@
-/// The one that writes, with group commit: whatever waits goes into one transaction, and nobody is
+/// The single writer, with group commit: all waiting changes share one transaction, and none is
 /// answered before its commit.
 import MacrologEvents
 import MacrologSQLite
@@ -10,17 +10,17 @@ import Synchronization
     import Darwin
 #endif
 
-/// One change to be made.
+/// One change to make.
 struct Job: Sendable {
-    /// Makes the change. Runs again, alone, when the transaction that it shared was rolled back.
+    /// Makes the change. Runs again in its own transaction if the shared one was rolled back.
     let run: @Sendable (inout Connection, inout LogOverlay) throws -> Void
-    /// Called once, after the commit, on the thread that answers: of a full queue, and where there are
-    /// no threads, the one that submitted.
+    /// Called once, after the commit, on the answering thread. Called on the submitting thread if
+    /// the queue is full or there are no threads.
     let finish: @Sendable (StoreError?) -> Void
 }
 
 final class Writer: Sendable {
-    /// Changes that may wait at once.
+    /// The maximum number of waiting changes.
     static let waitingMax = 1024
 
     private struct Finished: Sendable {
@@ -28,7 +28,7 @@ final class Writer: Sendable {
         let error: StoreError?
     }
 
-    /// What came of the changes that were taken from the inbox at one go.
+    /// The outcome of the changes taken from the inbox together.
     private struct Batch: Sendable {
         var finished: [Finished] = []
         var grown: [Space: LogNumber] = [:]
@@ -40,26 +40,27 @@ final class Writer: Sendable {
     }
 
     private let inbox: Inbox<Job>
-    /// A thread that commits and one that answers; none where whoever submits does both.
+    /// One thread that commits and one that answers; empty if the submitting thread does both.
     private let threads: [Worker]
     private let owner: Owner
     private let heads: Heads
     private let isClosed = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - connection: The only one that writes.
-    ///   - heads: What is published after each commit.
-    ///   - receipts: What goes along with a commit now and then.
-    ///   - hasThreads: Whether changes are made by threads of its own; else by those that submit.
-    ///   - fatal: Called when nobody can know whether a commit is on the disk; should end the
-    ///     process. Where it returns, nothing is committed or answered any more.
+    ///   - connection: The only write connection.
+    ///   - heads: Published after each commit.
+    ///   - receipts: Written with some of the commits.
+    ///   - hasThreads: Whether the writer has its own threads; otherwise the submitting thread
+    ///     makes the change.
+    ///   - fatal: Called when it is unknown whether a commit is on disk; should end the process. If
+    ///     it returns, nothing more is committed or answered.
     init(
         _ connection: consuming Connection, _ heads: Heads, _ receipts: Receipts,
         hasThreads: Bool, fatal: @escaping @Sendable (String) -> Void
     ) {
         let inbox = Inbox<Job>(capacity: Self.waitingMax)
         let outbox = Inbox<Batch>(capacity: .max)
-        // What was handed over is still answered; nothing else is.
+        // Batches already handed over are still answered; nothing else is.
         let owner = Owner(connection, heads, receipts) { reason in
             outbox.close()
             fatal(reason)
@@ -89,7 +90,7 @@ final class Writer: Sendable {
     /// Transactions committed so far.
     var commits: Int { owner.commits.load(ordering: .relaxed) }
 
-    /// Queues a change, or makes it where there are no threads for that.
+    /// Queues a change, or makes it if there are no threads.
     func submit(_ job: Job) {
         if threads.isEmpty, !isClosed.load(ordering: .relaxed) {
             owner.commitInTurn(job)?.answer(heads)
@@ -98,17 +99,17 @@ final class Writer: Sendable {
         }
     }
 
-    /// Finishes what waits and ends the threads; then nothing is taken any more.
+    /// Finishes waiting changes and ends the threads; later changes are refused.
     func close() {
         isClosed.store(true, ordering: .relaxed)
         inbox.close()
         for thread in threads { thread.join() }
     }
 
-    /// What only the writing thread touches, or whoever's turn it is.
+    /// State of the writer, used by one thread at a time.
     ///
-    /// Unchecked: it is made before that thread starts and used by nobody else; without threads, `turn`
-    /// guards it.
+    /// Unchecked: it is created before the writing thread starts, and only that thread uses it;
+    /// without threads, `turn` guards it.
     private final class Owner: @unchecked Sendable {
         let commits = Atomic<Int>(0)
         private var connection: Connection
@@ -130,15 +131,15 @@ final class Writer: Sendable {
 
         func commitInTurn(_ job: Job) -> Batch? { turn.withLock { _ in commit([job]) } }
 
-        /// - Returns: `nil` once nobody can know what is on the disk.
+        /// - Returns: `nil` if it is unknown what is on disk.
         func commit(_ jobs: [Job]) -> Batch? {
             guard !hasEnded else { return nil }
             var batch = Batch()
             if transact(jobs, &batch.grown) == nil {
                 batch.finished = jobs.map { Finished(job: $0, error: nil) }
             } else if !hasEnded {
-                // One of them failed, which is rare: each gets a transaction of its own, so that
-                // it fails alone.
+                // One change failed, which is rare: each is retried in its own transaction, so that
+                // only the failing one fails.
                 batch.finished = jobs.map {
                     Finished(job: $0, error: transact([$0], &batch.grown))
                 }
@@ -157,7 +158,7 @@ final class Writer: Sendable {
                 }
             } catch let error as SQLiteError {
                 switch error.reason {
-                // What one row holds harms one account; the file as such is sound.
+                // A damaged row affects one account; the file itself is sound.
                 case .corrupt where error.extendedCode == 0: return .failed("\(error)")
                 case .io, .notFlushed, .corrupt, .notADatabase:
                     hasEnded = true

@@ -1,13 +1,13 @@
-/// How one thread hands work to another: a bounded queue that the other empties at one go.
+/// A bounded queue between threads, whose consumer takes all waiting elements at once.
 #if canImport(Glibc)
     import Glibc
 #else
     import Darwin
 #endif
 
-/// A queue of at most `capacity` elements, which one thread empties.
+/// A queue of at most `capacity` elements with one consumer.
 ///
-/// Unchecked: `elements` and `isClosed` are touched only under `mutex`.
+/// Unchecked: `elements` and `isClosed` are accessed only under `mutex`.
 final class Inbox<Element: Sendable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -37,13 +37,13 @@ final class Inbox<Element: Sendable>: @unchecked Sendable {
         if isRoomy { elements.append(element) }
         let isFirst = isRoomy && elements.count == 1
         pthread_mutex_unlock(mutex)
-        // Whoever wakes finds the queue unlocked.
+        // Signals after unlocking, so that the woken thread finds the mutex free.
         if isFirst { pthread_cond_signal(condition) }
         return isRoomy
     }
 
-    /// Waits for elements and takes at most so many of the oldest; `nil` when the queue is closed
-    /// and empty.
+    /// Waits for elements and takes at most `count` of the oldest; `nil` if the queue is closed and
+    /// empty.
     func take(atMost count: Int = .max) -> [Element]? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -62,7 +62,7 @@ final class Inbox<Element: Sendable>: @unchecked Sendable {
         return some
     }
 
-    /// Takes no more; what is in the queue is still given out.
+    /// Refuses new elements; those in the queue can still be taken.
     func close() {
         pthread_mutex_lock(mutex)
         isClosed = true

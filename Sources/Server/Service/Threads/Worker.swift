@@ -1,4 +1,4 @@
-/// A thread of its own, for work that waits: for the disk, or for a password's hash.
+/// A dedicated thread for blocking work: the disk, or password hashes.
 #if canImport(Glibc)
     import Glibc
 #else

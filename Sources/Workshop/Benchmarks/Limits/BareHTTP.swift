@@ -11,7 +11,7 @@ import CMacrologMicroHTTPD
 /// The barest libmicrohttpd server: reads a request's body and answers 64 bytes. The limit of what
 /// any server on that library can do.
 enum BareHTTP {
-    /// The word that tells this program to be that server until it is stopped.
+    /// The argument that makes this program run as that server until it is stopped.
     static let word = "--bare-http"
 
     static func run() throws {
@@ -45,7 +45,8 @@ enum BareHTTP {
         settings.connection = { _, _, _, _ in }
         settings.unescape = { _, _, text in text.map { strlen($0) } ?? 0 }
         settings.access = { _, connection, _, _, _, _, uploaded, request in
-            // First the header, then the body in pieces, then nothing: only then comes the answer.
+            // libmicrohttpd calls this first with the header, then with pieces of the body, then
+            // with no bytes: only then is the answer sent.
             if request?.pointee == nil {
                 request?.pointee = UnsafeMutableRawPointer(bitPattern: 1)
                 return .YES

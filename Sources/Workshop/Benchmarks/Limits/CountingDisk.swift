@@ -11,7 +11,7 @@ import Synchronization
 /// A SQLite file system that counts what reaches the disk and otherwise hands everything to the
 /// usual one.
 enum CountingDisk {
-    /// How many flushes, and how many bytes were written, since the start.
+    /// The number of flushes, and of bytes written, since the start.
     struct Counts {
         var syncs = 0
         var bytes = 0
@@ -62,7 +62,7 @@ enum CountingDisk {
         file.pointee.pMethods = UnsafePointer(counting)
     }
 
-    /// The file's own methods lie behind ours.
+    /// SQLite's own methods of the file are stored after ours.
     private static func usual(
         _ file: UnsafeMutablePointer<sqlite3_file>?
     ) -> sqlite3_io_methods {

@@ -43,7 +43,7 @@ final class LoadConnection {
         piece.deallocate()
     }
 
-    /// Sends a request. On loopback it fits the socket's buffer; what does not is sent later.
+    /// Sends a request. On loopback it fits the socket's buffer; the rest is sent later.
     func send(_ request: [UInt8]) throws {
         outgoing = request
         sent = 0
@@ -125,7 +125,7 @@ final class LoadConnection {
             return true
         }
 
-        /// Where the body begins: behind the first empty line.
+        /// The start of the body: after the first empty line.
         private static func bodyStart(_ bytes: [UInt8]) -> Int? {
             bytes.withUnsafeBufferPointer { bytes in
                 var end = 4

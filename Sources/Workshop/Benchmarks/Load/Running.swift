@@ -36,7 +36,7 @@ struct Running {
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
     }
 
-    /// The memory it holds now, where the system tells.
+    /// The memory it holds now, if the system reports it.
     var residentBytes: Int? {
         guard let text = try? Files.read("/proc/\(child)/statm") else { return nil }
         let pages = String(decoding: text, as: UTF8.self).split(separator: " ")

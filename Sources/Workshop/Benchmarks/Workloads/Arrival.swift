@@ -62,7 +62,7 @@ enum Arrival {
         }
     }
 
-    /// Runs what is asynchronous to its end.
+    /// Runs an asynchronous body to its end.
     private static func waited<T: Sendable>(
         _ work: @escaping @Sendable () async throws -> T
     ) throws -> T {
@@ -80,7 +80,7 @@ enum Arrival {
     }
 }
 
-/// A hub with one account behind real sockets.
+/// A server with one account that listens on real sockets.
 private final class ArrivalHouse: Sendable {
     static let email = "ana@example.org"
     static let password = "nine purple lanterns hum"
@@ -93,7 +93,7 @@ private final class ArrivalHouse: Sendable {
     private let server: Server
 
     init(_ path: String) throws {
-        // A commit that nobody can be sure of ends a hub, and so the measurement.
+        // A commit of unknown outcome ends the server, and so the measurement.
         let store = try SQLiteHubStore.open(path, newEpoch: 9) { fatalError($0) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
@@ -132,7 +132,7 @@ private final class ArrivalHouse: Sendable {
         throw Wrong(description: "the sample account cannot log in")
     }
 
-    /// Years in which somebody adds twenty meals a day, each with an item of one of 300 foods.
+    /// Years of log: a person adds twenty meals a day, each with an item of one of 300 foods.
     func fill(_ count: Int, _ token: String) throws {
         let device = Device.id(7)
         for start in stride(from: 0, to: count, by: Limits.pageEventsMax) {

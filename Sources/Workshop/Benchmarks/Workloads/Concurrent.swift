@@ -29,7 +29,7 @@ enum Concurrent {
             "C", "\(count) meals, \(2 * count) changes, \(count / 2) conflicts on both, one state")
     }
 
-    /// The seconds that both devices spend on exchanging their changes; the hub's are not counted.
+    /// The seconds that both devices need to exchange their changes, without the server's time.
     private static func meet(_ meals: [SampleMeal], _ folder: Folder) throws -> Double {
         defer { for name in ["c-a", "c-b"] { folder.removeDatabase(name) } }
         let hub = MemoryHub()

@@ -85,7 +85,7 @@ enum Large {
             isMet: memory <= 40)
     }
 
-    /// What the remote events do.
+    /// The effect of the remote events.
     private enum Kind: CustomStringConvertible {
         case new, edits
 

@@ -56,7 +56,7 @@ enum Life {
         }
     }
 
-    /// As many foods as a household gathers that imports a table of them.
+    /// The number of foods of a household that imports a table of them.
     private static let foodsMax = 10_000
 
     /// Every day meals and a weigh-in, the foods, a goal; the last day is today.
@@ -124,7 +124,7 @@ enum Life {
         Identifier(high: UInt64(high) << 16 | 0x7000, low: 0x8000_0000_0000_0000 | low)
     }
 
-    /// Looks for foods as somebody types: words of one to five letters.
+    /// Searches foods as a person types: words of one to five letters.
     private static func search(_ folder: Folder, _ report: inout Report) throws {
         let device = try Device(folder.file("h"))
         let today = Day(number: Int64(time(nil)) / 86_400) ?? .earliest

@@ -65,14 +65,14 @@ enum Live {
     }
 }
 
-/// The real hub behind the real server, with passwords that cost nothing.
+/// The real service in the real HTTP server, with password hashing that costs nothing.
 private final class LiveHouse: Sendable {
     let hub: Hub
     let server: Server
     private let pushAnswered = Mutex(ContinuousClock.now)
 
     init(_ folder: Folder, connections: Int) throws {
-        // A commit that nobody can be sure of ends a hub, and so the measurement.
+        // A commit of unknown outcome ends the server, and so the measurement.
         let store = try SQLiteHubStore.open(folder.file("live.db"), newEpoch: 7) { fatalError($0) }
         var settings = HubSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)

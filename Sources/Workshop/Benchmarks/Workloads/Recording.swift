@@ -3,9 +3,9 @@ import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
 
-/// A1 and A2: what a person logs becomes durable, alone and by the thousand.
+/// A1 and A2: recording durably, one entry at a time and by the thousand.
 enum Recording {
-    /// A1: one durable transaction each, beside a bare commit of the same event row.
+    /// A1: one durable transaction each, compared with a bare commit of the same event row.
     static func one(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
         let (rounds, each) = options.isQuick ? (5, 200) : (10, 2_000)
         let meals = (0..<rounds * each).map { SampleMeal($0) }
@@ -35,7 +35,7 @@ enum Recording {
         try count("A1", transactions: 500, of: 1, folder, &report)
     }
 
-    /// A2: 1,000 per transaction, beside a bare insert of event and read model.
+    /// A2: 1,000 per transaction, compared with a bare insert of event and read model.
     static func batches(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
         let (rounds, each) = options.isQuick ? (5, 4_000) : (10, 10_000)
         let meals = (0..<rounds * each).map { SampleMeal($0) }

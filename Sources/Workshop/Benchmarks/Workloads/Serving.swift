@@ -35,7 +35,7 @@ enum Serving {
             CommandLine.arguments[0], [BareHTTP.word], folder, "bare-http")
         defer { bareServer.stop() }
 
-        // First, because the server lets one address have a hundred connections.
+        // First, because the server limits one address to a hundred connections.
         try fiftyPeople(time, server.port, &report)
         let tokens = try (0..<people).map { try signIn($0, server.port) }
         var pushers = (0..<people * devices).map {
@@ -113,7 +113,7 @@ enum Serving {
             "F 50 people at once, p95", Figures.milliseconds(p95), budget: "≤ 2 s", isMet: p95 <= 2)
     }
 
-    /// Exchanges that bring nothing, beside the bare server asked the same.
+    /// Exchanges without news, compared with the bare server and the same requests.
     private static func idleSyncs(
         _ token: String, _ connections: [LoadConnection], _ bare: [LoadConnection],
         _ time: Double, _ port: UInt16, _ report: inout Report

@@ -97,13 +97,13 @@ enum Timing {
     }
 }
 
-/// A hub whose doors are opened without sockets, and that asks nobody to be patient.
+/// A server whose routes are called without sockets, and that never limits the rate of requests.
 private final class Door: Sendable {
     private let hub: Hub
     private static let password = "four words in a row"
 
     init(_ path: String) throws {
-        // A commit that nobody can be sure of ends a hub, and so the measurement.
+        // A commit of unknown outcome ends the server, and so the measurement.
         let store = try SQLiteHubStore.open(path, newEpoch: 7) { fatalError($0) }
         var settings = HubSettings()
         settings.rates = .none

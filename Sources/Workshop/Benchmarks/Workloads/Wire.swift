@@ -1,7 +1,7 @@
 import MacrologEvents
 import MacrologZstd
 
-/// What travels besides the facts themselves: an exchange with nothing new, and causality.
+/// Bytes sent besides the facts themselves: an exchange with nothing new, and causality.
 enum Wire {
     static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
         let digest = PrefixDigest(bytes: (0..<16).map { UInt8($0 * 13 + 5) }) ?? .empty
@@ -44,7 +44,7 @@ enum Wire {
             let device = Int(random.next() % 20)
             seqs[device] += 1
             let n = Int64(page * 500 + index)
-            // Devices sync now and then: what they had seen grows in steps.
+            // Devices sync now and then, so vector clocks grow in steps.
             if random.next() % 4 == 0 { bases[device] = n }
             t += Int64(random.next() % 3_600_000) << 16
             let event = Event(

@@ -1,12 +1,12 @@
 import MacrologEvents
 
-/// A person's log as the ``Oracle`` wants to hear it: what counts, and what each author had seen.
+/// A person's log as input of the ``Oracle``: which events count, and what each author had seen.
 struct History {
     private let told: [Oracle.Told]
-    /// What every author of a row had seen, by name: a version vector expanded the naive way.
+    /// What the author of each row had seen, by device: a version vector expanded the naive way.
     private(set) var clocks: [[Identifier: Int64]] = []
 
-    /// - Returns: `nil` where a payload was given up that nobody here has ever seen.
+    /// - Returns: `nil` if a payload was compacted that was never seen here.
     init?(_ log: HubLog, _ facts: Facts) {
         var told: [Oracle.Told] = []
         var places: [Identifier: Int] = [:]
@@ -29,7 +29,7 @@ struct History {
                     guard entry.value < clock.count, clock[entry.value] > 0 else { return }
                     named[entry.key] = clock[entry.value]
                 })
-            // Of all that say the same only the first counts.
+            // Of events with the same content only the first counts.
             let saying = Saying(first: event.origin ?? event.dot, fact: Fact(event))
             guard said.insert(saying).inserted else { continue }
             told.append(
@@ -45,6 +45,6 @@ struct History {
         let fact: Fact
     }
 
-    /// What the events come to.
+    /// The state that the events fold to.
     func oracle() -> Oracle { Oracle(told) }
 }

@@ -2,8 +2,8 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologEngine
 
-/// What the hub has of a person, read as a device reads it that has nothing: the first promise is that
-/// it can be read at all.
+/// A person's log on the server, read as an empty device reads it: the first promise is that it can
+/// be read at all.
 struct HubLog {
     /// A row, as it was admitted.
     struct Row {
@@ -15,13 +15,13 @@ struct HubLog {
 
     private(set) var rows: [Row] = []
     private(set) var epoch: UInt32 = 0
-    /// The digest of all rows, as the hub tells it.
+    /// The digest of all rows, as the server states it.
     private(set) var digest = PrefixDigest.empty
 
     /// Reads all of it in pages.
     init(of person: Int, in world: World) throws {
         guard let index = world.owners.firstIndex(of: person) else { return }
-        // In the session of a device, and yet nobody, so that it leaves no receipt.
+        // The session belongs to a device, but the request names none, so it leaves no receipt.
         var request = SyncRequest(
             device: .nobody, epoch: 0, cursor: 0, digest: .empty, pushed: [])
         // The power may have failed when the devices signed in last.

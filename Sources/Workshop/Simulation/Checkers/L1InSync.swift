@@ -2,8 +2,8 @@ import MacrologLog
 import MacrologReadModels
 import MacrologEngine
 
-/// L1, L2: once the faults stop, everything is in sync within the promised time, and no device has
-/// come to where nothing would ever wake it.
+/// L1, L2: once the faults stop, everything is in sync within the promised time, and no device is
+/// in a state that nothing would ever wake.
 enum L1InSync {
     static func problems(of device: SimulatedDevice) -> [String] {
         var problems: [String] = []

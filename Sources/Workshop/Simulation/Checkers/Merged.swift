@@ -1,8 +1,8 @@
 import MacrologEvents
 
-/// S5, of one entity: what a replica shows is what the ``Oracle`` finds.
+/// S5, for one entity: a replica shows the state that the ``Oracle`` computes.
 extension Oracle {
-    /// How a replica's state of an entity differs from what all events come to; `nil` if it doesn't.
+    /// How a replica's state of an entity differs from the fold of all events; `nil` if it doesn't.
     func difference(_ state: EntityState, of entity: EntityKey) -> String? {
         let expected = cells[entity] ?? [:]
         guard state.cells.count == expected.count else {
@@ -38,7 +38,7 @@ extension Oracle {
 }
 
 extension Oracle.Cell {
-    /// The same cell in the oracle's words.
+    /// The same cell as the oracle names it.
     fileprivate init(_ key: CellKey) {
         self =
             switch key {

@@ -2,8 +2,8 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 
-/// S1, S3, S12: what was recorded is there, on every device, once, and nothing else is. What went
-/// down with a disk before anybody else had it may come back, once.
+/// S1, S3, S12: every recorded event is on every device, once, and no other event is. An event that
+/// was lost with a disk before it reached another file may come back, once.
 enum S03OnceOnly {
     static func problems(of device: SimulatedDevice, _ facts: Facts) throws -> [String] {
         let entries = try device.store.latest(.max)
@@ -23,8 +23,8 @@ enum S03OnceOnly {
         return problems.map { "\(device.name): \($0)" }
     }
 
-    /// What a disk has spoiled before it was sent, and did not come back from the hub, was said to be
-    /// damaged.
+    /// An event that a disk corrupted before it was sent, and that the server did not return, was
+    /// reported as damaged.
     static func untold(by device: SimulatedDevice, _ facts: Facts) throws -> [String] {
         let known = Set(try device.facts(facts))
         let missing = Int64(device.spoiled.values.filter { !known.contains($0) }.count)

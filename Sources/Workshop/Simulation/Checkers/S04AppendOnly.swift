@@ -1,9 +1,9 @@
 import MacrologEvents
 
-/// S4: no admitted event ever changes or disappears, except with the hub's disk; a skeleton keeps
-/// the hash.
+/// S4: no admitted event ever changes or disappears, except with the server's disk; a skeleton
+/// keeps the hash.
 enum S04AppendOnly {
-    /// What a hub's log held at a quiet point.
+    /// The contents of a server's log at a quiet point.
     struct Memory {
         let epoch: UInt32
         let rows: [(hash: [UInt8], t: Int64)]

@@ -3,14 +3,14 @@ import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
 
-/// S5: the same events come to the same on every device, and to what the oracle says.
+/// S5: the same events give the same state on every device, and it is the state of the oracle.
 enum S05Convergence {
     static func problems(
         _ own: [SimulatedDevice], _ log: HubLog, _ history: History?
     ) throws -> [String] {
         guard let first = own.first else { return [] }
         var problems: [String] = []
-        // Who got skeletons does not know what they touched.
+        // A device that received skeletons does not know which entities they touched.
         let touches = own.allSatisfy { $0.store.log.compactedThrough == 0 }
         let hash = try first.store.stateHash(touches: touches)
         for device in own {
@@ -32,7 +32,7 @@ enum S05Convergence {
 }
 
 extension Oracle {
-    /// What is wrong with all entities that a replica shows.
+    /// Problems of all entities that a replica shows.
     func problems(_ states: [(EntityKey, EntityState)]) -> [String] {
         var problems: [String] = []
         if states.count != cells.count {

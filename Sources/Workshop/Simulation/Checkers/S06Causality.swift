@@ -2,8 +2,8 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 
-/// S6: nothing is shown without its causes. Every event is sealed later than all that its author had
-/// seen, its base says exactly what that was, and nobody's history has gaps.
+/// S6: nothing is shown without its causes. Every event is sealed later than all that its author
+/// had seen, its base states exactly what that was, and no history has gaps.
 enum S06Causality {
     static func problems(_ log: HubLog, _ history: History?, _ facts: Facts) -> [String] {
         var problems: [String] = []

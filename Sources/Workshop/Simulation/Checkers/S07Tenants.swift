@@ -2,7 +2,7 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 
-/// S7: nobody's log holds anything of another person.
+/// S7: no person's log holds anything of another person.
 enum S07Tenants {
     static func problems(_ own: [SimulatedDevice], _ log: HubLog) throws -> [String] {
         let names = own.reduce(into: Set()) { $0.formUnion($1.names) }

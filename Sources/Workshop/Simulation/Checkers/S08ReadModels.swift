@@ -1,6 +1,6 @@
 import MacrologReadModels
 
-/// S8: what is derived is the fold of the log, byte for byte.
+/// S8: read models are the fold of the log, byte for byte.
 enum S08ReadModels {
     static func problems(of device: SimulatedDevice) throws -> [String] {
         let before = try device.store.stateHash()

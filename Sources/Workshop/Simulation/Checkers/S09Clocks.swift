@@ -1,6 +1,6 @@
 import MacrologEvents
 
-/// S9: whatever clocks say, nothing is sealed in the hub's future.
+/// S9: with any device clocks, nothing is sealed in the server's future.
 enum S09Clocks {
     static func problems(_ log: HubLog, now: Int64) -> [String] {
         log.rows.filter { $0.seal.milliseconds > now }.map {

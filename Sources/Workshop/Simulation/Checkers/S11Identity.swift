@@ -1,6 +1,6 @@
 import MacrologEvents
 
-/// S11: two events never share a name, but for files that could not know of each other.
+/// S11: two events never share a dot, except events of files that could not know of each other.
 enum S11Identity {
     static func problems(_ facts: Facts) -> [String] {
         facts.namedTwice.map { "\($0.type), \($0.dot.seq) of its device, has the name of another" }

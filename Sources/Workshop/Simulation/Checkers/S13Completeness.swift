@@ -2,8 +2,8 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 
-/// S13: every admitted event is delivered to every device exactly as it was admitted, and the hub's
-/// numbers have no gaps, nor have the numbers of any name.
+/// S13: every admitted event is delivered to every device exactly as it was admitted, and neither
+/// the server's numbers nor the numbers of any device have gaps.
 enum S13Completeness {
     static func problems(_ own: [SimulatedDevice], _ log: HubLog) throws -> [String] {
         var problems: [String] = []

@@ -1,22 +1,22 @@
 /// What a subject held when a step had answered.
 private struct Moment<Holding: Hashable> {
-    /// Operations of the disk until then.
+    /// The number of disk operations until then.
     let count: UInt64
     let holdings: Set<Holding>
-    /// The step that came after, until the next moment.
+    /// The next step, until the next moment.
     let next: String
     let isWhole: Bool
 }
 
-/// What came of opening a disk after a crash.
+/// The result of opening a disk after a crash.
 private enum Verdict<Holding: Hashable> {
     case sound(Set<Holding>)
     case broken([String])
 }
 
 extension Workload {
-    /// Runs the script once, and then opens what every crash on the way would have left: nothing
-    /// that was answered is lost, nothing is half there, and everything is sound and goes on.
+    /// Runs the script once, and then opens the disk image of every possible crash: nothing that
+    /// was answered is lost, nothing is half done, and everything is sound and continues to work.
     func crashes(_ choice: TrialChoice) throws -> TrialReport {
         if let only = choice.only, only.workload != name { return TrialReport() }
         let folder = try TrialFolder(prepare)
@@ -48,21 +48,21 @@ extension Workload {
     }
 }
 
-/// One script's crashes, one after the other.
+/// The crashes of one script, one after the other.
 private struct CrashTrial<S: Subject> {
     let workload: Workload<S>
     let folder: String
     let moments: [Moment<S.Holding>]
     let choice: TrialChoice
     var report = TrialReport()
-    /// What came of each image.
+    /// The result of each image.
     private var verdicts: [UInt64: Verdict<S.Holding>] = [:]
-    /// What came of each image that a second crash has left.
+    /// The result of each image left by a second crash.
     private var secondVerdicts: [UInt64: Verdict<S.Holding>] = [:]
-    /// What came of images that differ from others only where nobody reads.
+    /// The verdicts on images; images that differ only in bytes that are never read share one.
     private var seen: [UInt64: Verdict<S.Holding>] = [:]
     private var secondSeen: [UInt64: Verdict<S.Holding>] = [:]
-    /// What follows from all that was held where it was found right.
+    /// The derived data for each set of holdings, where it was found correct.
     private var derived: [Set<S.Holding>: [UInt8]] = [:]
 
     init(
@@ -109,7 +109,7 @@ private struct CrashTrial<S: Subject> {
         }
     }
 
-    /// How much oftener than a write an operation is drawn of which there are few.
+    /// How much more often than a write a rare operation is drawn.
     private func weight(of operation: DiskOperation?) -> UInt64 {
         switch operation {
         case .write: 1
@@ -118,8 +118,8 @@ private struct CrashTrial<S: Subject> {
         }
     }
 
-    /// What is known of an image, or else what comes of it. One that differs from another only where
-    /// nobody reads is opened now and then.
+    /// The known verdict on an image, or else a new one. An image that differs from another only in
+    /// bytes that are never read is opened now and then.
     private mutating func verdict(
         on hash: UInt64, _ replay: CrashReplay, seed: UInt64
     ) throws -> Verdict<S.Holding> {
@@ -135,7 +135,7 @@ private struct CrashTrial<S: Subject> {
         return verdict
     }
 
-    /// Opens the image, and what crashes while it is opened would leave of it.
+    /// Opens the image, and the images that a crash during the opening would leave.
     private mutating func judge(
         _ replay: CrashReplay, seed: UInt64
     ) throws -> Verdict<S.Holding> {
@@ -146,7 +146,7 @@ private struct CrashTrial<S: Subject> {
         let disk = workload.disk(in: folder)
         let (verdict, opened) = open(on: disk, isDeep: isDeep)
         guard isDeep, opened > 0, case .sound(let holdings) = verdict else { return verdict }
-        // The recovery did write, so it can be interrupted, too.
+        // Recovery wrote to the disk, so it can be interrupted too.
         let second = CrashReplay(disk)
         let isWhole = choice.deepEvery == 1
         let drawn = (operation: dice.next() % (opened + 1), damage: dice.pick(Damage.allCases))
@@ -185,10 +185,10 @@ private struct CrashTrial<S: Subject> {
         return verdict
     }
 
-    /// Whatever is opened is compared and checked. What follows from it is made anew, and it has to go
-    /// on, where such a thing was not seen before, and now and then.
+    /// Whatever is opened is compared and checked. If such an image was not seen before, and
+    /// otherwise now and then, read models are rebuilt, and work must continue.
     ///
-    /// - Returns: What came of it, and how many operations opening took.
+    /// - Returns: The verdict, and the number of operations that opening took.
     private mutating func open(
         on disk: FaultDisk, isDeep: Bool
     ) -> (verdict: Verdict<S.Holding>, opened: UInt64) {
@@ -235,7 +235,7 @@ private struct CrashTrial<S: Subject> {
 }
 
 extension Dice {
-    /// One number from several.
+    /// Combines several numbers into one hash.
     static func mixed(_ numbers: UInt64...) -> UInt64 {
         numbers.reduce(0) { mixed, number in
             var dice = Dice(seed: mixed ^ number)

@@ -6,7 +6,7 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
 
-/// What a device does with its files, in the words of the scripts.
+/// The actions of a device in the scripts.
 extension DeviceSubject {
     private func reading(_ milliseconds: Int64) -> ClockReading {
         ClockReading(
@@ -22,7 +22,7 @@ extension DeviceSubject {
         }
     }
 
-    /// Pushes what fits into one request and takes in the answer, in one transaction.
+    /// Pushes the events that fit into one request and applies the answer, in one transaction.
     func exchange(eventsMax: Int = 20) throws {
         let peer = try peer()
         try withStore { store in
@@ -32,13 +32,13 @@ extension DeviceSubject {
         }
     }
 
-    /// Gives up its name.
+    /// Rotates its device ID.
     func leave(_ dice: inout Dice) throws {
         let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
         try withStore { try $0.leaveDevice(for: next) }
     }
 
-    /// Heals, up to the one transaction at the end.
+    /// Recovers the server's log, up to the one transaction at the end.
     func heal(_ dice: inout Dice) throws {
         let peer = try peer()
         let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
@@ -52,7 +52,7 @@ extension DeviceSubject {
         }
     }
 
-    /// Records a meal and writes over the same field again and again, in one transaction.
+    /// Records a meal and overwrites one of its fields repeatedly, in one transaction.
     func recordEdits(_ count: Int, _ dice: inout Dice) throws {
         var meal = Peer.meal(&dice)
         var drafts = Peer.drafts(adding: meal)
@@ -67,12 +67,12 @@ extension DeviceSubject {
         try withStore { _ = try $0.record(drafts, at: reading($0.log.lastSeq * 1_000)) }
     }
 
-    /// Gives up what was written over.
+    /// Compacts superseded payloads.
     func compact() throws {
         try withStore { _ = try $0.compact(before: Peer.now + 86_400_000) }
     }
 
-    /// Takes a photo: the bytes first, then the meal that names them.
+    /// Stores a photo: first the bytes, then the meal that names them.
     func attach(_ dice: inout Dice) throws {
         let bytes = (0..<dice.roll(200...2_000)).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
         var meal = Peer.meal(&dice)
@@ -82,10 +82,10 @@ extension DeviceSubject {
         }
     }
 
-    /// Looks through the file, and has the hub mend what is damaged.
+    /// Verifies the file, and repairs what is damaged from the server.
     func mend() throws {
         let peer = try peer()
-        // A name that no device has.
+        // An unused device ID.
         var dice = Dice(seed: 5_000)
         let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
         try withStore { store in
@@ -103,7 +103,7 @@ extension DeviceSubject {
                 }
             }
             _ = try store.mend(search, as: next)
-            // What follows from the rows is looked at next.
+            // The read models are checked next.
             guard try Self.look(&store, next) else { throw SyncError(.damaged) }
         }
     }

@@ -9,12 +9,12 @@ import MacrologEngine
 
 /// A device on a disk: the real store, opened as a replica opens it.
 class DeviceSubject: Subject {
-    /// What it holds. Names of devices are no part of it: a device may take another one at any time.
+    /// What it holds. Device IDs are not included: a device may rotate its ID at any time.
     enum Holding: Hashable {
         case fact(Fact)
         case seal(hash: [UInt8], Seal)
         case digest(n: Int64, [UInt8])
-        /// A photo that a meal names, and that can be looked at.
+        /// A photo that a meal names and whose bytes can be read.
         case photo([UInt8])
     }
 
@@ -26,7 +26,7 @@ class DeviceSubject: Subject {
         class var trees: [String] { [] }
         class var filesBeside: [String] { ["device.db.instance"] }
     #endif
-    /// After how many pages a commit also checkpoints.
+    /// The number of pages after which a commit also checkpoints.
     class var checkpointPages: Int { 1_000 }
 
     private final class Opened {
@@ -48,7 +48,7 @@ class DeviceSubject: Subject {
             try Connection.open(
                 path, checkpointPages: Self.checkpointPages, pages: .small, isAlone: true),
             newDevice: Identifier.v7(milliseconds: Peer.now, random: &dice))
-        // Names that no earlier start has given.
+        // Device IDs that no earlier start has used.
         let names = try store.db.first("SELECT count(*) FROM device") { $0.int(0) } ?? 0
         dice = Dice(seed: 1_000 + UInt64(names))
         let place = Incarnation.Place(
@@ -58,13 +58,13 @@ class DeviceSubject: Subject {
         opened = Opened(store)
     }
 
-    /// Lends the store.
+    /// Gives a body access to the store.
     func withStore<T>(_ body: (inout Store) throws -> T) throws -> T {
         guard let opened else { preconditionFailure("it is closed") }
         return try body(&opened.store)
     }
 
-    /// The hub that it talks to, on a sound disk.
+    /// The server that it syncs with, on a sound disk.
     func peer() throws -> Peer {
         if let openedPeer { return openedPeer }
         let peer = try FaultMemory.sparing { try Peer(in: folder) }
@@ -115,7 +115,7 @@ class DeviceSubject: Subject {
         var problems = try withStore { store in
             try store.db.integrityCheck() + Self.prefix(in: &store.db)
         }
-        // First the bytes: no event of a device comes without its photo.
+        // First the bytes: an event is never pushed before its photo.
         if try photos().contains(where: { !$0.isHere }) { problems.append("a photo is not there") }
         return problems
     }
@@ -134,10 +134,11 @@ class DeviceSubject: Subject {
         return try names.map { ($0, try blobs.read($0) != nil) }
     }
 
-    /// Where its photos lie.
+    /// The folder of its photos.
     var blobs: BlobFolder { BlobFolder(of: "\(folder)/device.db") }
 
-    /// Seals without gaps, each with the digest of all before it; each device's events as well.
+    /// Checks that seals have no gaps, that each has the digest of the log before it, and that the
+    /// events of each device have no gaps either.
     private static func prefix(in db: inout Connection) throws -> [String] {
         var problems: [String] = []
         var digest = PrefixDigest.empty
@@ -174,15 +175,15 @@ final class ThriftyDevice: DeviceSubject {
     override class var checkpointPages: Int { 24 }
 }
 
-/// A device whose file was damaged behind its back, and that has it mended by the hub.
+/// A device whose file was damaged while closed, and that repairs it from the server.
 final class DamagedDevice: DeviceSubject {
-    /// Until it is mended it has problems, but it must always be possible to mend it.
+    /// Until it is repaired it has problems, but it must always be possible to repair it.
     override func problems() throws -> [String] {
         if try withStore({ try !$0.isLogSound() }) { try mend() }
         return try super.problems()
     }
 
-    /// Changes the time of a seal, a digest, and takes an event away.
+    /// Changes the time of a seal and a digest, and deletes an event.
     func damage() throws {
         try withStore { store in
             for sql in [

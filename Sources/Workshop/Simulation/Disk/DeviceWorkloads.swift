@@ -10,7 +10,7 @@ import MacrologSQLite
     import Foundation
 #endif
 
-/// What devices do with their files.
+/// The scripts for devices.
 enum DeviceWorkloads {
     static let ordinary: [Workload<DeviceSubject>] = [
         Workload("creation", prepare: { _ in }, [record(1)]),
@@ -79,7 +79,7 @@ enum DeviceWorkloads {
             ])
     ]
 
-    /// A device's file of every released version.
+    /// A device's file from every released version.
     static func golden(_ folder: String?) throws -> [Workload<DeviceSubject>] {
         try GoldenFile.versions(in: folder).map { version in
             Workload(
@@ -143,7 +143,7 @@ struct GoldenFile: Sendable {
     let name: String
     private let folder: String
 
-    /// What lies in a folder with a folder for each version.
+    /// The contents of a folder with one folder for each version.
     static func versions(in folder: String?) throws -> [GoldenFile] {
         guard let folder else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
@@ -158,7 +158,7 @@ struct GoldenFile: Sendable {
     }
 }
 
-/// A file whose read models have other tables than this version's.
+/// A file whose read models have different tables from this version's.
 private enum OtherReadModels {
     static func write(to path: String) throws {
         var db = try Connection.open(path)

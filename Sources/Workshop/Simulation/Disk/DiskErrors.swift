@@ -3,23 +3,24 @@ import MacrologSQLite
 import MacrologService
 
 extension Workload {
-    /// Runs the script once for each operation that can fail, each kind of failure, and each
-    /// number of times: an error says what it was, what was answered stays, reading goes on, writing
-    /// goes on when the disk does, and nothing is written after a flush that failed.
+    /// Runs the script once for each operation that can fail, each kind of failure, and each number
+    /// of times: the error states its cause, what was answered is kept, reading continues, writing
+    /// continues when the disk recovers, and nothing is written after a failed flush.
     func errors(_ choice: TrialChoice) throws -> TrialReport {
         guard !endsWithErrors else { return TrialReport() }
         let often: [(UInt64, String)] = [(1, "once"), (3, "three times"), (.max, "for ever")]
         return try trials(DiskError.allCases.map { .disk($0) }, often, choice)
     }
 
-    /// Runs the script once for each request for memory and each number of times it is refused: an
-    /// error says so, what was answered stays, nothing is half done, and with memory all goes on.
+    /// Runs the script once for each allocation and each number of times it fails: an error says
+    /// so, what was answered is kept, nothing is half done, and everything works once there is
+    /// memory again.
     func memory(_ choice: TrialChoice) throws -> TrialReport {
         try trials([.memory], [(1, "once"), (.max, "for ever")], choice)
     }
 
-    /// Runs the script once for each trouble, each number of times, and each moment at which it can
-    /// begin.
+    /// Runs the script once for each kind of error, each number of times, and each moment at which
+    /// it can begin.
     private func trials(
         _ troubles: [Trouble], _ often: [(times: UInt64, word: String)], _ choice: TrialChoice
     ) throws -> TrialReport {
@@ -29,7 +30,7 @@ extension Workload {
         for trouble in troubles {
             for (times, word) in often {
                 let fault = "\(trouble.name) \(word)"
-                // Until the moment is behind the end of the script.
+                // Until the moment lies after the end of the script.
                 for after in 0..<UInt64.max {
                     guard choice.contains(name, after, fault, weight: trouble.weight) else {
                         if after > trouble.momentsMax { break }
@@ -58,18 +59,18 @@ extension Workload {
     }
 }
 
-/// What a script has to live with.
+/// An error that a script must survive.
 enum Trouble: Equatable {
     case disk(DiskError)
-    /// SQLite asks for memory in vain.
+    /// SQLite's allocations fail.
     case memory
 
     var name: String { if case .disk(let error) = self { "\(error)" } else { "memory" } }
     /// How many times as often it is drawn as others.
     var weight: UInt64 { self == .disk(.sync) ? 16 : 1 }
-    /// More operations, or requests for memory, than any script has.
+    /// More operations, or allocations, than any script has.
     var momentsMax: UInt64 { self == .memory ? 200_000 : 2_000 }
-    /// Who tries it.
+    /// The name of its trials.
     var suite: String { self == .memory ? "MemoryTests" : "DiskErrorTests" }
 }
 
@@ -83,7 +84,7 @@ struct ErrorTrial<S: Subject> {
     let seed: UInt64
     var hasStruck = false
     private var problems: [String] = []
-    /// What it holds after a step that said that it had failed, if that is something else than before.
+    /// What it holds after a step that reported a failure, if it differs from before.
     private var doneUnsaid: Set<S.Holding>?
 
     init(
@@ -113,7 +114,7 @@ struct ErrorTrial<S: Subject> {
         }
         subject.close()
         mend(disk)
-        // What was answered was on the disk, whatever had failed before.
+        // What was answered was on the disk, despite earlier failures.
         disk.restore(.lost, seed: seed)
         guard let again = open(disk) else { return problems }
         defer { again.close() }
@@ -128,7 +129,7 @@ struct ErrorTrial<S: Subject> {
         return problems
     }
 
-    /// Opens it, with patience: a disk that fails for ever is mended in the end.
+    /// Opens it, with retries: a disk that keeps failing is repaired in the end.
     private mutating func open(_ disk: FaultDisk) -> S? {
         for attempt in 0..<6 {
             do { return try S(in: folder, on: disk, hasWriter: trouble != .memory) } catch {
@@ -147,7 +148,7 @@ struct ErrorTrial<S: Subject> {
         FaultMemory.mend()
     }
 
-    /// Reading goes on, unless reading is what fails.
+    /// Reading continues, unless reading is what fails.
     private mutating func read(_ subject: S, _ disk: FaultDisk) throws -> Set<S.Holding> {
         do { return try subject.holdings() } catch {
             if trouble != .disk(.read), trouble != .memory {
@@ -159,7 +160,7 @@ struct ErrorTrial<S: Subject> {
         }
     }
 
-    /// Does a step, as often as it takes; `nil` when it can't be done.
+    /// Performs a step, with retries; `nil` when it can't be done.
     private mutating func perform(
         _ step: Step<S>, _ index: Int, _ subject: inout S, _ disk: FaultDisk,
         _ held: Set<S.Holding>
@@ -210,14 +211,14 @@ struct ErrorTrial<S: Subject> {
             if needsStart { checkIsQuiet(subject, disk) }
         }
         guard needsStart else { return before }
-        // A new process: the system's memory is as it was.
+        // A new process: memory is available again.
         disk.stop()
         subject.close()
         disk.kill()
         guard let started = open(disk) else { throw TrialError() }
         subject = started
         doneUnsaid = nil
-        // What was not answered for may be there after all, and then stays.
+        // What was not answered may have been written, and then stays.
         let found = try read(subject, disk)
         if !step.forgets, !found.isSuperset(of: before) {
             problems.append("\(step.name): the next start finds less than was answered for")
@@ -225,7 +226,7 @@ struct ErrorTrial<S: Subject> {
         return found
     }
 
-    /// After a flush that failed nothing is written any more.
+    /// Nothing is written after a failed flush.
     private mutating func checkIsQuiet(_ subject: S, _ disk: FaultDisk) {
         let count = disk.count
         do {
@@ -239,7 +240,7 @@ struct ErrorTrial<S: Subject> {
         if disk.count != count { problems.append("it writes after a flush that failed") }
     }
 
-    /// An error says what happened.
+    /// An error states its cause.
     private mutating func check(_ error: any Error, while what: String) {
         hasStruck = true
         guard case .disk(let expected) = trouble else {
@@ -254,7 +255,7 @@ struct ErrorTrial<S: Subject> {
             let isRight =
                 switch expected {
                 case .full, .shortWrite: refusal.causeOfDeath == nil && refusal.status == 507
-                // What is beside the database can be made or sent anew.
+                // Files beside the database can be made or sent again.
                 case .write where refusal.path.hasPrefix("/v1/blobs"):
                     refusal.causeOfDeath != nil || refusal.status == 500
                 case .write, .sync: refusal.causeOfDeath != nil
@@ -264,7 +265,7 @@ struct ErrorTrial<S: Subject> {
             return
         }
         if error is InstanceFile.Failure || error is PhotoError || error is StoreError {
-            // What the system said is told.
+            // The error contains what the system reported.
             let isFull = expected == .full || expected == .shortWrite
             let said = isFull ? "No space left on device" : "Input/output error"
             let isRight = "\(error)".contains(said) || isFull && error as? StoreError == .full

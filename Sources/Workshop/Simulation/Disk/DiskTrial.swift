@@ -4,19 +4,19 @@
     import Foundation
 #endif
 
-/// Which of all possible trials are made: every one, or a part that a seed draws.
+/// Which of all possible trials are run: all, or a sample drawn from a seed.
 package struct TrialChoice: Sendable {
-    /// Decides the part, the damage of each crash, and what the steps do.
+    /// Determines the sample, the damage of each crash, and what the steps do.
     package var seed: UInt64
-    /// One of so many is made; 1 for all.
+    /// One of every this many is made; 1 for all.
     package var every: UInt64
-    /// How often chance decides what one crash leaves.
+    /// How many random outcomes of one crash are tried.
     package var rounds: UInt64 = 1
-    /// A disk that holds what another one held is looked at as deeply as the first, and crashes again
-    /// while it is opened, one time in so many; 1 for always, and at every operation of that.
+    /// Of disks with the contents of an earlier one, one in this many is checked as deeply as the
+    /// first, and crashes again while it is opened; 1 for always, and at every operation of that.
     package var deepEvery: UInt64 = 8
-    /// Only this one: the workload, the number of the operation or `nil` for every one, the kind of
-    /// fault.
+    /// Only this trial: the workload, the number of the operation or `nil` for every one, the kind
+    /// of fault.
     package var only: (workload: String, operation: UInt64?, fault: String)?
 
     /// - Parameter only: Such as `record/117/torn`, from the message of a failure, or `record/*/torn`.
@@ -45,7 +45,7 @@ package struct TrialChoice: Sendable {
         return dice.next() % every == 0
     }
 
-    /// How to see one failure again.
+    /// How to repeat one failure.
     func replay(_ workload: String, _ operation: UInt64, _ fault: String, _ suite: String) -> String
     {
         "MACROLOG_TEST_SEED_BASE=\(seed) MACROLOG_TEST_DISK='\(workload)/\(operation)/\(fault)' "
@@ -53,9 +53,9 @@ package struct TrialChoice: Sendable {
     }
 }
 
-/// What was tried, and what came of it.
+/// What was tried, and the results.
 package struct TrialReport: Sendable {
-    /// How often each kind of fault has struck, by its name.
+    /// How often each kind of fault occurred, by its name.
     package var struck = FaultCounts()
     /// Crashes or errors tried.
     package var cases = 0
@@ -65,13 +65,13 @@ package struct TrialReport: Sendable {
     package var secondCrashes = 0
     /// Operations of each script at which something was tried.
     package var points: [String: Int] = [:]
-    /// What is wrong, each with what replays it.
+    /// The problems found, each with the trial that repeats it.
     package var problems: [String] = []
 
-    /// Nothing yet.
+    /// An empty report.
     package init() {}
 
-    /// Counts another report in.
+    /// Adds another report.
     package mutating func add(_ other: TrialReport) {
         struck.add(other.struck)
         cases += other.cases
@@ -82,13 +82,13 @@ package struct TrialReport: Sendable {
     }
 }
 
-/// A folder in memory where there is one, and what each trial in it begins with.
+/// A folder in memory if possible, and the files that each trial in it begins with.
 struct TrialFolder: ~Copyable {
     private let parent: URL
     /// Where trials take place.
     var path: String { parent.appending(path: "trial").path }
 
-    /// - Parameter prepare: Makes in a folder what each trial begins with.
+    /// - Parameter prepare: Creates in a folder the files that each trial begins with.
     init(_ prepare: (_ folder: String) throws -> Void) throws {
         let memory = "/dev/shm"
         let root =
@@ -97,7 +97,7 @@ struct TrialFolder: ~Copyable {
         parent = root.appending(path: "macrolog-disk-\(UUID().uuidString)")
         let files = FileManager.default
         try files.createDirectory(at: parent, withIntermediateDirectories: true)
-        // Made where it will be used, for a file may know its path.
+        // Created at its final path, for a file may contain its path.
         try files.createDirectory(atPath: path, withIntermediateDirectories: false)
         try prepare(path)
         try files.copyItem(atPath: path, toPath: beginning)
@@ -107,7 +107,7 @@ struct TrialFolder: ~Copyable {
 
     deinit { try? FileManager.default.removeItem(at: parent) }
 
-    /// Puts back what trials begin with.
+    /// Restores the files that trials begin with.
     func begin() throws {
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.copyItem(atPath: beginning, toPath: path)
@@ -121,6 +121,6 @@ extension Workload {
             beside: S.filesBeside.map { "\(folder)/\($0)" })
     }
 
-    /// Dice for one step, the same whenever it is tried.
+    /// Dice for one step, the same in each trial.
     func dice(_ seed: UInt64, _ step: Int) -> Dice { Dice(seed: seed &+ UInt64(step) &* 7_919) }
 }

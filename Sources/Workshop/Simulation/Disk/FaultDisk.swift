@@ -1,19 +1,19 @@
 import CMacrologFaultDisk
 
-/// What a power failure leaves of that which was not flushed.
+/// What a power failure leaves of unflushed writes.
 package enum Damage: Int32, CaseIterable, Sendable {
     /// Everything: only the process was killed.
     case kept
     /// Nothing.
     case lost
-    /// A beginning, cut between two sectors of 512 bytes.
+    /// A prefix, cut between two sectors of 512 bytes.
     case torn
     /// Any of the sectors.
     case reordered
-    /// Any of the sectors, some with other bytes where new ones belong.
+    /// Any of the sectors; some of the new sectors contain other bytes.
     case garbage
 
-    /// Whether chance decides what is left, so that the same crash may leave something else.
+    /// Whether the outcome is random, so that the same crash may leave something else.
     var isChance: Bool { self != .kept && self != .lost }
 }
 
@@ -25,13 +25,13 @@ package enum DiskError: Int32, CaseIterable, Sendable {
     case full
     /// Half of it is written, then ENOSPC.
     case shortWrite
-    /// EIO at a flush, of which the next flush knows nothing any more.
+    /// EIO at a flush; the next flush succeeds without reporting it.
     case sync
     /// EIO at a read.
     case read
 }
 
-/// What was done to a file of a disk.
+/// An operation on a file of a disk.
 package enum DiskOperation: Int32, CaseIterable, Sendable {
     /// Bytes were written.
     case write
@@ -47,26 +47,27 @@ package enum DiskOperation: Int32, CaseIterable, Sendable {
     case lostSync
     /// A file beside the database was replaced whole.
     case replace
-    /// A file got another name.
+    /// A file was renamed.
     case rename
     /// A folder was made.
     case folder
-    /// A folder was flushed: the names in it last.
+    /// A folder was flushed: its names are durable.
     case syncFolder
 }
 
-/// A disk for some databases that fails on order, and remembers what was flushed and what was not.
-/// See `fault_disk.h`.
+/// A disk for some databases that fails on command, and tracks which writes were flushed. See
+/// `fault_disk.h`.
 ///
-/// Unchecked: the functions beneath take one lock, but for whether the power is off, which is atomic.
+/// Unchecked: the C functions take one lock, except for whether the power is off, which is atomic.
 package final class FaultDisk: @unchecked Sendable {
     fileprivate let disk: OpaquePointer
 
-    /// Puts a database on a disk, as its files are now. Whoever opens it from then on is concerned.
+    /// Puts a database on a fault disk, with its current files. Affects every connection opened
+    /// from then on.
     ///
     /// - Parameters:
-    ///   - trees: How the paths of other files begin that are used with them, and of folders with all
-    ///     that is in them. On Linux only; elsewhere these files are on a disk that never fails.
+    ///   - trees: Path prefixes of other files that are used with them, and of folders with all
+    ///     their contents. On Linux only; elsewhere these files are on a disk that never fails.
     ///   - beside: Files that are replaced whole while the database is used, on a disk that never
     ///     fails.
     package init(_ databases: [String], trees: [String] = [], beside: [String] = []) {
@@ -79,7 +80,7 @@ package final class FaultDisk: @unchecked Sendable {
 
     deinit { fault_disk_free(disk) }
 
-    /// How many operations there have been.
+    /// The number of operations so far.
     package var count: UInt64 { fault_disk_count(disk) }
 
     /// What an operation was.
@@ -87,38 +88,39 @@ package final class FaultDisk: @unchecked Sendable {
         DiskOperation(rawValue: fault_disk_operation(disk, index))
     }
 
-    /// Lets the operations of a kind fail, after so many that are spared.
+    /// Makes operations of a kind fail, after the first `after` ones.
     package func fail(_ error: DiskError, after: UInt64, times: UInt64) {
         fault_disk_fail(disk, error.rawValue, after, times)
     }
 
-    /// Lets nothing fail any more.
+    /// Ends all failures.
     package func mend() { fault_disk_fail(disk, 0, 0, 0) }
 
-    /// How many operations have failed since they were told to.
+    /// How many operations have failed since failures were requested.
     package var failures: UInt64 { fault_disk_failures(disk) }
 
-    /// Lets the power fail in the middle of an operation, after so many others.
+    /// Simulates a power failure in the middle of an operation, after `after` others.
     package func cut(after: UInt64) { fault_disk_cut(disk, after) }
 
     /// Whether the power has failed.
     package var isOff: Bool { fault_disk_is_off(disk) != 0 }
 
-    /// Lets every call fail from now on, as the end of a process does.
+    /// Makes every call fail from now on, as at the end of a process.
     package func stop() { fault_disk_stop(disk) }
 
-    /// Closes what a process has left open whose threads have ended; the next one may begin.
+    /// Closes files left open by a process whose threads have ended, so that the next one may
+    /// begin.
     package func kill() { fault_disk_kill(disk) }
 
-    /// Lets the power fail, if it has not yet, and come back.
+    /// Makes the power fail, if it has not yet, and come back.
     package func restore(_ damage: Damage, seed: UInt64) {
         fault_disk_restore(disk, damage.rawValue, seed)
     }
 
-    /// Takes what the files hold now for flushed, after somebody has put them there.
+    /// Treats the current contents of the files as flushed, after they were placed there directly.
     package func settle() { fault_disk_settle(disk) }
 
-    /// Lets flushes wait while a body runs.
+    /// Delays flushes while a body runs.
     package func holdingSyncs<T>(_ body: () throws -> T) rethrows -> T {
         fault_disk_hold_syncs(disk, 1)
         defer { fault_disk_hold_syncs(disk, 0) }
@@ -126,7 +128,7 @@ package final class FaultDisk: @unchecked Sendable {
     }
 }
 
-/// Every crash that could have happened to a disk, which rests meanwhile.
+/// All possible crashes of a disk, which must not be used meanwhile.
 package final class CrashReplay {
     private let disk: FaultDisk
     private let replay: OpaquePointer
@@ -138,17 +140,17 @@ package final class CrashReplay {
 
     deinit { fault_replay_free(replay) }
 
-    /// Prepares what is left when the power fails in the middle of an operation, not before that of
-    /// the last call.
+    /// Prepares the state after a power failure in the middle of an operation. Operations must be
+    /// given in ascending order.
     ///
-    /// - Returns: A hash of all files: what is equal was left before.
+    /// - Returns: A hash of all files; an equal hash means an equal state.
     package func crash(at operation: UInt64, _ damage: Damage, seed: UInt64) -> UInt64 {
         fault_replay_crash(replay, operation, damage.rawValue, seed)
     }
 
-    /// A hash of as much of it as is ever read.
+    /// A hash of the part that is ever read.
     package var seen: UInt64 { fault_replay_seen(replay) }
 
-    /// Puts that into the files, which nobody may have open.
+    /// Writes that into the files, none of which may be open.
     package func write() { fault_replay_write(replay) }
 }

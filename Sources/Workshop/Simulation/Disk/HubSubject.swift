@@ -11,9 +11,9 @@ import MacrologEngine
     import Foundation
 #endif
 
-/// A hub on a disk: the real service and the real store, asked over requests.
+/// A server on a disk: the real service and the real store, called with requests.
 final class HubSubject: Subject {
-    /// A row of one of its tables, without what is overwritten in it.
+    /// A row of one of its tables, without columns that are overwritten.
     struct Holding: Hashable {
         let table: String
         let bytes: [UInt8]
@@ -23,7 +23,7 @@ final class HubSubject: Subject {
     struct Refusal: Error, CustomStringConvertible {
         let status: Int
         let causeOfDeath: String?
-        /// What was asked.
+        /// The request.
         var path = ""
         var description: String { "status \(status), \(causeOfDeath ?? "alive")" }
     }
@@ -41,11 +41,11 @@ final class HubSubject: Subject {
     private let disk: FaultDisk
     private let hasWriter: Bool
     private var hub: SimulatedHub
-    /// Whether it has been closed, and did not open again.
+    /// Whether it was closed and failed to reopen.
     private var isGone = false
-    /// The tokens of somebody's session.
+    /// The tokens of the current session.
     private var tokens: SessionTokens?
-    /// The moment at which it is asked, in milliseconds since 1970 UTC.
+    /// The moment of its requests, in milliseconds since 1970 UTC.
     private(set) var now = Peer.now
 
     init(in folder: String, on disk: FaultDisk, hasWriter: Bool) throws {
@@ -61,7 +61,7 @@ final class HubSubject: Subject {
 
     func close() { if !isGone { hub.close() } }
 
-    /// Whoever looks has memory.
+    /// Allocation does not fail while the holdings are read.
     func holdings() throws -> Set<Holding> { try FaultMemory.sparing { try rows() } }
 
     private func rows() throws -> Set<Holding> {
@@ -100,7 +100,7 @@ final class HubSubject: Subject {
     private var copy: String { "\(folder)/copy.db" }
     private var hasCopy: Bool { FileManager.default.fileExists(atPath: copy) }
 
-    /// All that follows from it is a cache.
+    /// Everything derived from it is a cache.
     func derived() throws -> [UInt8] { [] }
 
     func deepProblems() throws -> [String] { [] }
@@ -113,7 +113,7 @@ final class HubSubject: Subject {
         return problems
     }
 
-    /// A receipt never says that somebody holds more than there is.
+    /// A receipt never claims more than there is.
     private func receiptProblems() throws -> [String] {
         var db = try Connection.open("\(folder)/hub.db", mode: .readOnly)
         let wrong = try db.first(
@@ -132,7 +132,7 @@ final class HubSubject: Subject {
         try push(2, &dice)
     }
 
-    // What it does.
+    // Its actions.
 
     private func ask(_ request: HTTPRequest, accepts: Set<Int> = [200, 201, 204]) throws
         -> HTTPResponse
@@ -145,7 +145,7 @@ final class HubSubject: Subject {
         return response
     }
 
-    /// Makes the account, unless there is one.
+    /// Creates the account if it does not exist.
     func register() throws {
         _ = try ask(
             AccountExchange.register(email: Peer.email, password: Peer.password),
@@ -172,7 +172,7 @@ final class HubSubject: Subject {
         _ = try ask(SyncExchange.request(request, accessToken: session().accessToken))
     }
 
-    /// Admits what several devices push while the disk is busy.
+    /// Admits the pushes of several devices while the disk is busy.
     func pushTogether(_ devices: Int, _ dice: inout Dice) throws {
         let token = try session().accessToken
         let requests = (0..<devices).map { _ in
@@ -195,13 +195,13 @@ final class HubSubject: Subject {
         tokens = nil
     }
 
-    /// Writes a copy of the file.
+    /// Writes a backup of the file.
     func backUp() throws {
         if hasCopy { return }
         try hub.backUp(to: copy)
     }
 
-    /// Gives the log another epoch, as after a restore.
+    /// Gives the log a new epoch, as after a restore.
     func renew() throws {
         close()
         isGone = true
@@ -211,11 +211,11 @@ final class HubSubject: Subject {
         isGone = false
     }
 
-    /// Pulls all that there is, as a device of its own: what it holds then is noted.
+    /// Pulls the whole log, as a separate device: this leaves a receipt.
     func pull() throws {
         let device = Identifier(high: 0xD, low: 1)
         var (cursor, digest, epoch) = (Int64(0), PrefixDigest.empty, UInt32(0))
-        // The last time only to say how far it has come.
+        // The last pull only reports the cursor.
         for _ in 0..<3 {
             let request = SyncRequest(
                 device: device, epoch: epoch, cursor: cursor, digest: digest, pushed: [],
@@ -227,14 +227,14 @@ final class HubSubject: Subject {
         }
     }
 
-    /// Some bytes, and the same whenever it is tried again.
+    /// Some bytes, the same in each trial.
     static func photo(_ number: UInt64) -> [UInt8] {
         var dice = Dice(seed: 4_000 + number)
         return (0..<1_400).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
     }
 
-    /// Takes bytes of a photo, of which so many have come before. As a client would, it goes on where
-    /// the hub says.
+    /// Uploads bytes of a photo, some of which may have been sent before. Like a client, it
+    /// continues at the offset that the server names.
     func upload(_ number: UInt64, through end: Int = .max) throws {
         let bytes = Self.photo(number)
         let name = SHA256.hash(bytes)
@@ -265,7 +265,7 @@ final class HubSubject: Subject {
         _ = try ask(SyncExchange.request(request, accessToken: session().accessToken))
     }
 
-    /// Deletes what nobody holds.
+    /// Deletes blobs that no device holds.
     func collect() throws {
         _ = hub.collect(at: now)
         guard hub.causeOfDeath == nil else {
@@ -273,7 +273,7 @@ final class HubSubject: Subject {
         }
     }
 
-    /// Time passes; whoever was signed in is not any more.
+    /// Lets time pass; sessions expire.
     func wait(days: Int64) {
         now += days * 86_400_000
         tokens = nil

@@ -1,4 +1,4 @@
-/// What a hub does with its file.
+/// The scripts for servers.
 enum HubWorkloads {
     static let all: [Workload<HubSubject>] = [
         Workload(
@@ -54,8 +54,8 @@ enum HubWorkloads {
         collection,
     ]
 
-    /// Who collects waits for the writer, which an error ends together with the process; here it would
-    /// wait for ever.
+    /// Collecting waits for the writer, which an error ends together with the process; here it
+    /// would wait for ever.
     private static var collection: Workload<HubSubject> {
         var workload = Workload(
             "collection", after: [signIn, upload(1), name(1), upload(2), upload(3)],
@@ -67,7 +67,7 @@ enum HubWorkloads {
         return workload
     }
 
-    /// A hub's file of every released version.
+    /// A server's file from every released version.
     static func golden(_ folder: String?) throws -> [Workload<HubSubject>] {
         try GoldenFile.versions(in: folder).map { version in
             Workload(

@@ -13,14 +13,15 @@ import MacrologEngine
     import Foundation
 #endif
 
-/// What was answered instead of what was asked for.
+/// An unexpected answer.
 struct PeerError: Error {
     let status: Int
 }
 
-/// The hub that a device on a bad disk talks to, on a good one, and other devices of the same person.
+/// The server that a device on a faulty disk syncs with, on a sound disk, and other devices of the
+/// same person.
 final class Peer {
-    /// The moment at which everything happens.
+    /// The moment of all requests.
     static let now: Int64 = 1_800_000_000_000
     static let email = "someone@example.org"
     static let password = "correct horse battery staple"
@@ -30,12 +31,12 @@ final class Peer {
     private(set) var accessToken: String
 
     init(in folder: String) throws {
-        // In a folder of its own: nobody flushes that of the device on a bad disk for it.
+        // In its own folder, which the device on the faulty disk does not flush.
         try FileManager.default.createDirectory(
             atPath: "\(folder)/peer", withIntermediateDirectories: true)
         path = "\(folder)/peer/peer.db"
         hub = try SimulatedHub(path: path)
-        // The second time there is such an account already.
+        // The second time the account exists already.
         _ = hub.answer(
             AccountExchange.register(email: Self.email, password: Self.password), at: Self.now)
         accessToken = try Self.logIn(hub)
@@ -58,18 +59,18 @@ final class Peer {
         send(SyncExchange.request(request, accessToken: accessToken))
     }
 
-    /// Lets another device of the person record meals and push them.
+    /// Makes another device of the person record meals and push them.
     func news(_ count: Int, _ dice: inout Dice) throws {
         let request = Self.push(of: count, &dice)
         _ = try SyncExchange.answer(.success(answer(request)))
     }
 
-    /// Keeps a copy of the hub's file.
+    /// Makes a backup of the server's file.
     func backUp() throws {
         try FaultMemory.sparing { try hub.backUp(to: "\(path).backup") }
     }
 
-    /// Puts the copy back.
+    /// Restores the backup.
     func restore() throws {
         try FaultMemory.sparing {
             try hub.restore(from: "\(path).backup", epoch: 8)
@@ -77,12 +78,12 @@ final class Peer {
         }
     }
 
-    /// What a device that was never seen before pushes.
+    /// The push of a new device.
     static func push(of count: Int, _ dice: inout Dice) -> SyncRequest {
         push(of: count, &dice) { drafts($0, &$1) }
     }
 
-    /// What a device that was never seen before pushes after it has recorded something.
+    /// The push of a new device after it has recorded an event.
     static func push(
         of count: Int, _ dice: inout Dice, _ drafts: (Int, inout Dice) -> [Draft]
     ) -> SyncRequest {
@@ -109,13 +110,13 @@ final class Peer {
             nutrients: Nutrients(energy: dice.roll(50...1_199) * 1_000))
     }
 
-    /// What adding a meal records.
+    /// The drafts that adding a meal records.
     static func drafts(adding meal: Meal) -> [Draft] {
         let action = Action.add(meal, today: Person.today)
         return [Draft(action.type, action.changes)]
     }
 
-    /// So many meals, and some of them edited.
+    /// Drafts of `count` meals, and edits of some of them.
     static func drafts(_ count: Int, _ dice: inout Dice) -> [Draft] {
         (0..<count).flatMap { _ -> [Draft] in
             let meal = meal(&dice)

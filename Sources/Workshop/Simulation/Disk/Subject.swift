@@ -1,54 +1,52 @@
 import MacrologEvents
 
-/// Something that keeps its promises on a disk: what it has said that it holds must be there after
-/// any crash, whole.
+/// A program that keeps promises about its disk: after any crash it still holds everything that it
+/// has reported to hold, undamaged.
 protocol Subject: AnyObject, SendableMetatype {
     /// One thing that it holds.
     associatedtype Holding: Hashable
 
     /// The databases that it uses.
     static var databases: [String] { get }
-    /// How the names of other files and folders begin that it uses.
+    /// The path prefixes of other files and folders that it uses.
     static var trees: [String] { get }
     /// Files that it replaces whole, on a disk that never fails.
     static var filesBeside: [String] { get }
 
-    /// Opens it in a folder; what was begun and not finished there is finished or forgotten.
+    /// Opens it in a folder; unfinished work there is completed or rolled back.
     ///
-    /// - Parameter hasWriter: Whether a hub's writer has threads of its own, as in a server; else
-    ///   whoever asks writes.
+    /// - Parameter hasWriter: Whether a server's writer has its own threads, as in production;
+    ///   otherwise the calling thread writes.
     init(in folder: String, on disk: FaultDisk, hasWriter: Bool) throws
-    /// What it would tell anybody now. More is added to it; nothing goes, except in a step that
-    /// forgets.
+    /// What it would report now. Later states contain all of it, except after a step that deletes.
     func holdings() throws -> Set<Holding>
-    /// A hash of what follows from that.
+    /// A hash of the data derived from that.
     func derived() throws -> [UInt8]
-    /// Everything that is wrong with its files.
+    /// All problems of its files.
     func problems() throws -> [String]
-    /// What is wrong with that which follows from what it holds, found by making it anew.
+    /// Problems with derived data, found by rebuilding it.
     func deepProblems() throws -> [String]
-    /// Does something more, as a proof that it still can.
+    /// Performs one more action, as a proof that it still can.
     func goOn() throws
     /// Whether it has ended itself.
     var isDead: Bool { get }
-    /// Whether an error says that nothing was done. Otherwise the answer may be what has failed:
-    /// then all of it was done, and doing it again changes nothing.
+    /// Whether an error means that nothing was done. Otherwise the answer itself may have failed:
+    /// then all of it was done, and repeating it changes nothing.
     static var failsUndone: Bool { get }
-    /// Whether it writes no more after an error, and must be started anew.
+    /// Whether it stops writing after an error, and must be restarted.
     func mustStart(after error: any Error) -> Bool
     /// Closes it as at the end of a program.
     func close()
 }
 
-/// One thing done, which answers when it is done.
+/// One action, which answers when it is done.
 struct Step<S: Subject>: Sendable {
     let name: String
-    /// Whether it is done as a whole or not at all. Otherwise it answers for several things, each
-    /// of which is.
+    /// Whether it is atomic. Otherwise it answers for several things, each of which is atomic.
     let isWhole: Bool
-    /// Whether something that was there is not afterwards, because it is meant to go.
+    /// Whether it deletes something on purpose.
     let forgets: Bool
-    /// Does it; with the same dice each time, also when it is tried again.
+    /// Performs it, with the same dice in each trial and retry.
     let run: @Sendable (S, inout Dice) throws -> Void
 
     init(
@@ -65,13 +63,13 @@ struct Step<S: Subject>: Sendable {
 /// A script of steps, from opening to closing.
 struct Workload<S: Subject>: Sendable {
     let name: String
-    /// What the disk holds before, made on a sound disk.
+    /// The initial contents of the disk, created on a sound disk.
     let prepare: @Sendable (_ folder: String) throws -> Void
     let steps: [Step<S>]
     /// Whether it is tried with crashes only.
     var endsWithErrors = false
 
-    /// - Parameter prepare: Makes what the disk holds before, which otherwise is a subject that was
+    /// - Parameter prepare: Creates the initial contents of the disk; by default a subject is
     ///   opened once.
     init(
         _ name: String, prepare: @escaping @Sendable (String) throws -> Void = Self.open,
@@ -82,7 +80,7 @@ struct Workload<S: Subject>: Sendable {
         self.steps = steps
     }
 
-    /// A script that begins with a subject that has done something before.
+    /// A script that begins with a subject that has done some work.
     init(_ name: String, after before: [Step<S>], _ steps: [Step<S>]) {
         self.init(
             name,

@@ -7,7 +7,7 @@ package struct DiskTrials: Sendable {
     private let damaged: [Workload<DamagedDevice>]
     private let hub: [Workload<HubSubject>]
 
-    /// - Parameter golden: The folder with databases of released versions; without it none of them is
+    /// - Parameter golden: The folder with databases of released versions; without it none is
     ///   opened.
     package init(golden: String? = nil) throws {
         device = try DeviceWorkloads.ordinary + DeviceWorkloads.golden(golden)
@@ -39,7 +39,7 @@ package struct DiskTrials: Sendable {
         return TrialReport()
     }
 
-    /// SQLite asks for memory in vain, at every request, once and for ever.
+    /// SQLite's allocations fail: each of them, once and for ever.
     package func memory(_ name: String, _ choice: TrialChoice) throws -> TrialReport {
         for workload in device where workload.name == name { return try workload.memory(choice) }
         for workload in thrifty where workload.name == name { return try workload.memory(choice) }
@@ -48,7 +48,7 @@ package struct DiskTrials: Sendable {
         return TrialReport()
     }
 
-    /// Tries every script, as many at once as there are processors.
+    /// Runs every script; the number of concurrent scripts is the number of processors.
     package func all(
         _ trial: @escaping @Sendable (String) throws -> TrialReport
     ) -> TrialReport {

@@ -1,14 +1,14 @@
 import MacrologEvents
 import MacrologEngine
 
-/// What must be true of a model world when everything is quiet.
+/// Invariants of a quiet model world.
 extension ModelWorld {
     func check() {
         figures.quietPoints += 1
         let counted = hub.rows.map(\.event).filter { devices[0].log.counts($0) }
         for (index, device) in devices.enumerated() {
             let log = device.log
-            // Asking once more whether there is news is quiet, too.
+            // A poll without news is quiet, too.
             let isQuiet = [.resting, .exchanging].contains(device.machine.state)
             if !isQuiet || !log.unsealed.isEmpty || !log.orphans.isEmpty {
                 problems.append(
@@ -48,7 +48,7 @@ extension ModelWorld {
         if again.states != states { problems.append("folded anew the log gives another state") }
     }
 
-    /// What was recorded is there, once, and nothing else is.
+    /// Every recorded event is there, once, and no other event is.
     private func checkFacts(_ held: [UInt64]) {
         let known = Set(held)
         if known.count < held.count {
@@ -56,14 +56,14 @@ extension ModelWorld {
         }
         let missing = must.subtracting(known)
         if !missing.isEmpty { problems.append("\(missing.count) events were lost") }
-        // A request that was on its way may bring what was lost with a disk.
+        // A request that was in flight may bring what was lost with a disk.
         if !known.isSubset(of: must.union(lost)) {
             problems.append("there are events that nobody recorded")
         }
     }
 
-    /// Everything is sealed later than all that its author had seen, and never in the future; a base
-    /// tells exactly what the author had seen.
+    /// Everything is sealed later than all that its author had seen, and never in the future; a
+    /// base states exactly what the author had seen.
     private func checkSeals() {
         var seqs = [Int64](repeating: 0, count: names.count)
         var times: [Int: [Int64]] = [:]

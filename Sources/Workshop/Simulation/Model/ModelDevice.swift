@@ -4,21 +4,21 @@ import MacrologEngine
 
 /// A device of a model world: the real state machine around a ``ModelLog``.
 final class ModelDevice {
-    /// What tells it in a story.
+    /// Its name in a story.
     let place: Int
     var log: ModelLog
     var machine: SyncMachine
     var timerAt: Int64?
-    /// The exchange that is awaited; answers to others come too late.
+    /// The exchange that is awaited; answers to others are ignored.
     var awaited: Int?
     var admitted: Int64 = 0
     var healing = Healing()
     var told: HealRequest?
     var asker: Identifier
-    /// Whether its requests leave, and whether answers come.
+    /// Whether its requests are sent, and whether answers arrive.
     var sends = true
     var hears = true
-    /// What its wall clock is ahead of the world's.
+    /// How far its wall clock is ahead of the world's.
     var skew: Int64 = 0
     var boot: UInt64
     var bootedAt: Int64
@@ -35,7 +35,7 @@ final class ModelDevice {
         machine = SyncMachine(eventsMax: 8, restMilliseconds: rest)
     }
 
-    /// Only what is on the disk is there.
+    /// Only the state on the disk survives.
     func reboot(boot: UInt64, now: Int64) {
         machine = SyncMachine(eventsMax: 8, restMilliseconds: rest)
         (timerAt, awaited, told) = (nil, nil, nil)
@@ -60,7 +60,7 @@ final class ModelDevice {
             }, eventsMax: eventsMax)
     }
 
-    /// The next step of healing; `nil` when nothing can be told.
+    /// The next step of a recovery; `nil` when it cannot be determined.
     func healRequest(isFirst: Bool, eventsMax: Int) -> ModelRequest? {
         if isFirst { healing = Healing() }
         guard let (message, rows) = log.healRequest(healing, eventsMax: eventsMax) else {
@@ -70,7 +70,7 @@ final class ModelDevice {
         return .heal(message, rows: rows)
     }
 
-    /// Takes in an answer; `nil` when it comes too late.
+    /// Applies an answer; `nil` when it comes too late.
     func receive(
         _ answer: ModelAnswer?, exchange: Int, _ names: ModelNames, _ dice: inout Dice
     ) -> SyncMachine.Event? {

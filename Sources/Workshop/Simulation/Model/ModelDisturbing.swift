@@ -1,6 +1,6 @@
 import MacrologEngine
 
-/// What goes wrong between two acts in a model world.
+/// Faults between two acts in a model world.
 extension ModelWorld {
     func disturb(_ index: Int) {
         let device = devices[index]
@@ -81,7 +81,7 @@ extension ModelWorld {
         writeOff()
     }
 
-    /// What nothing holds any more is lost by the nature of disks.
+    /// Events that no disk holds any more are lost.
     private func writeOff() {
         var held = Set(hub.rows.map(\.event.fact))
         for device in devices {

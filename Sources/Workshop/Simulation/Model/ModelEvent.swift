@@ -4,21 +4,21 @@ import MacrologEvents
 /// iff they hold the same object.
 final class ModelEvent {
     let event: Event
-    /// Tells it from every other event of its world.
+    /// Distinguishes it from every other event of its world.
     let serial: Int
-    /// Of its bytes, as a digest sums it up.
+    /// The hash of its bytes, as input of a digest.
     let hash: SHA256.Words
-    /// What was recorded, whatever the event that says so is called.
+    /// What was recorded, whatever the dot of its event.
     let fact: UInt64
-    /// What its author had seen, by the places of all names, itself included: a version vector kept
-    /// the textbook way, which no rule under test ever sees.
+    /// What its author had seen, by the index of each device ID, its own included: a version vector
+    /// kept the textbook way, which no rule under test ever reads.
     let clock: [Int64]
-    /// The place of its author's name among all names.
+    /// The index of its author's device ID.
     let place: Int
     /// When its device recorded it first, by the device's monotonic clock within a boot.
     let monotonic: Int64
     let boot: UInt64
-    /// The time that a hub had given it which has lost it; `nil` mostly.
+    /// The sealed time from a server that has lost the event since; usually `nil`.
     let lostTime: Int64?
 
     init(
@@ -36,8 +36,8 @@ final class ModelEvent {
         self.lostTime = lostTime
     }
 
-    /// How old it is by its device's clocks, as `protocol.md` §5 lets the device measure it, or by
-    /// the hub's (§6.7).
+    /// Its age by its device's clocks, as the device measures it by `protocol.md` §5, or by the
+    /// server's (§6.7).
     func age(wall: Int64, monotonic: Int64, boot: UInt64, hubNow: Int64) -> Int64 {
         if let lostTime { return hubNow &- lostTime >> 16 }
         return boot == self.boot ? monotonic &- self.monotonic : wall &- event.wall
@@ -56,12 +56,12 @@ struct ModelRow {
 }
 
 extension [ModelRow] {
-    /// The digest of the first so many rows.
+    /// The digest of the first `n` rows.
     func digest(upTo n: Int64) -> PrefixDigest {
         n == 0 ? .empty : self[Int(n) - 1].digest
     }
 
-    /// The greatest sealed time of the first so many rows.
+    /// The greatest sealed time of the first `n` rows.
     func latest(upTo n: Int64) -> Int64 { n == 0 ? 0 : self[Int(n) - 1].latest }
 
     /// Adds the next row of a log.
@@ -76,14 +76,14 @@ extension [ModelRow] {
     }
 }
 
-/// The names of a model world, in the order in which they were taken.
+/// The device IDs of a model world, in the order in which they were created.
 final class ModelNames {
     private var places: [Identifier: Int] = [:]
     private var serial = 0
-    /// How many there are.
+    /// The number of them.
     var count: Int { places.count }
 
-    /// A name that nobody has.
+    /// An unused device ID.
     func new(_ dice: inout Dice) -> (name: Identifier, place: Int) {
         let name = Identifier(high: dice.next(), low: UInt64(places.count))
         places[name] = places.count

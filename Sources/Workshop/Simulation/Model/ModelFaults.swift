@@ -1,5 +1,5 @@
-/// What goes wrong in a model world, and how often, of a hundred. Each seed draws its own mix, often
-/// with nothing of a kind.
+/// The faults of a model world, and how often they occur, in percent. Each seed draws its own mix,
+/// and often leaves out a kind.
 struct ModelFaults {
     var lostRequest: Int64 = 0
     var lostAnswer: Int64 = 0
@@ -44,7 +44,7 @@ struct ModelFaults {
     }
 }
 
-/// What can strike in a model world, by the place of its count.
+/// The faults that can occur in a model world, by the index of their count.
 enum ModelFault: Int, CaseIterable {
     case lostRequest, lostAnswer, repeated, late, garbled, lostHint, falseHint, partition
     case requestsCut, answersCut, clockJump, hubClockJump, reboot, restoredKnowing

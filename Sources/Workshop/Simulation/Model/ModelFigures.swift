@@ -1,11 +1,11 @@
 import MacrologEngine
 
-/// What model worlds did. Worlds in which nothing happens prove nothing.
+/// What happened in model worlds. Worlds in which nothing happens prove nothing.
 package struct ModelFigures: Sendable {
     package private(set) var worlds = 0
     package internal(set) var events = 0
     package internal(set) var exchanges = 0
-    /// Events that went down with a disk before anybody else had them, by the nature of disks.
+    /// Events that were lost with a disk before they reached another one.
     package internal(set) var lostWithDisks = 0
     package internal(set) var quietPoints = 0
     /// Entities in conflict at quiet points.
@@ -36,12 +36,12 @@ package struct ModelFigures: Sendable {
         for place in visited.indices { visited[place] += other.visited[place] }
     }
 
-    /// How often each kind of fault struck.
+    /// How often each kind of fault occurred.
     package var strikes: [(kind: String, count: Int)] {
         ModelFault.allCases.map { ("\($0)", struck[$0.rawValue]) }
     }
 
-    /// How often each state of the machine was entered that can be.
+    /// How often each reachable state of the machine was entered.
     package var visits: [(state: String, count: Int)] {
         zip(SyncMachine.State.names, visited).map { ($0, $1) }
             .filter { ModelWorld.states.contains($0.0) }
@@ -52,13 +52,13 @@ package struct ModelFigures: Sendable {
 }
 
 extension SyncMachine.State {
-    /// The states in a fixed order, and what they are called in figures.
+    /// The states in a fixed order, and their names in figures.
     package static let names = [
         "resting", "waiting", "holding", "exchanging", "refreshing", "healing", "repairing",
         "stopped",
     ]
 
-    /// The place among ``names``.
+    /// The index in ``names``.
     package var place: Int {
         switch self {
         case .resting: 0
@@ -74,7 +74,7 @@ extension SyncMachine.State {
 }
 
 extension ModelWorld {
-    /// What a machine can come to without sessions.
+    /// States that a machine can reach without sessions.
     static let states: Set = [
         "resting", "waiting", "holding", "exchanging", "healing", "repairing",
     ]

@@ -1,7 +1,7 @@
 import MacrologEvents
 import MacrologEngine
 
-/// What a device of a model world sends.
+/// The requests of a device of a model world.
 enum ModelRequest {
     case sync(
         device: Identifier, epoch: UInt32, cursor: Int64, digest: PrefixDigest,
@@ -9,7 +9,7 @@ enum ModelRequest {
     case heal(HealRequest, rows: ArraySlice<ModelRow>)
 }
 
-/// What the hub answers.
+/// The answers of the server.
 enum ModelAnswer {
     case page(
         epoch: UInt32, head: Int64, admitted: Int64, rows: ArraySlice<ModelRow>,
@@ -18,7 +18,7 @@ enum ModelAnswer {
     case refused(SyncMachine.Failure)
 }
 
-/// The hub of a model world, by `protocol.md` §6.3 and §6.7. A value: a backup is a copy.
+/// The server of a model world, by `protocol.md` §6.3 and §6.7. A value: a backup is a copy.
 struct ModelHub {
     private struct Device {
         var seq: Int64 = 0

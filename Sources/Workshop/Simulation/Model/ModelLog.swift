@@ -6,25 +6,25 @@ import MacrologEngine
 /// database. A value: a backup is a copy, and a failed step leaves no trace.
 struct ModelLog {
     private(set) var device: Identifier
-    /// The name that it takes before it records or sends anything; `nil` mostly.
+    /// The device ID to which it rotates before it records or sends anything; usually `nil`.
     private(set) var next: Identifier?
     private(set) var epoch: UInt32 = 0
-    /// The hub's log, as far as it is held.
+    /// The server's log, as far as it is held.
     private(set) var rows: [ModelRow] = []
-    /// What was recorded under its name.
+    /// Events that were recorded under its device ID.
     private(set) var own: [ModelEvent] = []
     private(set) var sealedSeq: Int64 = 0
     private var lastSeqByName: [Identifier: Int64] = [:]
-    /// What counts no more, because something that was sealed before says the same.
+    /// Void events: an event that was sealed earlier has the same content.
     private var voids: Set<Int> = []
-    /// What was issued anew, by the first name.
+    /// Reissued events, by their first dot.
     private var reissues: [Dot: [ModelEvent]] = [:]
-    /// What a hub has lost, and others had recorded.
+    /// Events of other devices that a server has lost.
     private(set) var orphans: [ModelEvent] = []
     private var fork: Int64?
-    /// The times that a hub had given what it has lost since, by serial.
+    /// The sealed times from a server that has lost the events since, by serial.
     private var lostTimes: [Int: Int64] = [:]
-    /// What is folded.
+    /// Folded events.
     private(set) var states: [EntityKey: EntityState] = [:]
 
     init(device: Identifier) { self.device = device }
@@ -33,14 +33,14 @@ struct ModelLog {
     var digest: PrefixDigest { rows.last?.digest ?? .empty }
     var lastSeq: Int64 { Int64(own.count) }
     var unsealed: ArraySlice<ModelEvent> { own[Int(sealedSeq)...] }
-    /// Whom the hub should be asked as.
+    /// The device ID under which the server should be asked.
     var asker: Identifier { next ?? device }
     var owesOrphans: Bool { !orphans.isEmpty && next == nil && unsealed.isEmpty }
 
     /// Whether an event of this log is folded.
     func counts(_ event: ModelEvent) -> Bool { !voids.contains(event.serial) }
 
-    /// What it holds that counts, and what it holds for others.
+    /// The valid events that it holds, and the orphans that it holds.
     var facts: [UInt64] {
         rows.map(\.event).filter { counts($0) }.map(\.fact)
             + unsealed.filter { counts($0) }.map(\.fact)
@@ -48,7 +48,7 @@ struct ModelLog {
 
     // Recording.
 
-    /// What somebody who records now has seen of each name, but for themselves.
+    /// What a new event has seen of each device except its own.
     private func seen(upTo n: Int64, _ names: ModelNames) -> [Int64] {
         var clock = [Int64](repeating: 0, count: names.count)
         for row in rows.prefix(Int(n)) { clock[row.event.place] = row.event.event.dot.seq.rawValue }
@@ -74,9 +74,9 @@ struct ModelLog {
         return event
     }
 
-    // The exchange.
+    // Sync.
 
-    /// Takes a page as a whole, or throws why not.
+    /// Applies a page as a whole, or throws the reason why not.
     mutating func apply(
         epoch answered: UInt32, head: Int64, admitted: Int64, _ page: ArraySlice<ModelRow>,
         _ expected: PrefixDigest, _ names: ModelNames
@@ -95,7 +95,7 @@ struct ModelLog {
         let (event, t) = (row.event, row.seal.t.rawValue)
         let dot = event.event.dot
         if dot.device == device {
-            // To whom has lost its memory even its own events come with their bytes.
+            // A device that has lost its memory gets even its own events with their bytes.
             let held = dot.seq <= lastSeq ? own[Int(dot.seq.rawValue) - 1] : nil
             if held === event {
                 guard dot.seq == sealedSeq + 1 else { throw ModelRefusal(.retry(after: 0)) }
@@ -117,7 +117,7 @@ struct ModelLog {
         fold(event, rows[rows.count - 1].seal)
     }
 
-    /// Whether an event that has just been sealed is the first to say what it says.
+    /// Whether an event that has just been sealed is the first with its content.
     private mutating func isFirst(_ event: ModelEvent) -> Bool {
         guard !reissues.isEmpty || event.event.origin != nil else { return true }
         note(event)
@@ -134,7 +134,7 @@ struct ModelLog {
         reissues[origin, default: []].append(event)
     }
 
-    /// What says the same, sealed or of this device.
+    /// Duplicates of an event, sealed or of this device.
     private func twins(of event: ModelEvent) -> [(event: ModelEvent, isSealed: Bool)] {
         let name = event.event.original.dot
         let candidates = (reissues[name] ?? [])
@@ -178,15 +178,15 @@ struct ModelLog {
         states[entity] = state.cells.isEmpty ? nil : state
     }
 
-    /// Everything folded anew.
+    /// Folds everything again.
     mutating func refold() {
         let entities = Array(states.keys)
         for entity in entities { refold(entity) }
     }
 
-    // New names.
+    // Rotation of the device ID.
 
-    /// Nothing more is recorded or sent under the name: it is not this device's alone.
+    /// Nothing more is recorded or sent under the device ID, because another file uses it too.
     mutating func leave(for name: Identifier, _ names: ModelNames) {
         next = name
         if unsealed.isEmpty { takeNext(names) }
@@ -195,9 +195,9 @@ struct ModelLog {
     private mutating func takeNext(_ names: ModelNames) {
         guard let name = next else { return }
         let tail = unsealed.filter { counts($0) }
-        // What comes under the old name from here on comes as another's.
+        // From here on, events with the old ID count as another device's.
         for event in unsealed { voids.remove(event.serial) }
-        // What the hub has under the old name follows what it had sealed of it.
+        // The server's events with the old ID follow those that it had sealed.
         if sealedSeq > 0 { lastSeqByName[device] = sealedSeq }
         (device, next, own, sealedSeq) = (name, nil, [], 0)
         for event in tail { reissue(event, names) }
@@ -227,7 +227,7 @@ struct ModelLog {
         var base: Int64 = 0
         for orphan in orphans where orphan.event.dot.device == author {
             if !twins(of: orphan).contains(where: { counts($0.event) }) {
-                // A base never goes back under one name: the rest needs another.
+                // The base of one device ID never decreases: the rest needs another ID.
                 let next = min(orphan.event.base.n.rawValue, fork ?? .max)
                 guard next >= base else { break }
                 base = next
@@ -237,9 +237,9 @@ struct ModelLog {
         }
     }
 
-    // Healing.
+    // Recovery.
 
-    /// What the next step of healing tells; `nil` when everything has been told.
+    /// The next part of a recovery; `nil` when everything has been sent.
     func healRequest(
         _ healing: Healing, eventsMax: Int
     ) -> (message: HealRequest, rows: ArraySlice<ModelRow>)? {
@@ -261,7 +261,8 @@ struct ModelLog {
         }
     }
 
-    /// Ends a healing: goes on in the hub's epoch, or from where the hub's log goes on otherwise.
+    /// Ends a recovery: continues in the server's epoch, or otherwise from where the server's log
+    /// continues.
     mutating func finish(_ healing: Healing, as name: Identifier) {
         epoch = healing.epoch
         guard case .fork(let n) = healing.step(cursor: cursor) else { return }
@@ -271,7 +272,7 @@ struct ModelLog {
             $0.event.dot.device != device && counts($0)
         }
         for row in rows[Int(n)...] { lostTimes[row.event.serial] = row.seal.t.rawValue }
-        // What others said twice there may come again, and be the first to say it.
+        // Duplicates by other devices may arrive again there, and be the first with their content.
         for row in rows[Int(n)...] where row.event.event.dot.device != device {
             voids.remove(row.event.serial)
         }
@@ -281,7 +282,7 @@ struct ModelLog {
             lastSeqByName[row.event.event.dot.device] = row.event.event.dot.seq.rawValue
         }
         sealedSeq = lastSeqByName[device] ?? 0
-        // What only such events had said before is said by nobody now.
+        // Values that only such events held are held by none now.
         for event in unsealed {
             voids.remove(event.serial)
             if twins(of: event).contains(where: { $0.isSealed && counts($0.event) }) {
@@ -292,7 +293,7 @@ struct ModelLog {
     }
 }
 
-/// Why a page was not taken.
+/// Why a page was rejected.
 struct ModelRefusal: Error {
     let failure: SyncMachine.Failure
 

@@ -2,12 +2,12 @@ import MacrologEvents
 import MacrologLog
 import MacrologEngine
 
-/// A world of the protocol alone: the real rules of merging, sealing, digests, healing and asking,
-/// around logs in memory, a network that may do its worst, and disks that are put back. One number
-/// decides everything; thousands of such worlds pass in a second.
+/// A world of the protocol alone: the real rules of merging, sealing, digests, recovery and
+/// exchanges, around logs in memory, a faulty network, and disks that are restored from backups.
+/// One seed decides everything; thousands of such worlds run in a second.
 ///
-/// ``run()`` lets people act while faults strike, then the faults stop, and ``problems`` says what
-/// is wrong when everything is quiet; mostly that happens twice in a world.
+/// ``run()`` lets people act while faults occur. Then the faults stop, and ``problems`` lists the
+/// violations once everything is quiet; usually that happens twice in a world.
 package final class ModelWorld {
     private enum Happening {
         case timer(at: Int64)
@@ -24,22 +24,22 @@ package final class ModelWorld {
         let happening: Happening
     }
 
-    /// What happened, line by line, if somebody wants to know.
+    /// What happened, line by line, if asked for.
     package private(set) var story: [String] = []
-    /// What is wrong, in sentences; empty for a world in order.
+    /// Violations, as sentences; empty if there are none.
     package internal(set) var problems: [String] = []
-    /// What happened how often.
+    /// How often each thing happened.
     package internal(set) var figures = ModelFigures()
 
     let names = ModelNames()
     var hub = ModelHub()
     var devices: [ModelDevice] = []
-    /// What must be there in the end, once, and what may be lost with a disk, or not.
+    /// Events that must be there in the end, once, and events that may be lost with a disk.
     var must: Set<UInt64> = []
     var lost: Set<UInt64> = []
-    /// The names under which two files record, and can't know.
+    /// Device IDs that two files use without being able to know it.
     var shared: Set<Identifier> = []
-    /// What was recorded under each name.
+    /// Events recorded under each device ID.
     private var recorded: [Dot: UInt64] = [:]
     var now: Int64 = 1_800_000_000_000
     var dice: Dice
@@ -56,7 +56,7 @@ package final class ModelWorld {
     private var facts: UInt64 = 0
     private var notation = Notation()
 
-    /// A world whose devices know nothing yet.
+    /// A world whose devices are empty.
     ///
     /// - Parameter tells: Whether to keep a story, which takes time.
     package init(seed: UInt64, tells: Bool = false) {
@@ -76,7 +76,7 @@ package final class ModelWorld {
         feed(.start, to: devices.count - 1)
     }
 
-    /// Plays all of it.
+    /// Runs it to its end.
     package func run() {
         let rounds = dice.roll(1...2)
         for _ in 0..<rounds {
@@ -117,7 +117,7 @@ package final class ModelWorld {
         hurry()
         for (index, device) in devices.enumerated() {
             (device.sends, device.hears) = (true, true)
-            // What was lost on its way is known to be lost: the connection is reset.
+            // Lost requests are known to be lost: the connection is reset.
             if let exchange = device.awaited {
                 schedule(1, index, .result(nil, exchange: exchange, boot: device.boot))
             }
@@ -126,7 +126,7 @@ package final class ModelWorld {
         pass(30_000)
     }
 
-    /// What is still on its way arrives soon, in whatever order.
+    /// Requests in flight arrive soon, in any order.
     private func hurry() {
         let waiting = queue
         queue.removeAll()
@@ -174,7 +174,7 @@ package final class ModelWorld {
             schedule(
                 dice.roll(5...400), index, .result(answer, exchange: exchange, boot: boot))
         case .result(let answer, let exchange, let boot):
-            // Nobody answers a process that is gone.
+            // A stopped process gets no answers.
             guard boot == device.boot else { return }
             let before = (device.log.epoch, device.log.device, device.log.orphans.count)
             guard let event = device.receive(answer, exchange: exchange, names, &dice) else {
@@ -194,7 +194,7 @@ package final class ModelWorld {
         }
     }
 
-    /// Everybody hears that the log has grown, also who has sent that: the answer may be lost.
+    /// All devices learn that the log has grown, also the one that pushed: its answer may be lost.
     private func hint() {
         for other in devices.indices where devices[other].hears {
             if dice.percent(faults.lostHint) {
@@ -234,8 +234,8 @@ package final class ModelWorld {
         figures.visit(device.machine.state)
     }
 
-    /// No disk is damaged here. Only who shares a name with somebody else's file may be told that the
-    /// logs differ (`protocol.md` §6.3, step 7), and finds nothing to repair.
+    /// No disk is damaged here. Only a device that shares its ID with another file may learn that
+    /// the logs differ (`protocol.md` §6.3, step 7), and it finds nothing to repair.
     private func repair(_ index: Int, _ exchange: Int) {
         let device = devices[index]
         device.awaited = exchange
@@ -277,7 +277,7 @@ package final class ModelWorld {
     private func schedule(_ delay: Int64, _ device: Int, _ happening: Happening) {
         order += 1
         let entry = Entry(at: now + delay, order: order, device: device, happening: happening)
-        // The next one is the last, so that taking it is cheap.
+        // The next one is put last, so that removing it is cheap.
         var (low, high) = (0, queue.count)
         while low < high {
             let middle = (low + high) / 2
@@ -286,7 +286,7 @@ package final class ModelWorld {
         queue.insert(entry, at: low)
     }
 
-    // Telling.
+    // The story.
 
     func strike(_ fault: ModelFault, _ index: Int, _ line: () -> String) {
         figures.strike(fault)
@@ -310,7 +310,7 @@ package final class ModelWorld {
         }
     }
 
-    /// What an author had seen, in letters: `a3.b1`.
+    /// The vector clock of an author, in letters: `a3.b1`.
     private func clock(_ event: ModelEvent) -> String {
         let dots = event.clock.enumerated().compactMap { place, seq in
             names.name(at: place).map { Dot(device: $0, seq: seq) }

@@ -28,9 +28,9 @@ public enum MeasureKind: Choice {
     }
 }
 
-/// What ketones were measured in. Field `method`.
+/// How ketones were measured. Field `method`.
 public enum KetoneMethod: Choice {
-    /// Beta-hydroxybutyrate in blood: the only one that says whether somebody is in ketosis.
+    /// Beta-hydroxybutyrate in blood: the only value that says whether a person is in ketosis.
     case blood
     /// Acetoacetate in urine.
     case urine
@@ -47,11 +47,11 @@ public enum KetoneMethod: Choice {
     }
 }
 
-/// What the energy of an activity counts. Field `energy_kind`.
+/// What the energy of an activity includes. Field `energy_kind`.
 public enum EnergyKind: Choice {
-    /// What it added to the rest of the day.
+    /// The energy beyond that of the rest of the day.
     case active
-    /// What the body used meanwhile, rest included.
+    /// All energy used meanwhile, rest included.
     case gross
 
     /// The word as stored.

@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// What a food's nutrients are for. Field `basis`.
+/// The reference amount of a food's nutrients. Field `basis`.
 public enum FoodBasis: Choice {
     /// 100 g.
     case per100Grams
@@ -19,7 +19,7 @@ public enum FoodBasis: Choice {
     }
 }
 
-/// What a food's carbohydrate counts. Field `carb_basis`.
+/// What a food's carbohydrate includes. Field `carb_basis`.
 public enum CarbBasis: Choice {
     /// Fibre included ("by difference", as in the USA).
     case total

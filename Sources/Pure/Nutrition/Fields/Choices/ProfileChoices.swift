@@ -19,7 +19,7 @@ public enum Sex: Choice {
     }
 }
 
-/// How much somebody moves, with the common multipliers of resting energy. Field `activity_level`.
+/// The activity level, with the common multipliers of resting energy. Field `activity_level`.
 public enum ActivityLevel: Choice {
     /// × 1.2.
     case sedentary
@@ -44,7 +44,7 @@ public enum ActivityLevel: Choice {
     }
 }
 
-/// The diet somebody follows. Field `diet_type`.
+/// The diet that a person follows. Field `diet_type`.
 public enum DietType: Choice {
     /// Very low carbohydrate.
     case keto

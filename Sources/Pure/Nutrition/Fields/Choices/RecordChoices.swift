@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// What somebody is reminded of. Field `kind`.
+/// What a reminder is about. Field `kind`.
 public enum ReminderKind: Choice {
     /// A meal.
     case meal
