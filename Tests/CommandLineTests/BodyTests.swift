@@ -14,7 +14,7 @@ import macrolog_cli
 
     private func ask(_ device: Replica, _ words: String...) throws -> Computer.Result {
         device.letGo()
-        let computer = try Computer()
+        let computer = try Computer(zone: "Europe/Zurich")
         computer.environment["MACROLOG_DB"] = device.path
         return try computer.run(words)
     }
@@ -137,7 +137,7 @@ import macrolog_cli
     }
 
     @Test func `a fast over a change of the clocks is as long as the time that went by`() throws {
-        let computer = try Computer()
+        let computer = try Computer(zone: "Europe/Zurich")
         // Zurich puts its clocks forward at 02:00 on 31 March, and back at 03:00 on 27 October.
         for (start, end, length) in [
             ("2024-03-30T20:00", "2024-03-31T12:00", "15 h"),

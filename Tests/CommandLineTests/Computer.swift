@@ -16,12 +16,13 @@ final class Computer {
     /// Whether the clocks that nobody can set are off as well.
     var isWholeClockOff = false
 
-    init() throws {
+    /// - Parameter zone: Where the computer is; for dates in the story that is played, not for "today".
+    init(zone: String = Computer.middayZone) throws {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "macrolog-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         environment = [
-            "MACROLOG_DB": folder.appending(path: "log.db").path, "TZ": "Europe/Zurich",
+            "MACROLOG_DB": folder.appending(path: "log.db").path, "TZ": zone,
             "LANG": "C.UTF-8", "HOME": folder.path, "PATH": "/usr/bin:/bin", "TERM": "xterm",
         ]
         // The bug of this run, where `make planted` has planted some.
@@ -30,6 +31,13 @@ final class Computer {
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The zone in which it is about noon now: "today" is the same day until a test has ended.
+    static let middayZone: String = {
+        let hour = Int(Date().timeIntervalSince1970 / 3_600) % 24
+        // POSIX counts hours west of Greenwich: at 23:00 UTC it is noon eleven hours west of it.
+        return hour == 12 ? "Etc/GMT" : "Etc/GMT" + (hour < 12 ? "-\(12 - hour)" : "+\(hour - 12)")
+    }()
 
     /// A copy with a log of its own.
     func copy() throws -> Computer {

@@ -74,7 +74,7 @@ import Testing
     ]
 
     @Test func `a mistake changes nothing and says what to type instead`() throws {
-        let computer = try Computer()
+        let computer = try Computer(zone: "Europe/Zurich")
         func prepare(_ words: String) throws {
             let result = try computer.run(Transcript.words("macrolog " + words))
             try #require(result.status == 0, "\(result.errors)")

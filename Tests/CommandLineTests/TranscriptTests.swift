@@ -22,9 +22,9 @@ import Testing
         let file = Self.folder.appending(path: name)
         let transcript = Transcript(try String(contentsOf: file, encoding: .utf8))
         #expect(!transcript.steps.isEmpty)
-        var outcome = try transcript.play(on: Computer())
+        var outcome = try transcript.play(on: Computer(zone: "Europe/Zurich"))
         for _ in 0..<5 where outcome.hadLongID {
-            outcome = try transcript.play(on: Computer())
+            outcome = try transcript.play(on: Computer(zone: "Europe/Zurich"))
         }
         if ProcessInfo.processInfo.environment["MACROLOG_TEST_RECORD"] != nil {
             try outcome.record.write(to: file, atomically: true, encoding: .utf8)
