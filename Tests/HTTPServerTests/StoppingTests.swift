@@ -70,7 +70,11 @@ import Testing
             reply.send(HTTPResponse(status: 200, body: [0x2E]))
         }
         let socket = Socket(port: server.port)
-        socket.send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nab")
+        let head = "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n"
+        socket.send(head + "Expect: 100-continue\r\n\r\n")
+        // The server has read the head, so the request has begun.
+        #expect(status(socket.read(until: "\r\n\r\n")) == 100)
+        socket.send("ab")
         let idle = Socket(port: server.port)
         let group = DispatchGroup()
         group.enter()

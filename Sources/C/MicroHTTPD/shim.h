@@ -84,8 +84,14 @@ static inline size_t cmhd_header_bytes(struct MHD_Connection *connection)
 static inline void cmhd_drop_incoming(int listener)
 {
 #ifdef __linux__
-    struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
-    struct sock_fprog program = {1, &drop};
+    // Only SYN: a handshake that has begun must end, or its client sends into nothing.
+    struct sock_filter drop[] = {
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13), // the flags of the TCP header
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x02, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+        BPF_STMT(BPF_RET | BPF_K, 0xFFFFFFFF),
+    };
+    struct sock_fprog program = {sizeof drop / sizeof drop[0], drop};
     setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 #else
     (void)listener;

@@ -91,7 +91,8 @@ package final class Server: Sendable {
     /// Calling it again has no effect.
     ///
     /// A connection counts as in progress until it has been idle for a moment: a client that sends
-    /// requests one after the other may have just sent the next, which would be lost.
+    /// requests one after the other may have just sent the next, which would be lost. For the same
+    /// time after the call, connections that the system has just established are looked for.
     package func stop(deadlineMilliseconds: Int64 = 10_000) {
         stopped.withLock { stopped in
             guard !stopped else { return }
@@ -99,7 +100,10 @@ package final class Server: Sendable {
             house.closing.store(true, ordering: .releasing)
             cmhd_drop_incoming(listener.descriptor)
             house.waiting.endStreams()
-            wait(deadlineMilliseconds) { !isInUse }
+            let called = monotonicMilliseconds()
+            wait(deadlineMilliseconds) {
+                !isInUse && monotonicMilliseconds() - called >= Self.idleMilliseconds
+            }
             // From now on the system refuses new connections, before anything is sent.
             shutdown(listener.descriptor, Int32(SHUT_RDWR))
             // A suspended connection must be resumed before the daemon may stop.
@@ -112,9 +116,12 @@ package final class Server: Sendable {
         }
     }
 
+    /// How long a connection is silent before nothing more is expected on it.
+    private static let idleMilliseconds: Int64 = 250
+
     private var isInUse: Bool {
         house.requestsUnderWay.load(ordering: .acquiring) != 0
-            || house.reaper.isInUse(idleMilliseconds: 250)
+            || house.reaper.isInUse(idleMilliseconds: Self.idleMilliseconds)
     }
 
     deinit { stop(deadlineMilliseconds: 0) }
