@@ -73,7 +73,8 @@ planted: packages ## Plant each known bug in a copy, and say which test notices 
 docs: packages ## Write the library's documentation, for a browser, into .build/docs
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
 	@rm -rf .build/docs .build/symbols && mkdir -p .build/symbols
-	@for room in Macrolog Macrolog@MacrologNutrition MacrologEvents MacrologNutrition MacrologReadModels; do \
+	@for room in Macrolog Macrolog@MacrologEngine Macrolog@MacrologReadModels MacrologEngine \
+		MacrologEvents MacrologNutrition MacrologReadModels MacrologReadModels@MacrologNutrition; do \
 		cp .build/*/symbolgraph/$$room.symbols.json .build/symbols/; done
 	docc convert --additional-symbol-graph-dir .build/symbols --fallback-display-name Macrolog \
 		--fallback-bundle-identifier macrolog --transform-for-static-hosting \

@@ -105,13 +105,15 @@ let package = Package(
         // A person's device.
         room("Device/Log", ["Events", "SQLite"]),
         room("Device/ReadModels", ["Events", "Nutrition", "SQLite", "Log"]),
-        room("Device/Engine", ["Events", "HTTP", "JSON", "Gzip"]),
+        room(
+            "Device/Engine",
+            [
+                "Events", "Images", "JSON", "SQLite", "Log", "ReadModels", "HTTP", "HTTPClient",
+                "Gzip",
+            ]),
         room(
             "Device/Macrolog",
-            [
-                "Events", "Nutrition", "Images", "JSON", "SQLite", "Log", "ReadModels", "Engine",
-                "HTTP", "HTTPClient",
-            ]),
+            ["Events", "Nutrition", "Images", "SQLite", "Log", "ReadModels", "Engine"]),
         room(
             "Formats",
             ["Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels", "Macrolog"]),

@@ -50,7 +50,7 @@ import Testing
 
     @Test func `the client acts upon no problem that the page does not name`() throws {
         let promised = Set(Page.rows(page.section(10)).map { $0[0] })
-        let client = try Page("Sources/Device/Engine/SyncError.swift").text
+        let client = try Page("Sources/Device/Engine/Exchange/SyncError.swift").text
         let names = client.matches(of: /prefix \+ "(\w+)"/).map { String($0.1) }
         #expect(names.count >= 5)
         for name in names { #expect(promised.contains(name), "\(name)") }

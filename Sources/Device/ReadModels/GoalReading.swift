@@ -51,6 +51,9 @@ extension Store {
             ?? Preferences(id: Identities.preferences, fields: [:])
     }
 
+    /// How many days of history the person wants to keep; `nil` for all.
+    package mutating func historyDays() throws -> Int64? { try preferences().historyDays }
+
     /// The goal plans that are not deleted, by start and then by when the start was written.
     package mutating func goalPlans() throws -> [GoalPlan] {
         let ids = try db.all("SELECT id FROM goal_plan ORDER BY start_day, id") {

@@ -1,4 +1,3 @@
-import MacrologEngine
 import Synchronization
 
 /// Polls for news in parallel to syncing, over a connection of its own. Syncing does not depend on

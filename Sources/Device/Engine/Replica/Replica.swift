@@ -1,6 +1,5 @@
 public import MacrologEvents
 import MacrologLog
-import MacrologNutrition
 package import MacrologReadModels
 import MacrologSQLite
 import Synchronization
@@ -26,7 +25,7 @@ import Synchronization
 public final class Replica: Sendable {
     /// The database file.
     public let path: String
-    let clock: DeviceClock
+    package let clock: DeviceClock
     let changes = Broadcast()
     private let door: Mutex<Door>
     /// Whether this is a copy in memory, which no file could restore.
@@ -46,7 +45,7 @@ public final class Replica: Sendable {
     }
 
     /// A replica as of an earlier time, in memory.
-    init(past store: consuming sending Store, of present: Replica) {
+    package init(past store: consuming sending Store, of present: Replica) {
         path = present.path
         clock = present.clock
         isPast = true
@@ -148,4 +147,13 @@ public final class Replica: Sendable {
     public var device: Identifier {
         get throws { try withStore { $0.log.device } }
     }
+
+    /// A new time-ordered id for an entity.
+    public func newID() -> Identifier {
+        var random = SystemRandomNumberGenerator()
+        return Identifier.v7(milliseconds: now, random: &random)
+    }
+
+    /// Milliseconds since 1970 UTC, by this device's clock.
+    public var now: Int64 { clock.read().wall }
 }

@@ -1,7 +1,6 @@
 import MacrologEvents
 import MacrologHTTP
 package import MacrologReadModels
-package import MacrologEngine
 
 /// Uploads and downloads photos. The log determines which: a photo is uploaded when a meal names
 /// it, it is on this device, and the server has not confirmed that it has it.

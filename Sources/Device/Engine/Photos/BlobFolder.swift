@@ -1,6 +1,5 @@
 import MacrologEvents
 import MacrologHTTP
-import MacrologEngine
 import Synchronization
 
 #if canImport(Darwin)

@@ -1,5 +1,4 @@
 import MacrologLog
-import MacrologNutrition
 public import MacrologReadModels
 import MacrologSQLite
 
@@ -52,10 +51,9 @@ extension Replica {
         try withStore { try $0.shrink() }
     }
 
-    /// Compacts once a day, if the person has set a number of days to keep
-    /// (``Nutrition/Preferences/historyDays``).
+    /// Compacts once a day, if the person has set a number of days to keep.
     func compactIfDue() throws {
-        guard let days = try preferences().historyDays else { return }
+        guard let days = try withStore({ try $0.historyDays() }) else { return }
         let now = now
         let last = try withStore { try Memo.int(MemoName.compactionTime, in: &$0.db) }
         if let last, (0..<86_400_000).contains(now - last) { return }

@@ -1,6 +1,5 @@
 import MacrologLog
 import MacrologReadModels
-import MacrologEngine
 
 extension Account {
     /// Syncs once: pushes what the server lacks and pulls what this device lacks, until both have

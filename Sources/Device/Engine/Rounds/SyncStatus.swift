@@ -1,3 +1,4 @@
+import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 

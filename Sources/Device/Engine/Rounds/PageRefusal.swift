@@ -1,5 +1,4 @@
 package import MacrologLog
-package import MacrologEngine
 
 extension SyncError {
     /// Converts the log's error about a page into an error of syncing.

@@ -1,3 +1,4 @@
+import MacrologEvents
 public import MacrologNutrition
 
 /// Why a replica refused an action. Nothing was written.

@@ -4,7 +4,6 @@ package import MacrologHTTP
 import MacrologHTTPClient
 import MacrologLog
 import MacrologReadModels
-package import MacrologEngine
 
 /// A person's account at a server, seen from one replica.
 ///
@@ -214,7 +213,6 @@ enum MemoName {
     static let compactionTime = "compaction time"
     static let healedTime = "sync healed time"
     static let healedGiven = "sync healed given"
-    static let reminded = "reminded until"
     static let healedAnew = "sync healed anew"
 }
 

@@ -31,7 +31,7 @@ extension Replica {
                 }
             }
             let earlier =
-                sinceLast ? try Memo.int(MemoName.reminded, in: &store.db) : nil
+                sinceLast ? try Memo.int(ReminderMemo.checkedUntil, in: &store.db) : nil
             return DueReminders(
                 reminders, after: earlier.map { DueReminders.Moment(minutes: $0) }, until: moment,
                 slots: try store.preferences().mealSlots ?? MealSlot.standard,
@@ -42,7 +42,7 @@ extension Replica {
     /// Stores, on this device, that the person was reminded.
     public func markReminded(_ due: DueReminders) throws {
         try withStore { store in
-            try Memo.set(MemoName.reminded, due.checkedUntil.minutes, in: &store.db)
+            try Memo.set(ReminderMemo.checkedUntil, due.checkedUntil.minutes, in: &store.db)
         }
     }
 
@@ -65,6 +65,11 @@ extension Replica {
                     ? $0.reminder.id < $1.reminder.id : $0.moment < $1.moment
             }
     }
+}
+
+/// The name of the fact that a replica remembers about reminders.
+private enum ReminderMemo {
+    static let checkedUntil = "reminded until"
 }
 
 extension Store {

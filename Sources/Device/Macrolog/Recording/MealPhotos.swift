@@ -21,9 +21,6 @@ public struct MealPhoto: Hashable, Sendable {
 }
 
 extension Replica {
-    /// The folder of this device's photos.
-    package var blobs: BlobFolder { BlobFolder(of: path) }
-
     /// Attaches a photo to a meal: removes place, time and names from the file, stores it, and
     /// records that the meal has it. The server gets it at the next sync, after the events.
     ///
@@ -84,7 +81,4 @@ extension Replica {
                 name: name, bytes: Int64(bytes.count), header: try? ImageHeader.read(bytes))
         }
     }
-
-    /// A photo's bytes, which match its name; `nil` while it is not on this device.
-    public func photo(_ name: [UInt8]) throws -> [UInt8]? { try blobs.read(name) }
 }

@@ -25,15 +25,6 @@ extension Replica {
         return findings
     }
 
-    /// A new time-ordered id for an entity.
-    public func newID() -> Identifier {
-        var random = SystemRandomNumberGenerator()
-        return Identifier.v7(milliseconds: clock.read().wall, random: &random)
-    }
-
-    /// Milliseconds since 1970 UTC, by this device's clock.
-    public var now: Int64 { clock.read().wall }
-
     /// Adds a meal with its items.
     @discardableResult
     public func add(_ meal: Meal, items: [MealItem] = []) throws -> [Finding] {

@@ -2,7 +2,6 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
-import MacrologEngine
 
 /// What this device did when it found some of its data damaged.
 public struct SyncRepair: Hashable, Sendable {

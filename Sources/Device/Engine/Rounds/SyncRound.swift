@@ -2,7 +2,6 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologLog
 import MacrologReadModels
-import MacrologEngine
 
 /// Performs the actions of the state machine: the only place where syncing touches socket and file.
 struct SyncRound {

@@ -2,7 +2,6 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologLog
 import MacrologReadModels
-import MacrologEngine
 
 /// The state of a replica's photos.
 public struct PhotoStatus: Hashable, Sendable {
@@ -25,6 +24,12 @@ public struct PhotoStatus: Hashable, Sendable {
 }
 
 extension Replica {
+    /// The folder of this device's photos.
+    package var blobs: BlobFolder { BlobFolder(of: path) }
+
+    /// A photo's bytes, which match its name; `nil` while it is not on this device.
+    public func photo(_ name: [UInt8]) throws -> [UInt8]? { try blobs.read(name) }
+
     /// The state of the photos, without asking the network.
     public func photoStatus() throws -> PhotoStatus {
         let (now, folder) = (now, blobs)
@@ -118,7 +123,6 @@ extension Account {
     /// A photo's bytes, from this device or else from the server; then it is stored here.
     ///
     /// - Throws: ``PhotoError/notArrived`` when neither has it; ``AccountError`` when the server
-    ///   cannot be asked.
     ///   cannot be asked.
     public func photo(_ name: [UInt8]) async throws -> [UInt8] {
         if let bytes = try replica.photo(name) { return bytes }

@@ -3,7 +3,6 @@ import MacrologJSON
 import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
-import MacrologEngine
 
 /// Which devices have what, according to the server's last answer (`protocol.md` §6.9): for each
 /// device the number up to which it has proved to hold the log, compared with this device's log.

@@ -2,7 +2,6 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
-import MacrologEngine
 
 /// What this device did when it found that the server holds another log than before, because the
 /// server was restored from a backup or this replica has moved to another server.

@@ -1,6 +1,5 @@
 import MacrologJSON
 import MacrologSQLite
-import MacrologEngine
 
 #if canImport(Darwin)
     import Darwin

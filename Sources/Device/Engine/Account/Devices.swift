@@ -2,7 +2,6 @@ public import MacrologEvents
 import MacrologHTTP
 import MacrologLog
 import MacrologReadModels
-import MacrologEngine
 
 /// A device that has recorded something, as known from the log.
 public struct LogDevice: Hashable, Sendable {
