@@ -25,10 +25,10 @@ struct LogLines: Sendable {
         guard level >= least else { return }
         let members =
             [
-                JSON.Member("time", .string(Self.time())),
+                JSON.Member("logged_at", .string(Self.time())),
                 JSON.Member("level", .string("\(level)")),
                 JSON.Member("event", .string("\(event)")),
-            ] + facts.map { JSON.Member("\($0.0)", .string($0.1)) }
+            ] + facts.map { Self.member("\($0.0)", $0.1) }
         Standard.error(JSON.object(members).compact + "\n")
     }
 
@@ -51,9 +51,16 @@ struct LogLines: Sendable {
             level, "request",
             [
                 ("method", request.method), ("path", request.path),
-                ("status", "\(response.status)"), ("bytes_in", "\(request.body.count)"),
-                ("bytes_out", "\(response.body.count)"),
+                ("status", "\(response.status)"), ("request_bytes", "\(request.body.count)"),
+                ("response_bytes", "\(response.body.count)"),
             ])
+    }
+
+    /// A fact by the convention of `docs/JSON.md`: counts and sizes are numbers.
+    private static func member(_ key: String, _ text: String) -> JSON.Member {
+        let isNumber = key == "status" || key.hasSuffix("_count") || key.hasSuffix("_bytes")
+        let number = isNumber ? Int64(text) : nil
+        return JSON.Member(key, number.map { .integer($0) } ?? .string(text))
     }
 
     /// `2026-11-21T03:41:20Z` (RFC 3339).

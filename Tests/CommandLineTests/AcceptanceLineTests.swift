@@ -177,8 +177,8 @@ import Testing
         }
         let totals = try #require(try json("day show 2026-03-10", on: computer)["totals"])
         #expect(totals["sums"]?["fiber_g"] == .integer(12))
-        #expect(totals["known_parts"]?["fiber"] == .integer(3))
-        #expect(totals["parts"] == .integer(4))
+        #expect(totals["parts_known"]?["fiber"] == .integer(3))
+        #expect(totals["part_count"] == .integer(4))
     }
 
     @Test func `19 weekly weigh-in window: no division by zero`() throws {
@@ -203,10 +203,13 @@ import Testing
             _ = try run("add Tea --kcal 0 --p \(protein) --date 2026-03-\(day)", on: computer)
         }
         let stats = try json("stats --date 2026-03-10", on: computer)
-        let averages = try #require(stats["averages"])
-        #expect(averages["protein"]?["logged"]?["g"] == .integer(5))
-        #expect(averages["protein"]?["logged"]?["days"] == .integer(2))
-        #expect(averages["energy"]?["logged"]?["kcal"] == .integer(0))
-        #expect(averages["energy"]?["logged"]?["days"] == .integer(3))
+        let averages = try #require(stats["averages"]?.array)
+        func logged(_ nutrient: String) -> JSON? {
+            averages.first { $0["nutrient"]?.string == nutrient }?["over_logged_days"]
+        }
+        #expect(logged("protein")?["mean_g"] == .integer(5))
+        #expect(logged("protein")?["counted_days"] == .integer(2))
+        #expect(logged("energy")?["mean_kcal"] == .integer(0))
+        #expect(logged("energy")?["counted_days"] == .integer(3))
     }
 }

@@ -110,7 +110,7 @@ import Testing
         let stats = try type("stats --from 2026-10-01 --to 2026-10-02")
         #expect(stats.contains("shares unknown: fat known for 1 of 4 entries"))
         let json = try json("stats --from 2026-10-01 --to 2026-10-02")
-        #expect(json["energy_shares_percent"] is NSNull && json["entries"] as? Int == 4)
+        #expect(json["energy_shares"] is NSNull && json["entry_count"] as? Int == 4)
         #expect(try type("trends --date 2026-10-02").contains("fat known for 1 of 4 entries"))
         let top = try type("top foods --by fat --date 2026-10-02")
         #expect(top.contains("unknown") && top.contains("Fat is known for 1 of 4 entries."))

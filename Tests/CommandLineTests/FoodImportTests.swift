@@ -41,9 +41,9 @@ import Testing
             try JSON.parse(Array(added.output.utf8))["totals"]?["sums"]?["energy_kcal"] == 396)
         let again = try computer.run(words + ["--json"])
         let json = try JSON.parse(Array(again.output.utf8))
-        #expect(json["same"] == 1)
+        #expect(json["rows_same"] == 1)
         #expect(json["rejected_lines"] == [3])
-        #expect(json["portions"]?["same"] == 1)
+        #expect(json["portions"]?["rows_same"] == 1)
     }
 
     @Test func `a file that ends in a mistake says what of it came in`() throws {

@@ -100,15 +100,15 @@ import macrolog_cli
     }
 
     /// A log of one device has nothing to settle: ``SettlingTests`` types those.
-    private static func needsQuestion(_ path: [String]) -> Bool {
+    static func needsQuestion(_ path: [String]) -> Bool {
         path.first == "conflicts" && path != ["conflicts", "list"]
     }
 
-    private static func needsFast(_ path: [String]) -> Bool {
+    static func needsFast(_ path: [String]) -> Bool {
         path == ["fast", "end"] || path == ["fast", "cancel"]
     }
 
-    private static func needsServer(_ path: [String]) -> Bool {
+    static func needsServer(_ path: [String]) -> Bool {
         path.first == "auth" || path.first == "sync"
             || [["device", "revoke"], ["device", "rename"]].contains(path)
     }

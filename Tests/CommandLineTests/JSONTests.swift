@@ -59,8 +59,8 @@ import Testing
         let shown = try computer.run(["day", "show", "2024-03-10", "--json"])
         let day = try JSON.parse(Array(shown.output.utf8))
         #expect(day["totals"]?["sums"]?["protein_g"] == .number("8.1"))
-        #expect(day["totals"]?["known_parts"]?["fiber"] == 0)
-        #expect(day["totals"]?["parts"] == 1)
+        #expect(day["totals"]?["parts_known"]?["fiber"] == 0)
+        #expect(day["totals"]?["part_count"] == 1)
     }
 
     @Test func `the log in JSON spells its clocks out`() throws {
@@ -72,8 +72,8 @@ import Testing
         #expect(events.count == 2)
         #expect(events[0]["event"]?.string == "a2")
         #expect(events[0]["clock_notation"]?.string == "a2")
-        let device = try #require(events[0]["device"]?.string)
-        #expect(events[0]["clock"]?[device] == 2)
+        let device = try #require(events[0]["device_id"]?.string)
+        #expect(events[0]["clock"] == [["device_id": .string(device), "seq": 2]])
     }
 
     @Test func `quiet says nothing but errors`() throws {

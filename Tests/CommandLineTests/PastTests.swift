@@ -174,7 +174,7 @@ import Testing
         _ = try computer.run(["add", "Oats", "--kcal", "223.2"] + at)
         let result = try computer.run(["day", "show", "2024-03-10", "--explain", "--json"])
         let json = try JSON.parse(Array(result.output.utf8))
-        let energy = try #require(json["explanation"]?.array?.first)
+        let energy = try #require(json["explanations"]?.array?.first)
         #expect(energy["total_kcal"] == .number("223.2"))
         let part = try #require(energy["parts"]?.array?.first)
         #expect(part["amount_kcal"] == .number("223.2"))

@@ -190,6 +190,6 @@ import Testing
         let status = try run(phone, "sync status")
         #expect(status.contains("1 photo waits to be sent: a proxy between"))
         #expect(!status.contains("Everything recorded here"))
-        #expect(try run(phone, "sync status --json").contains(#""photos_waiting": 1"#))
+        #expect(try run(phone, "sync status --json").contains(#""photos_unsent": 1"#))
     }
 }

@@ -12,8 +12,8 @@ enum AuthStatus {
         let device = try home.replica.device
         try home.show([
             "signed_in": .bool(session != nil), "email": .optional(session?.email),
-            "server": .optional(session?.server), "account": .optional(session?.account),
-            "device": .string(device.description),
+            "server": .optional(session?.server), "account_id": .optional(session?.account),
+            "device_id": .id(device),
         ]) { home in
             if let session {
                 home.say("Signed in at \(session.server) as \(session.email).")

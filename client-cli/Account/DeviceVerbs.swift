@@ -25,7 +25,8 @@ enum DeviceList {
         }
         try home.show([
             "log": .array(devices.map(\.json)),
-            "signed_in": signedIn.map { .array($0.map(\.json)) } ?? .null,
+            "sessions": .array((signedIn ?? []).map(\.json)),
+            "sessions_known": .bool(signedIn != nil),
         ]) { home in
             home.say(
                 logTable(devices, signedIn ?? []).lines(
@@ -188,8 +189,9 @@ enum DeviceRevoke {
 extension LogDevice {
     fileprivate var json: JSON {
         [
-            "device": .id(id), "letter": .string(letter), "events": .integer(events),
-            "last_event_at": .instant(lastEvent), "holds": .integer(holds), "this": .bool(isThis),
+            "device_id": .id(id), "letter": .string(letter), "event_count": .integer(events),
+            "last_event_at": .instant(lastEvent), "events_held": .integer(holds),
+            "this_device": .bool(isThis),
         ]
     }
 }
@@ -198,8 +200,8 @@ extension SignedInDevice {
     fileprivate var json: JSON {
         [
             "id": .id(id), "name": .string(name), "created_at": .instant(created),
-            "last_seen_at": .instant(lastSeen), "this": .bool(isThis),
-            "device": device.map { .id($0) } ?? .null,
+            "last_seen_at": .instant(lastSeen), "this_device": .bool(isThis),
+            "device_id": device.map { .id($0) } ?? .null,
         ]
     }
 }

@@ -43,7 +43,7 @@ enum ConfigVerbs {
             return try home.show(
                 .object(
                     PreferenceSettings.all.map {
-                        JSON.Member($0.field.string, $0.json(preferences))
+                        $0.member(preferences)
                     })
             ) { $0.say(PreferenceSettings.all.lines(preferences, shown, isSet: false)) }
         }
@@ -92,14 +92,17 @@ private func wrappedHanging(_ line: String, indent: Int) -> [String] {
 }
 
 extension Setting {
-    /// The value as it is stored, or null.
-    func json(_ entity: E) -> JSON { entity.fields[field]?.json ?? .null }
+    /// The value in display units, or null.
+    func member(_ entity: E) -> JSON.Member {
+        let value = FieldJSON.object([field: entity.fields[field] ?? .null], in: E.kind.name)
+        return value.object?.first ?? JSON.Member(field.string, .null)
+    }
 
     func described(_ entity: E, _ shown: Shown) -> JSON {
         .object([
-            JSON.Member("name", .string(name)), JSON.Member("field", .text(field)),
-            JSON.Member("value", json(entity)), JSON.Member("is_set", .bool(isSet(in: entity))),
-            JSON.Member("shown", .optional(value(in: entity, shown) ?? otherwise)),
+            JSON.Member("name", .string(name)), JSON.Member("value", .object([member(entity)])),
+            JSON.Member("default", .bool(!isSet(in: entity))),
+            JSON.Member("text", .optional(value(in: entity, shown) ?? otherwise)),
         ])
     }
 }

@@ -28,9 +28,11 @@ enum Init {
         let path = try home.path
         try home.show(
             .object([
-                JSON.Member("database", .string(path)),
-                JSON.Member("profile", Value.map(profile.fields).json),
-                JSON.Member("preferences", Value.map(preferences.fields).json),
+                JSON.Member("file", .string(path)),
+                JSON.Member("profile", FieldJSON.object(profile.fields, in: Kind.profile.name)),
+                JSON.Member(
+                    "preferences",
+                    FieldJSON.object(preferences.fields, in: Kind.preferences.name)),
             ])
         ) { home in
             let shown = Shown(preferences: preferences)

@@ -72,12 +72,15 @@ enum Onboard {
         let open = Question.all.filter { $0.isOpen(draft) }
         try home.show(
             .object([
-                JSON.Member("profile", Value.map(draft.profile.fields).json),
-                JSON.Member("preferences", Value.map(draft.preferences.fields).json),
+                JSON.Member(
+                    "profile", FieldJSON.object(draft.profile.fields, in: Kind.profile.name)),
+                JSON.Member(
+                    "preferences",
+                    FieldJSON.object(draft.preferences.fields, in: Kind.preferences.name)),
                 JSON.Member("weight_kg", draft.grams.map { .decimal($0, scale: 3) } ?? .null),
                 JSON.Member("goal", GoalShow.json(draft.day, draft.goals, draft.goal)),
                 JSON.Member(
-                    "steps", .array((explanation?.steps ?? []).map { .string("\($0)") })),
+                    "derivation", .array((explanation?.steps ?? []).map { .string("\($0)") })),
                 JSON.Member("missing", .optional(explanation?.missing)),
                 JSON.Member("open", .array(open.map { .string($0.option) })),
             ])

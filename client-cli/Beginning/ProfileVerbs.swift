@@ -60,21 +60,12 @@ enum ProfileVerbs {
             try RestingEnergy.estimate(for: body, formula: profile.restingFormula ?? .auto)
         }
         let energy = try? resting.get()
-        var members = ProfileSettings.all.map { setting in
-            JSON.Member(setting.field.string, setting.json(profile))
-        }
-        if let birth = profile.birthDate,
-            let index = ProfileSettings.all.firstIndex(where: {
-                $0.name == ProfileSettings.birth.name
-            })
-        {
-            members[index] = JSON.Member("birth_date", .day(birth))
-        }
-        members += [
-            JSON.Member("age_years", .optional(body.age.map { Int64($0) })),
-            JSON.Member("weight_kg", body.weightGrams.map { .decimal($0, scale: 3) } ?? .null),
-            JSON.Member("resting_kcal", .amount(energy?.millikilocalories, of: .energy)),
-        ]
+        let members =
+            ProfileSettings.all.map { $0.member(profile) } + [
+                JSON.Member("age_years", .optional(body.age.map { Int64($0) })),
+                JSON.Member("weight_kg", body.weightGrams.map { .decimal($0, scale: 3) } ?? .null),
+                JSON.Member("resting_kcal", .amount(energy?.millikilocalories, of: .energy)),
+            ]
         try home.show(.object(members)) { home in
             let shown = Shown(preferences: try home.preferences)
             home.say(ProfileSettings.all.lines(profile, shown, isSet: false))

@@ -152,8 +152,8 @@ extension DayEnergy {
             JSON.Member("active_source", .optional(source?.string)),
             JSON.Member("steps", .optional(steps)),
             JSON.Member("steps_source", .optional(stepsSource?.string)),
-            JSON.Member("duplicates", .array(duplicates.map { .id($0) })),
-            JSON.Member("unknown", .array(unknown.map { .id($0) })),
+            JSON.Member("duplicate_ids", .array(duplicates.map { .id($0) })),
+            JSON.Member("unknown_energy_ids", .array(unknown.map { .id($0) })),
         ]
     }
 }
@@ -207,7 +207,8 @@ extension Activity: TabledEntry {
                 JSON.Member("energy_kcal", .amount(energyMillikilocalories, of: .energy)),
                 JSON.Member("energy_counts", .text((energyKind ?? .active).name)),
                 JSON.Member("steps", .optional(steps)),
-                JSON.Member("met", metThousandths.map { .decimal($0, scale: 3) } ?? .null),
+                JSON.Member(
+                    "intensity_met", metThousandths.map { .decimal($0, scale: 3) } ?? .null),
                 JSON.Member("source", .optional(source?.string)),
             ])
     }

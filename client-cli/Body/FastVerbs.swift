@@ -72,9 +72,9 @@ enum FastVerbs {
         try home.show(
             .object([
                 JSON.Member("active", fast.map { $0.json(at: now) } ?? .null),
-                JSON.Member("eating_window_from", .instant(window?.lowerBound)),
-                JSON.Member("eating_window_to", .instant(window?.upperBound)),
-                JSON.Member("overlapping", .array(crossed.map { .id($0.id) })),
+                JSON.Member("eating_window_starts_at", .instant(window?.lowerBound)),
+                JSON.Member("eating_window_ends_at", .instant(window?.upperBound)),
+                JSON.Member("overlapping_ids", .array(crossed.map { .id($0.id) })),
             ])
         ) { home in
             if let active {
@@ -260,13 +260,13 @@ extension Fast: SpokenEntry {
             JSON.Member("id", .id(id)), JSON.Member("day", .day(day)),
             JSON.Member("started_at", .instant(startedAt)),
             JSON.Member("ended_at", .instant(endedAt)),
-            JSON.Member("minutes", .integer(span.minutes(at: now))),
+            JSON.Member("duration_min", .integer(span.minutes(at: now))),
             JSON.Member("target_min", .optional(targetMinutes)),
             JSON.Member("remaining_min", .optional(span.remainingMinutes(at: now))),
             JSON.Member(
                 "target_reached", span.hasReachedTarget(at: now).map { .bool($0) } ?? .null),
             JSON.Member("preset", .optional(preset)),
-            JSON.Member("cancelled", .bool(isCancelled)), JSON.Member("note", .optional(note)),
+            JSON.Member("canceled", .bool(isCancelled)), JSON.Member("note", .optional(note)),
         ])
     }
 }

@@ -104,7 +104,7 @@ extension Hydration {
         }
         return .object([
             JSON.Member("drunk_ml", volume(drunkMicroliters)),
-            JSON.Member("drinks", .integer(Int64(servings))),
+            JSON.Member("drink_count", .integer(Int64(servings))),
             JSON.Member("counted_from_food_ml", volume(eatenMicroliters)),
             JSON.Member("total_ml", volume(totalMicroliters)),
             JSON.Member("target_ml", volume(targetMicroliters)),

@@ -51,25 +51,23 @@ struct Projection {
 
     var json: JSON {
         guard let target else { return .null }
-        var members = [JSON.Member("target_kg", .decimal(target, scale: 3))]
-        guard let outlook else {
-            return .object(members + [JSON.Member("arrival", .string("unknown"))])
-        }
-        let arrival = outlook.arrival(at: target)
-        let span = outlook.arrivalSpan(at: target)
+        let arrival = outlook?.arrival(at: target)
+        let span = outlook?.arrivalSpan(at: target)
         var day: Day?
-        if case .on(let found) = arrival { day = found }
-        members += [
-            JSON.Member("arrival", .string(arrival.word)),
+        if case .on(let found)? = arrival { day = found }
+        return .object([
+            JSON.Member("target_kg", .decimal(target, scale: 3)),
+            JSON.Member("arrival", .string(arrival?.word ?? "unknown")),
             JSON.Member("day", day.map { .day($0) } ?? .null),
             JSON.Member("earliest", span.map { .day($0.earliest) } ?? .null),
             JSON.Member("latest", span?.latest.map { .day($0) } ?? .null),
             JSON.Member(
-                "slope_kg_per_week", .decimal(outlook.slopeMicrogramsPerWeek, scale: 9)),
+                "slope_kg_per_week",
+                outlook.map { .decimal($0.slopeMicrogramsPerWeek, scale: 9) } ?? .null),
             JSON.Member(
-                "plus_minus_kg_per_week", .decimal(outlook.plusMinusMicrogramsPerWeek, scale: 9)),
-        ]
-        return .object(members)
+                "plus_minus_kg_per_week",
+                outlook.map { .decimal($0.plusMinusMicrogramsPerWeek, scale: 9) } ?? .null),
+        ])
     }
 }
 

@@ -16,7 +16,8 @@ enum CoachVerbs {
             """,
         run: { _, home in
             let facts = try facts(&home)
-            home.output.write(CoachContext(facts).json.pretty + "\n")
+            let context = CoachContext(facts)
+            home.output.write((home.isJSON ? context.factsJSON : context.json).pretty + "\n")
         })
 
     static let say = Verb(
@@ -67,7 +68,23 @@ extension CoachMessage {
 }
 
 extension CoachContext {
+    /// The document that a model reads, with the keys of AirFit.
     var json: JSON { Self.json(.object(entries)) }
+
+    /// The same facts by the convention of `--json`.
+    var factsJSON: JSON { Self.facts(.object(entries)) }
+
+    private static let keys = [
+        "baseCalories": "base_kcal", "activeCaloriesEarned": "active_kcal",
+        "totalTarget": "target_kcal", "currentIntake": "eaten", "calories": "energy_kcal",
+        "protein": "protein_g", "carbs": "carbs_g", "fat": "fat_g", "workoutsToday": "workouts",
+        "lastMealTime": "last_meal", "timeSinceWorkout": "since_workout",
+    ]
+
+    private static func facts(_ node: Node) -> JSON {
+        guard case .object(let entries) = node else { return json(node) }
+        return .object(entries.map { JSON.Member(keys[$0.key] ?? $0.key, facts($0.value)) })
+    }
 
     private static func json(_ node: Node) -> JSON {
         switch node {

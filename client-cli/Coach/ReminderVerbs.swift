@@ -154,11 +154,7 @@ extension Reminder {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("kind", .optional(subject?.name.string)),
             JSON.Member("time", .string(clockText(minute))),
-            JSON.Member(
-                "weekdays",
-                .array(
-                    (1...7).filter { weekdays & (1 << ($0 - 1)) != 0 }
-                        .map { .string(Weekdays.short($0)) })),
+            JSON.Member("weekdays", .weekdays(weekdays)),
             JSON.Member("slot", .optional(slot?.string)),
             JSON.Member("only_if_missing", .bool(onlyIfMissing)),
             JSON.Member("enabled", .bool(isEnabled)),

@@ -67,7 +67,7 @@ extension ChartShow {
             var file = try OutputFile.create(path, mayReplace: words[ExportOptions.force], words)
             try Rasterizer.draw(chart.svg(words[theme] ?? .light), into: &file, words)
             try file.complete()
-            written.append((written.isEmpty ? "file" : "png", path))
+            written.append((written.isEmpty ? "file" : "png_file", path))
         }
         let members = written.map { JSON.Member($0.name, .string($0.path)) }
         try home.show(.object(members)) { home in
@@ -136,11 +136,14 @@ struct Chart {
 
     var json: JSON {
         func amount(_ value: Int64?) -> JSON { value.map { .decimal($0, scale: 3) } ?? .null }
+        let suffix = "_" + unit.lowercased()
         let lines = zip(days, 0...).map { day, index -> JSON in
             let goal = plot.goals.isEmpty ? nil : plot.goals[index]
-            var members = [JSON.Member("day", .day(day)), JSON.Member("goal", amount(goal))]
+            var members = [
+                JSON.Member("day", .day(day)), JSON.Member("goal" + suffix, amount(goal)),
+            ]
             for one in plot.series {
-                members.append(JSON.Member(one.name, amount(one.values[index])))
+                members.append(JSON.Member(one.name + suffix, amount(one.values[index])))
             }
             return .object(members)
         }

@@ -55,7 +55,7 @@ struct DayExplain {
     func json(beside day: JSON) -> JSON {
         guard case .object(let members) = day else { return day }
         return .object(
-            members + [JSON.Member("explanation", .array(explanations.map(json)))])
+            members + [JSON.Member("explanations", .array(explanations.map(json)))])
     }
 
     private func json(_ explanation: Explanation) -> JSON {
@@ -68,7 +68,7 @@ struct DayExplain {
                 .array(
                     explanation.parts.map { part in
                         .object([
-                            JSON.Member("meal", .id(part.meal.meal.id)),
+                            JSON.Member("meal_id", .id(part.meal.meal.id)),
                             JSON.Member("title", .string(part.meal.title)),
                             JSON.Member(
                                 "amount_" + nutrient.jsonUnit, .amount(part.amount, of: nutrient)),

@@ -26,13 +26,7 @@ extension DayView {
             JSON.Member("goals", goals),
             JSON.Member("meals", .array(meals.map(\.json))),
             JSON.Member("plan", .array(planned.map(\.json))),
-            JSON.Member(
-                "pinned",
-                .object(
-                    shown.preferences.pinnedNutrients.compactMap { Nutrient(key: Text($0)) }
-                        .sorted().map {
-                            JSON.Member($0.jsonKey, .amount(summary.totals[$0], of: $0))
-                        })),
+            JSON.Member("pinned_sums", pinnedSums),
             JSON.Member("weigh_ins", .array(weighIns.map(\.json))),
             JSON.Member(
                 "weight_trend_kg",
@@ -40,8 +34,19 @@ extension DayView {
         ]
     }
 
+    /// The sums of the pinned nutrients.
+    private var pinnedSums: JSON {
+        let pinned = shown.preferences.pinnedNutrients.compactMap { Nutrient(key: Text($0)) }
+            .sorted()
+        let own = pinned.filter(\.isOwn).map { $0.ownJSON(summary.totals[$0]) }
+        return .object(
+            pinned.filter { !$0.isOwn }.map {
+                JSON.Member($0.jsonKey, .amount(summary.totals[$0], of: $0))
+            } + [JSON.Member("own_nutrients", .array(own))])
+    }
+
     private var goals: JSON {
-        guard let goals = summary.goals else { return .null }
+        guard let goals = summary.goals else { return [] }
         return .array(
             goals.goals.map { goal in
                 let amount = summary.totals[goal.nutrient]

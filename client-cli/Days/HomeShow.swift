@@ -167,7 +167,7 @@ struct HomeView {
         guard case .object(let members) = day.json else { return day.json }
         return .object(
             members + [
-                JSON.Member("context", CoachContext(facts).json),
+                JSON.Member("context", CoachContext(facts).factsJSON),
                 JSON.Member("messages", .array(CoachMessage.all(facts).map(\.json))),
                 JSON.Member("streak_days", .integer(Int64(streak.current))),
                 JSON.Member("next_reminder", reminder?.reminder.json ?? .null),

@@ -163,7 +163,7 @@ enum PlanVerbs {
             let target = try home.find(PlanEntry.self, words[id], id, words)
             let line = try PlanLine(try home.replica.require(PlanEntry.self, target), &home)
             try home.replica.delete(PlanEntry.self, target)
-            try home.show(.object([JSON.Member("deleted", .id(target))])) { home in
+            try home.show(.deleted([target])) { home in
                 home.say("Deleted \(try line.told(&home)). macrolog undo brings it back.")
             }
         }

@@ -133,12 +133,15 @@ extension StatsView {
         func number(_ count: Int) -> JSON { .integer(Int64(count)) }
         let rate: JSON? = stats.achievementRateBasisPoints.map { .decimal($0, scale: 2) }
         let byDay = zip(stats.days, energies).map { day, energy in
-            JSON.Member("\(day)", .amount(energy, of: .energy))
+            JSON.object([
+                JSON.Member("day", .day(day)),
+                JSON.Member("energy_kcal", .amount(energy, of: .energy)),
+            ])
         }
         return .object([
             JSON.Member("from", .day(stats.days.lowerBound)),
             JSON.Member("to", .day(stats.days.upperBound)),
-            JSON.Member("days", number(count)),
+            JSON.Member("span_days", number(count)),
             JSON.Member("logged_days", number(stats.loggedDays)),
             JSON.Member("complete_days", number(stats.completeDays)),
             JSON.Member("skipped_days", number(stats.skippedDays)),
@@ -146,33 +149,31 @@ extension StatsView {
             JSON.Member("achieved_days", number(stats.achievedDays)),
             JSON.Member("missed_days", number(stats.missedDays)),
             JSON.Member("achievement_rate_percent", rate ?? .null),
-            JSON.Member("averages", .object(Nutrient.main.map(member))),
-            JSON.Member("energy_shares_percent", stats.distribution?.json ?? .null),
-            JSON.Member("entries", .integer(stats.totals.parts)),
+            JSON.Member("averages", .array(Nutrient.main.map(averages))),
+            JSON.Member("energy_shares", stats.distribution?.json ?? .null),
+            JSON.Member("entry_count", .integer(stats.totals.parts)),
             JSON.Member("streak_days", number(streak.current)),
             JSON.Member("longest_streak_days", number(streak.longest)),
-            JSON.Member("energy_by_day_kcal", .object(byDay)),
+            JSON.Member("energy_by_day", .array(byDay)),
         ])
     }
 
-    private func member(_ nutrient: Nutrient) -> JSON.Member {
+    private func averages(_ nutrient: Nutrient) -> JSON {
         func average(_ average: PeriodStats.Average?) -> JSON {
             guard let average else { return .null }
             return .object([
-                JSON.Member(nutrient.jsonUnit, .amount(average.amount, of: nutrient)),
-                JSON.Member("days", .integer(Int64(average.days))),
+                JSON.Member("mean_" + nutrient.jsonUnit, .amount(average.amount, of: nutrient)),
+                JSON.Member("counted_days", .integer(Int64(average.days))),
             ])
         }
         let averages = stats.averages(of: nutrient)
-        return JSON.Member(
-            nutrient.key.string,
-            .object([
-                JSON.Member("logged", average(averages.logged)),
-                JSON.Member("complete", average(averages.complete)),
-                JSON.Member("calendar", average(averages.calendar)),
-                JSON.Member("goal", average(stats.goalAverage(of: nutrient))),
-                JSON.Member(
-                    "known_entries", .integer(stats.totals.coverage(of: nutrient).known)),
-            ]))
+        return .object([
+            JSON.Member("nutrient", .text(nutrient.key)),
+            JSON.Member("over_logged_days", average(averages.logged)),
+            JSON.Member("over_complete_days", average(averages.complete)),
+            JSON.Member("over_calendar_days", average(averages.calendar)),
+            JSON.Member("goal_over_days", average(stats.goalAverage(of: nutrient))),
+            JSON.Member("entries_known", .integer(stats.totals.coverage(of: nutrient).known)),
+        ])
     }
 }

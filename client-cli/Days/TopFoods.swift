@@ -88,8 +88,8 @@ enum TopFoods {
     private static func json(_ tally: FoodTally) -> JSON {
         .object([
             JSON.Member("name", .string(tally.name)),
-            JSON.Member("times", .integer(Int64(tally.times))),
-            JSON.Member("days", .integer(Int64(tally.days))),
+            JSON.Member("log_count", .integer(Int64(tally.times))),
+            JSON.Member("logged_days", .integer(Int64(tally.days))),
             JSON.Member("totals", tally.totals.json),
         ])
     }

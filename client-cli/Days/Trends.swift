@@ -88,33 +88,28 @@ enum Trends {
             JSON.Member("from", .day(now.days.lowerBound)),
             JSON.Member("to", .day(now.days.upperBound)),
             JSON.Member("logged_days", .integer(Int64(now.loggedDays))),
-            JSON.Member("logged_days_before", .integer(Int64(then.loggedDays))),
+            JSON.Member("earlier_logged_days", .integer(Int64(then.loggedDays))),
             JSON.Member(
                 "averages",
-                .object(
-                    Nutrient.main.map { nutrient in
-                        JSON.Member(
-                            nutrient.jsonKey,
-                            .object([
-                                JSON.Member(
-                                    "now",
-                                    .amount(now.averages(of: nutrient).logged?.amount, of: nutrient)
-                                ),
-                                JSON.Member(
-                                    "before",
-                                    .amount(
-                                        then.averages(of: nutrient).logged?.amount, of: nutrient)),
-                                JSON.Member(
-                                    "known_entries",
-                                    .integer(now.totals.coverage(of: nutrient).known)),
-                                JSON.Member(
-                                    "goal",
-                                    .amount(now.goalAverage(of: nutrient)?.amount, of: nutrient)),
-                            ]))
-                    })),
-            JSON.Member("energy_shares_percent", now.distribution?.json ?? .null),
-            JSON.Member("entries", .integer(now.totals.parts)),
+                .array(Nutrient.main.map { average(of: $0, now, then) })),
+            JSON.Member("energy_shares", now.distribution?.json ?? .null),
+            JSON.Member("entry_count", .integer(now.totals.parts)),
             JSON.Member("diet_scores", scores?.json ?? .null),
+        ])
+    }
+
+    private static func average(
+        of nutrient: Nutrient, _ now: PeriodStats, _ then: PeriodStats
+    ) -> JSON {
+        func member(_ word: String, _ amount: Int64?) -> JSON.Member {
+            JSON.Member("\(word)_\(nutrient.jsonUnit)", .amount(amount, of: nutrient))
+        }
+        return .object([
+            JSON.Member("nutrient", .text(nutrient.key)),
+            member("mean", now.averages(of: nutrient).logged?.amount),
+            member("earlier_mean", then.averages(of: nutrient).logged?.amount),
+            member("goal", now.goalAverage(of: nutrient)?.amount),
+            JSON.Member("entries_known", .integer(now.totals.coverage(of: nutrient).known)),
         ])
     }
 }
@@ -138,9 +133,9 @@ extension NutrientTotals {
 extension MacroDistribution {
     var json: JSON {
         .object([
-            JSON.Member("protein", .integer(Int64(protein))),
-            JSON.Member("carbs", .integer(Int64(carbs))),
-            JSON.Member("fat", .integer(Int64(fat))),
+            JSON.Member("protein_percent", .integer(Int64(protein))),
+            JSON.Member("carbs_percent", .integer(Int64(carbs))),
+            JSON.Member("fat_percent", .integer(Int64(fat))),
         ])
     }
 }

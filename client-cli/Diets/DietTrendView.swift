@@ -71,7 +71,7 @@ struct DietTrendView {
             JSON.Member(
                 "mean_score", trend.meanHundredths.map { .decimal($0, scale: 2) } ?? .null),
             JSON.Member(
-                "change", trend.changeHundredths.map { .decimal($0, scale: 2) } ?? .null),
+                "score_change", trend.changeHundredths.map { .decimal($0, scale: 2) } ?? .null),
             JSON.Member(
                 "days",
                 .array(
@@ -79,11 +79,11 @@ struct DietTrendView {
                         .object([
                             JSON.Member("day", .day($0.day)),
                             JSON.Member("mean_score", .decimal($0.hundredths, scale: 2)),
-                            JSON.Member("meals", .integer(Int64($0.meals))),
+                            JSON.Member("meal_count", .integer(Int64($0.meals))),
                         ])
                     })),
             JSON.Member("best", named(trend.best)), JSON.Member("worst", named(trend.worst)),
-            JSON.Member("unscored_meals", .integer(Int64(unscored))),
+            JSON.Member("unscored_meal_count", .integer(Int64(unscored))),
         ])
     }
 }

@@ -71,7 +71,7 @@ enum DietVerbs {
             .object([
                 JSON.Member("diet", .text(diet.type.name)),
                 JSON.Member(
-                    "shares_percent",
+                    "shares",
                     diet.type == .custom ? diet.shares?.json ?? .null : .null),
             ])
         ) { $0.say("You follow a diet: \(diet.spoken). See: macrolog diet score") }
@@ -148,9 +148,9 @@ enum DietVerbs {
 extension MacroShares {
     var json: JSON {
         .object([
-            JSON.Member("protein", .decimal(protein, scale: 2)),
-            JSON.Member("carbs", .decimal(carbs, scale: 2)),
-            JSON.Member("fat", .decimal(fat, scale: 2)),
+            JSON.Member("protein_percent", .decimal(protein, scale: 2)),
+            JSON.Member("carbs_percent", .decimal(carbs, scale: 2)),
+            JSON.Member("fat_percent", .decimal(fat, scale: 2)),
         ])
     }
 }

@@ -59,7 +59,7 @@ extension DietScore {
             JSON.Member("score", .optional(score.map { Int64($0) })),
             JSON.Member("band", .optional(band?.name)),
             JSON.Member("confidence", .string(confidence.name)),
-            JSON.Member("explanation", .array(explanation.map { .string($0) })),
+            JSON.Member("reasons", .array(explanation.map { .string($0) })),
         ])
     }
 }

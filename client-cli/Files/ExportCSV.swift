@@ -52,7 +52,7 @@ enum ExportCSV {
             line.end()
             return (
                 counted(Int64(rows), "row"),
-                [JSON.Member("rows", .integer(Int64(rows)))]
+                [JSON.Member("row_count", .integer(Int64(rows)))]
             )
         }
     }

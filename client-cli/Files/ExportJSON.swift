@@ -27,8 +27,8 @@ enum ExportJSON {
             return (
                 counted(counts.events, "event"),
                 [
-                    JSON.Member("events", .integer(counts.events)),
-                    JSON.Member("entities", .integer(counts.entities)),
+                    JSON.Member("event_count", .integer(counts.events)),
+                    JSON.Member("entity_count", .integer(counts.entities)),
                 ]
             )
         }

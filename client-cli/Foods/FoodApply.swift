@@ -55,18 +55,19 @@ enum FoodApply {
 
     private static func json(_ result: Replica.FoodHistory, isDry: Bool) -> JSON {
         .object([
-            JSON.Member("dry_run", .bool(isDry)), JSON.Member("same", .integer(Int64(result.same))),
+            JSON.Member("dry_run", .bool(isDry)),
+            JSON.Member("items_same", .integer(Int64(result.same))),
             JSON.Member(
                 "changed",
                 .array(
                     result.edits.map {
                         .object([
                             JSON.Member("day", .day($0.day)), JSON.Member("item", $0.new.json),
-                            JSON.Member("before", $0.old.nutrients.json),
+                            JSON.Member("nutrients_before", $0.old.nutrients.json),
                         ])
                     })),
-            JSON.Member("edited", .array(result.edited.map { .id($0.id) })),
-            JSON.Member("unmeasured", .array(result.unmeasured.map { .id($0.id) })),
+            JSON.Member("edited_item_ids", .array(result.edited.map { .id($0.id) })),
+            JSON.Member("unmeasured_item_ids", .array(result.unmeasured.map { .id($0.id) })),
         ])
     }
 }

@@ -66,7 +66,7 @@ enum FoodMarks {
             let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
             let short = try home.shortID(.food, food.id)
             try home.replica.delete(Food.self, food.id)
-            try home.show(.object([JSON.Member("deleted", .id(food.id))])) { home in
+            try home.show(.deleted([food.id])) { home in
                 home.say(
                     "Deleted \(printable(food.fullName)). "
                         + "macrolog food restore \(short) brings it back.")

@@ -86,7 +86,7 @@ enum FoodPortions {
                         + "\"\(printable(words[label]))\"; see: macrolog food portion list")
             }
             try home.replica.delete(FoodPortion.self, portion.id)
-            try home.show(.object([JSON.Member("deleted", .id(portion.id))])) { home in
+            try home.show(.deleted([portion.id])) { home in
                 home.say("Deleted \(printable(portion.label)). macrolog undo brings it back.")
             }
         }

@@ -123,7 +123,7 @@ enum NutrientVerbs {
         run: { words, home in
             let id = Identities.customNutrient(words[key])
             try home.replica.delete(CustomNutrient.self, id)
-            try home.show(.object([JSON.Member("deleted", .id(id))])) { home in
+            try home.show(.deleted([id])) { home in
                 home.say("Deleted \(words[key].key). macrolog undo brings it back.")
             }
         }

@@ -98,10 +98,10 @@ enum ExpenditureShow {
             JSON.Member("energy_kcal", .amount(estimate?.millikilocalories, of: .energy)),
             JSON.Member("plus_minus_kcal", .amount(estimate?.plusMinus, of: .energy)),
             JSON.Member("confidence", .optional(estimate?.confidence.word)),
-            JSON.Member("is_clamped", estimate.map { .bool($0.isClamped) } ?? .null),
+            JSON.Member("clamped", estimate.map { .bool($0.isClamped) } ?? .null),
             JSON.Member("mean_intake_kcal", .amount(estimate?.meanIntake, of: .energy)),
             JSON.Member("intake_days", .optional(estimate.map { Int64($0.intakeDays) })),
-            JSON.Member("weigh_ins", .optional(estimate.map { Int64($0.weighIns) })),
+            JSON.Member("weigh_in_count", .optional(estimate.map { Int64($0.weighIns) })),
             JSON.Member(
                 "slope_kg_per_week",
                 estimate.map { .decimal($0.slopeMicrogramsPerWeek, scale: 9) } ?? .null),

@@ -19,8 +19,8 @@ enum GoalDelete {
         let next = GoalPlan.inForce(on: plan.startDate, among: try home.replica.goalPlans())
         try home.show(
             .object([
-                JSON.Member("id", .id(found)), JSON.Member("from", .day(plan.startDate)),
-                JSON.Member("in_force_instead", next.map { .id($0.id) } ?? .null),
+                JSON.Member("deleted", [.id(found)]), JSON.Member("from", .day(plan.startDate)),
+                JSON.Member("next_plan_id", next.map { .id($0.id) } ?? .null),
             ])
         ) { home in
             let instead =

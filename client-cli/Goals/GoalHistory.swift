@@ -69,7 +69,7 @@ enum GoalHistory {
                 "adjust_percent",
                 plan.energyAdjustBasisPoints.map { .decimal($0, scale: 2) } ?? .null),
             JSON.Member("direction", .optional(plan.direction?.name.string)),
-            JSON.Member("weekdays", plan.weekdayGoals?.value.json ?? .null),
+            JSON.Member("weekday_goals", plan.weekdayGoals?.json ?? []),
             JSON.Member("source", .optional(plan.source?.name.string)),
         ])
     }

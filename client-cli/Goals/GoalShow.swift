@@ -65,17 +65,15 @@ enum GoalShow {
     }
 
     static func json(_ day: Day, _ goals: DayGoals?, _ plan: GoalPlan?) -> JSON {
-        guard let goals, let plan else {
-            return .object([JSON.Member("day", .day(day)), JSON.Member("goals", .null)])
-        }
+        let (plan, goals) = goals == nil || plan == nil ? (nil, nil) : (plan, goals)
         return .object([
-            JSON.Member("day", .day(day)), JSON.Member("plan_id", .id(plan.id)),
-            JSON.Member("since", .day(plan.startDate)),
-            JSON.Member("mode", .text((plan.mode ?? .fixed).name)),
+            JSON.Member("day", .day(day)), JSON.Member("plan_id", plan.map { .id($0.id) } ?? .null),
+            JSON.Member("since", plan.map { .day($0.startDate) } ?? .null),
+            JSON.Member("mode", plan.map { .text(($0.mode ?? .fixed).name) } ?? .null),
             JSON.Member(
                 "goals",
                 .array(
-                    goals.goals.map {
+                    (goals?.goals ?? []).map {
                         .object([
                             JSON.Member("nutrient", .text($0.nutrient.key)),
                             JSON.Member("direction", .text($0.direction.name)),
@@ -85,8 +83,8 @@ enum GoalShow {
                         ])
                     })),
             JSON.Member(
-                "water_ml", goals.waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
-            JSON.Member("explanation", .optional(goals.targets?.explanation)),
+                "water_ml", goals?.waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
+            JSON.Member("explanation", .optional(goals?.targets?.explanation)),
         ])
     }
 }

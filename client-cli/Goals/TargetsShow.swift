@@ -68,7 +68,7 @@ enum TargetsShow {
         return .object([
             JSON.Member("day", .day(day)),
             JSON.Member("goal", GoalShow.json(day, found.goals, found.plan)),
-            JSON.Member("steps", sentences(explanation?.steps.map { "\($0)" })),
+            JSON.Member("derivation", sentences(explanation?.steps.map { "\($0)" })),
             JSON.Member("assumptions", sentences(explanation?.assumptions)),
             JSON.Member("warnings", sentences(explanation?.warnings)),
             JSON.Member("missing", .optional(explanation?.missing)),

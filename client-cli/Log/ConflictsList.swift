@@ -72,17 +72,32 @@ enum ConflictsList {
         }
     }
 
+    /// A value as an object, whose key says what it is and in which unit.
+    static func value(_ side: Disagreement.Side, _ disagreement: Disagreement) -> JSON {
+        let kind = disagreement.entity.kind
+        return switch disagreement.cell {
+        case .field(let name): FieldJSON.object([name: side.value], in: kind)
+        case .life: ["deleted": .bool(side != disagreement.winner)]
+        case .member(let field, let element):
+            [
+                "element": FieldJSON.element(element, of: field, in: kind),
+                "present": side.value.json,
+            ]
+        case .newer: [:]
+        }
+    }
+
     static func json(_ disagreement: Disagreement, _ notation: Notation) -> JSON {
         func side(_ side: Disagreement.Side) -> JSON {
             .object([
-                JSON.Member("value", side.value.json),
+                JSON.Member("value", value(side, disagreement)),
                 JSON.Member("by", EventJSON.json(side.logged, notation)),
             ])
         }
         return .object([
             JSON.Member("kind", .text(disagreement.entity.kind)),
             JSON.Member("id", .id(disagreement.entity.id)),
-            JSON.Member("cell", .string(disagreement.cell.spoken)),
+            JSON.Member("cell", .string(disagreement.cell.jsonName(in: disagreement.entity.kind))),
             JSON.Member("shown", side(disagreement.winner)),
             JSON.Member("lost", .array(disagreement.losers.map(side))),
         ])

@@ -90,7 +90,8 @@ enum ConflictsSettle {
         let value = ConflictsList.value(settlement.side, asked, shown)
         try home.show([
             "kind": .text(asked.entity.kind), "id": .id(asked.entity.id),
-            "cell": .string(asked.cell.spoken), "settled_as": settlement.side.value.json,
+            "cell": .string(asked.cell.jsonName(in: asked.entity.kind)),
+            "resolved_as": ConflictsList.value(settlement.side, asked),
         ]) { home in
             home.say("Settled: \(thing): \(ConflictsList.fieldOf(asked.cell)) \(value)")
         }
@@ -121,7 +122,7 @@ enum ConflictsSettle {
                     + "they disagree about: macrolog conflicts list")
         }
         guard let field else { return about }
-        let matching = about.filter { $0.cell.isCalled(field) }
+        let matching = about.filter { $0.cell.isCalled(field, in: $0.entity.kind) }
         guard !matching.isEmpty else {
             let names = about.map(\.cell.typed).spokenList
             throw Refusal(
@@ -139,12 +140,14 @@ extension CellKey {
         String(ConflictsList.fieldOf(self).map { $0 == " " ? "-" : $0 })
     }
 
-    /// Whether a word is the field's name: `dish-name`, `dish_name`, `weight_g`, in any case.
-    fileprivate func isCalled(_ word: String) -> Bool {
+    /// Whether a word is the field's name: `dish-name`, `dish_name`, `weight_kg`, in any case.
+    fileprivate func isCalled(_ word: String, in kind: Text) -> Bool {
         let bytes = word.lowercased().utf8.map {
             $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: " ") ? UInt8(ascii: "-") : $0
         }
-        let stored = spoken.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
-        return bytes == Array(typed.lowercased().utf8) || bytes == stored
+        let names = [spoken, jsonName(in: kind)].map { name in
+            name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+        }
+        return bytes == Array(typed.lowercased().utf8) || names.contains(bytes)
     }
 }

@@ -32,7 +32,7 @@ enum DBCheck {
         let quarantine = try home.replica.quarantine()
         try home.show(
             .object([
-                JSON.Member("sound", .bool(problems.isEmpty)),
+                JSON.Member("ok", .bool(problems.isEmpty)),
                 JSON.Member("problems", .array(problems.map { .string($0) })),
                 JSON.Member(
                     "unused_fields",
@@ -41,7 +41,9 @@ enum DBCheck {
                             .object([
                                 JSON.Member("kind", .text($0.entity.kind)),
                                 JSON.Member("id", .id($0.entity.id)),
-                                JSON.Member("field", .text($0.field)),
+                                JSON.Member(
+                                    "field",
+                                    .string(FieldJSON.key(of: $0.field, in: $0.entity.kind))),
                                 JSON.Member("finding", .string($0.finding)),
                             ])
                         })),
@@ -78,12 +80,15 @@ enum DBCheck {
         try home.show(
             .object([
                 JSON.Member("cursor", .integer(found.cursor)),
-                JSON.Member("log", .string(hexadecimal(found.log))),
+                JSON.Member("log_digest", .string(hexadecimal(found.log))),
                 JSON.Member(
                     "days",
-                    .object(
+                    .array(
                         found.days.map {
-                            JSON.Member("\($0.day)", .string(hexadecimal($0.digest)))
+                            [
+                                "day": .string("\($0.day)"),
+                                "digest": .string(hexadecimal($0.digest)),
+                            ]
                         })),
             ])
         ) { home in

@@ -90,9 +90,9 @@ enum DBCompact {
     ) throws {
         try home.show([
             "older_than_days": .integer(days), "done": .bool(isDone),
-            "looked_at_events": .integer(report.through),
-            "compacted_events": .integer(report.events), "compacted_bytes": .integer(report.bytes),
-            "file_bytes_freed": .optional(freed),
+            "events_examined": .integer(report.through),
+            "events_compacted": .integer(report.events), "compacted_bytes": .integer(report.bytes),
+            "freed_bytes": .optional(freed),
         ]) { home in
             let events = counted(report.events, "event")
             guard report.events > 0 else {

@@ -23,10 +23,10 @@ enum DBRebuild {
         line.end()
         try home.show(
             .object([
-                JSON.Member("events", .integer(events)),
+                JSON.Member("event_count", .integer(events)),
                 JSON.Member("state_sha256_before", .string(hexadecimal(before))),
                 JSON.Member("state_sha256", .string(hexadecimal(after))),
-                JSON.Member("changed", .bool(before != after)),
+                JSON.Member("state_changed", .bool(before != after)),
             ])
         ) { home in
             home.say(

@@ -13,20 +13,23 @@ enum DBStats {
         let path = try home.path
         try home.show(
             .object([
-                JSON.Member("database", .string(path)),
-                JSON.Member("file_bytes", .integer(found.fileBytes)),
-                JSON.Member("device", .id(found.device)),
-                JSON.Member("devices", .integer(found.devices)),
-                JSON.Member("events", .integer(found.events)),
-                JSON.Member("compacted_events", .integer(found.compactedEvents)),
-                JSON.Member("unsent_events", .integer(found.unsealedEvents)),
-                JSON.Member("server_log_n", .integer(found.cursor)),
-                JSON.Member("server_log_epoch", .integer(Int64(found.epoch))),
-                JSON.Member("conflicts", .integer(found.conflicts)),
-                JSON.Member("unused_fields", .integer(found.quarantined)),
+                JSON.Member("file", .string(path)),
+                JSON.Member("size_bytes", .integer(found.fileBytes)),
+                JSON.Member("device_id", .id(found.device)),
+                JSON.Member("device_count", .integer(found.devices)),
+                JSON.Member("event_count", .integer(found.events)),
+                JSON.Member("events_compacted", .integer(found.compactedEvents)),
+                JSON.Member("unsealed", .integer(found.unsealedEvents)),
+                JSON.Member("cursor", .integer(found.cursor)),
+                JSON.Member("epoch", .integer(Int64(found.epoch))),
+                JSON.Member("conflict_count", .integer(found.conflicts)),
+                JSON.Member("unused_field_count", .integer(found.quarantined)),
                 JSON.Member(
                     "entities",
-                    .object(found.entities.map { JSON.Member($0.kind, .integer($0.count)) })),
+                    .array(
+                        found.entities.map {
+                            ["kind": .string($0.kind), "entity_count": .integer($0.count)]
+                        })),
             ])
         ) { home in
             let numerals = Numerals.grouped

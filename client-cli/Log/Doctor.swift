@@ -53,8 +53,8 @@ enum Doctor {
                 checks.map {
                     .object([
                         JSON.Member("check", .string($0.name)),
-                        JSON.Member("good", .bool($0.isGood)),
-                        JSON.Member("told", .string($0.told)),
+                        JSON.Member("ok", .bool($0.isGood)),
+                        JSON.Member("message", .string($0.told)),
                     ])
                 })
         ) { home in

@@ -18,7 +18,7 @@ enum DoctorBundle {
         }
         line.end()
         try file.complete()
-        try home.show(["file": .string(path), "events": .integer(events)]) { home in
+        try home.show(["file": .string(path), "event_count": .integer(events)]) { home in
             home.say(
                 "Wrote \(counted(events, "event")), redacted, to \(printable(path)): no name, no "
                     + "number, nothing of what was eaten.")

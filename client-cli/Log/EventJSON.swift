@@ -2,14 +2,14 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-/// Events as JSON, with explicit vector clocks: `{"device": counter}`.
+/// Events as JSON, with explicit vector clocks: `[{"device_id": …, "seq": …}]`.
 enum EventJSON {
     static func json(_ logged: LoggedEvent, _ notation: Notation) -> JSON {
         var notation = notation
         let event = logged.event
         return .object([
             JSON.Member("event", .string(notation.write(event.dot))),
-            JSON.Member("device", .id(event.dot.device)),
+            JSON.Member("device_id", .id(event.dot.device)),
             JSON.Member("seq", .integer(event.dot.seq.rawValue)),
             JSON.Member("clock_notation", .string(notation.write(logged.clock))),
             JSON.Member("clock", clock(logged.clock)),
@@ -24,40 +24,47 @@ enum EventJSON {
             JSON.Member("recorded_at", .instant(event.wall)),
             JSON.Member("type", .text(event.type)),
             JSON.Member("compacted", .bool(logged.isCompacted)),
-            JSON.Member("group", event.group.map { .id($0) } ?? .null),
+            JSON.Member("group_id", event.group.map { .id($0) } ?? .null),
             JSON.Member("changes", .array(event.changes.map(change))),
         ])
     }
 
     /// A vector clock by device.
     static func clock(_ clock: VectorClock) -> JSON {
-        .object(clock.counters.map { JSON.Member("\($0.device)", .integer($0.seq.rawValue)) })
+        .array(
+            clock.counters.map {
+                ["device_id": .id($0.device), "seq": .integer($0.seq.rawValue)]
+            })
     }
 
     private static func change(_ change: Change) -> JSON {
         .object([
             JSON.Member("kind", .text(change.entity.kind)),
             JSON.Member("id", .id(change.entity.id)),
-            JSON.Member("operations", .array(change.operations.map(operation))),
+            JSON.Member(
+                "operations",
+                .array(change.operations.map { operation($0, in: change.entity.kind) })),
         ])
     }
 
-    private static func operation(_ operation: Operation) -> JSON {
+    private static func operation(_ operation: Operation, in kind: Text) -> JSON {
         switch operation {
-        case .set(let fields): .object([JSON.Member("set", Value.map(fields).json)])
+        case .set(let fields): .object([JSON.Member("set", FieldJSON.object(fields, in: kind))])
         case .add(let field, let element):
             .object([
-                JSON.Member("add", .text(field)), JSON.Member("element", element.json),
+                JSON.Member("add", .string(FieldJSON.key(of: field, in: kind))),
+                JSON.Member("element", FieldJSON.element(element, of: field, in: kind)),
             ])
         case .remove(let field, let element):
             .object([
-                JSON.Member("remove", .text(field)), JSON.Member("element", element.json),
+                JSON.Member("remove", .string(FieldJSON.key(of: field, in: kind))),
+                JSON.Member("element", FieldJSON.element(element, of: field, in: kind)),
             ])
         case .delete: .object([JSON.Member("delete", true)])
         case .restore: .object([JSON.Member("restore", true)])
         case .unknown(let verb, let arguments):
             .object([
-                JSON.Member("unknown", .integer(verb)),
+                JSON.Member("unknown_operation", .integer(verb)),
                 JSON.Member("arguments", .array(arguments.map(\.json))),
             ])
         }

@@ -70,16 +70,16 @@ enum UndoLast {
 extension Undone {
     fileprivate var json: JSON {
         .object([
-            JSON.Member("type", .text(type)), JSON.Member("events", .integer(Int64(events))),
-            JSON.Member("set_back", .array(entities.map(\.json))),
+            JSON.Member("type", .text(type)), JSON.Member("event_count", .integer(Int64(events))),
+            JSON.Member("changed", .array(entities.map(\.json))),
             JSON.Member(
-                "left",
+                "skipped",
                 .array(
                     left.map {
                         .object([
                             JSON.Member("kind", .text($0.entity.kind)),
                             JSON.Member("id", .id($0.entity.id)),
-                            JSON.Member("cell", .string($0.cell.spoken)),
+                            JSON.Member("cell", .string($0.cell.jsonName(in: $0.entity.kind))),
                         ])
                     })),
         ])

@@ -1,4 +1,5 @@
 import MacrologArgumentParsing
+import MacrologJSON
 import Macrolog
 
 /// `meal edit`: changes a meal.
@@ -71,7 +72,12 @@ extension Home {
         try tellMeal(verb, meal.id)
     }
 
-    mutating func sayUnchanged() { say("Nothing changed.") }
+    mutating func sayUnchanged() {
+        if isJSON, !isQuiet {
+            output.write(JSON.object([JSON.Member("unchanged", true)]).pretty + "\n")
+        }
+        say("Nothing changed.")
+    }
 }
 
 extension Form where Value == String {

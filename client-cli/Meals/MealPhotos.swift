@@ -103,7 +103,7 @@ enum MealPhotos {
         try file.write(bytes)
         try file.complete()
         try home.show([
-            "sha256": .string(hexadecimal(name)), "bytes": .integer(Int64(bytes.count)),
+            "sha256": .string(hexadecimal(name)), "size_bytes": .integer(Int64(bytes.count)),
             "file": .string(words[target]),
         ]) { $0.say("Saved \(sizeText(Int64(bytes.count))) as \(printable(words[target])).") }
     }
@@ -112,7 +112,7 @@ enum MealPhotos {
         let id = try home.find(Meal.self, words[meal], meal, words)
         let name = try chosen(of: id, words, &home)
         try home.replica.removePhoto(name, from: id)
-        try home.show(["removed": .string(hexadecimal(name))]) {
+        try home.show(["removed": [.string(hexadecimal(name))]]) {
             $0.say("Removed the photo. `macrolog undo` brings it back.")
         }
     }
@@ -168,11 +168,11 @@ extension MealPhoto {
     var json: JSON {
         .object([
             JSON.Member("sha256", .string(hexadecimal(name))),
-            JSON.Member("here", .bool(bytes != nil)),
-            JSON.Member("bytes", bytes.map { .integer($0) } ?? .null),
+            JSON.Member("available", .bool(bytes != nil)),
+            JSON.Member("size_bytes", bytes.map { .integer($0) } ?? .null),
             JSON.Member("media_type", header.map { .string($0.format.mediaType) } ?? .null),
-            JSON.Member("width", header.map { .integer($0.width) } ?? .null),
-            JSON.Member("height", header.map { .integer($0.height) } ?? .null),
+            JSON.Member("width_px", header.map { .integer($0.width) } ?? .null),
+            JSON.Member("height_px", header.map { .integer($0.height) } ?? .null),
         ])
     }
 }

@@ -1,4 +1,5 @@
 import MacrologArgumentParsing
+import MacrologJSON
 import MacrologTerminal
 
 #if canImport(Darwin)
@@ -16,6 +17,10 @@ enum Door {
         // `write` reports a closed pipe; without this, a signal would end the program in
         // mid-sentence.
         signal(SIGPIPE, SIG_IGN)
+        // Also where the arguments are not understood.
+        let isJSON = arguments.prefix { !$0.utf8.elementsEqual("--".utf8) }
+            .contains { $0.utf8.elementsEqual("--json".utf8) }
+        if isJSON { Warnings.hold() }
         do {
             let style = Terminal.style(
                 refused: arguments.contains { $0.utf8.elementsEqual("--no-color".utf8) })
@@ -35,11 +40,18 @@ enum Door {
                     throw error
                 }
                 try home.output.flush()
+                if isJSON, Warnings.json != [] {
+                    Terminal.complain(JSON.object([.init("warnings", Warnings.json)]).compact)
+                }
             }
             return .ok
         } catch {
             let failure = Failure(error)
-            for line in failure.lines { Terminal.complain(line) }
+            if isJSON {
+                Terminal.complain(failure.json(of: error).compact)
+            } else {
+                for line in failure.lines { Terminal.complain(line) }
+            }
             return failure.code
         }
     }

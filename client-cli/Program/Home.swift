@@ -298,11 +298,11 @@ extension Home {
     func warn(_ findings: [Finding]) {
         if isQuiet { return }
         for finding in findings where finding.severity == .soft {
-            Terminal.complain("warning: \(told(finding))")
+            Warnings.report(told(finding))
         }
     }
 
     func warn(_ sentence: String) {
-        if !isQuiet { Terminal.complain("warning: \(printable(sentence))") }
+        if !isQuiet { Warnings.report(printable(sentence)) }
     }
 }

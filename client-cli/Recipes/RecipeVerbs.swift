@@ -105,7 +105,7 @@ enum RecipeVerbs {
         run: { words, home in
             let found = try RecipeNames.require(words[recipe], recipe, words, &home)
             try home.replica.delete(Recipe.self, found.id)
-            try home.show(.object([JSON.Member("deleted", .id(found.id))])) { home in
+            try home.show(.deleted([found.id])) { home in
                 home.say("Deleted \(printable(found.name)). macrolog undo brings it back.")
             }
         }
@@ -254,7 +254,7 @@ extension RecipeDetail {
             JSON.Member("servings", .decimal(contents.servingsMilli, scale: 3)),
             JSON.Member("mass_g", contents.milligrams.map { .decimal($0, scale: 3) } ?? .null),
             JSON.Member("raw_mass", .bool(contents.isRawMass)),
-            JSON.Member("steps", .optional(recipe.steps)),
+            JSON.Member("instructions", .optional(recipe.steps)),
             JSON.Member("url", .optional(recipe.url)),
             JSON.Member("items", .array(items.map(\.json))),
             JSON.Member("totals", contents.totals.json),

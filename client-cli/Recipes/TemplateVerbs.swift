@@ -89,7 +89,7 @@ enum TemplateVerbs {
         run: { words, home in
             let kept = try RecipeNames.requireTemplate(words[template], template, words, &home)
             try home.replica.delete(MealTemplate.self, kept.id)
-            try home.show(.object([JSON.Member("deleted", .id(kept.id))])) { home in
+            try home.show(.deleted([kept.id])) { home in
                 home.say("Deleted \(printable(kept.name)). macrolog undo brings it back.")
             }
         }
@@ -113,17 +113,7 @@ extension MealTemplate {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("name", .string(name)),
             JSON.Member(
-                "items",
-                .array(
-                    items.map {
-                        .object([
-                            JSON.Member("name", .string($0.name)),
-                            JSON.Member("food_id", $0.foodID.map { .id($0) } ?? .null),
-                            JSON.Member("recipe_id", $0.recipeID.map { .id($0) } ?? .null),
-                            JSON.Member("amount", $0.amount?.json ?? .null),
-                            JSON.Member("nutrients", $0.nutrients.json),
-                        ])
-                    })),
+                "items", .array(items.map(\.json))),
             JSON.Member("totals", totals.json),
         ])
     }

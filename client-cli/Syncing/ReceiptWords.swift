@@ -33,15 +33,14 @@ extension SyncStatus {
     /// The JSON members besides the counts.
     var receiptMembers: [JSON.Member] {
         [
-            JSON.Member("since_success_ms", .optional(sinceSuccess)),
-            JSON.Member("failing_for_ms", .optional(failingFor)),
+            JSON.Member("since_success_s", .seconds(sinceSuccess)),
+            JSON.Member("failing_for_s", .seconds(failingFor)),
             JSON.Member("offline", .bool(isOffline)),
             JSON.Member("on_all_devices", receipts.map { .bool(isOnAllDevices($0)) } ?? .null),
-            JSON.Member("receipts_age_ms", .optional(receipts?.age)),
-            JSON.Member(
-                "devices", receipts.map { .array($0.devices.map(\.json)) } ?? .null),
-            JSON.Member("clock_ahead_ms", .optional(clock?.lead)),
-            JSON.Member("renamed_at", .instant(renamed)),
+            JSON.Member("receipts_age_s", .seconds(receipts?.age)),
+            JSON.Member("devices", .array((receipts?.devices ?? []).map(\.json))),
+            JSON.Member("clock_ahead_s", .seconds(clock?.lead)),
+            JSON.Member("rotated_at", .instant(renamed)),
         ]
     }
 
@@ -60,10 +59,10 @@ extension DeviceReceipt {
 
     fileprivate var json: JSON {
         [
-            "name": .string(name), "session": .id(session),
-            "device": device.map { .id($0) } ?? .null, "this": .bool(isThis),
-            "holds": .integer(holds), "lacks": .integer(lacks),
-            "last_seen_ago_ms": .integer(lastSeen),
+            "name": .string(name), "session_id": .id(session),
+            "device_id": device.map { .id($0) } ?? .null, "this_device": .bool(isThis),
+            "events_held": .integer(holds), "events_missing": .integer(lacks),
+            "since_seen_s": .seconds(lastSeen),
         ]
     }
 }

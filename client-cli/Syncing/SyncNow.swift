@@ -32,7 +32,8 @@ enum SyncNow {
         let account = try home.account
         guard words[watch] else {
             let before = try home.replica.syncStatus()
-            let bar = SyncBar(before, style: home.style, isShown: Terminal.showsErrors)
+            let bar = SyncBar(
+                before, style: home.style, isShown: Terminal.showsErrors && !home.isJSON)
             let after = try await account.sync(sharesFile: true) { bar.show($0) }
             bar.clear()
             let (sent, received) = (
@@ -42,9 +43,9 @@ enum SyncNow {
             if words[photos] { try await fetchPhotos(account, &home) }
             let open = try home.replica.photoStatus()
             try home.show([
-                "sent": .integer(sent), "received": .integer(received),
+                "events_sent": .integer(sent), "events_received": .integer(received),
                 "unsealed": .integer(after.unsealed), "cursor": .integer(after.cursor),
-                "head": .integer(after.head), "photos_waiting": .integer(open.waiting),
+                "head": .integer(after.head), "photos_unsent": .integer(open.waiting),
             ]) { $0.say(told(sent: sent, received: received)) }
             return try tell(open, &home)
         }

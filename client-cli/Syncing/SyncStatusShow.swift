@@ -62,8 +62,8 @@ extension SyncHealing {
 
     var json: JSON {
         [
-            "time_ms": .integer(time), "given_back": .integer(givenBack),
-            "recorded_anew": .integer(recordedAnew),
+            "recovered_at": .instant(time), "events_given_back": .integer(givenBack),
+            "events_reissued": .integer(recordedAnew),
         ]
     }
 }
@@ -94,9 +94,9 @@ extension SyncRepair {
 
     var json: JSON {
         [
-            "time_ms": .integer(time), "fetched": .integer(rows), "first": .integer(first),
-            "last": .integer(last), "refolded": .integer(refolded),
-            "lost": .integer(lost),
+            "repaired_at": .instant(time), "events_fetched": .integer(rows),
+            "first_n": .integer(first), "last_n": .integer(last),
+            "entities_rebuilt": .integer(refolded), "events_set_aside": .integer(lost),
         ]
     }
 }
@@ -111,7 +111,7 @@ extension PhotoStatus {
 
     fileprivate var members: [JSON.Member] {
         [
-            JSON.Member("photos_waiting", .integer(waiting)),
+            JSON.Member("photos_unsent", .integer(waiting)),
             JSON.Member("photo_failure", .optional(waiting > 0 ? lastFailure : nil)),
         ]
     }
@@ -142,8 +142,8 @@ extension SyncStatus {
     var json: JSON {
         [
             "unsealed": .integer(unsealed), "cursor": .integer(cursor), "head": .integer(head),
-            "last_success_ms": .optional(lastSuccess), "last_failure": .optional(lastFailure),
-            "last_healing": lastHealing?.json ?? .null, "last_repair": lastRepair?.json ?? .null,
+            "last_success_at": .instant(lastSuccess), "last_failure": .optional(lastFailure),
+            "last_recovery": lastHealing?.json ?? .null, "last_repair": lastRepair?.json ?? .null,
         ]
     }
 }

@@ -42,12 +42,17 @@ struct WatchedRound {
 
     /// One object, whether or not something is new.
     var json: JSON {
-        let types = JSON.object(received.map { JSON.Member($0.type, .integer($0.count)) })
+        let types = received.map {
+            JSON.object([
+                JSON.Member("type", .string($0.type)),
+                JSON.Member("event_count", .integer($0.count)),
+            ])
+        }
         return .object(
             [
-                JSON.Member("sent", .integer(sentCount)),
-                JSON.Member("received", .integer(receivedCount)),
-                JSON.Member("received_types", types),
+                JSON.Member("events_sent", .integer(sentCount)),
+                JSON.Member("events_received", .integer(receivedCount)),
+                JSON.Member("received", .array(types)),
             ] + (after.json.object ?? []))
     }
 

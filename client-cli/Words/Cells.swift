@@ -17,6 +17,17 @@ extension CellKey {
     }
 }
 
+extension CellKey {
+    /// The name in JSON: the key of the field, with its unit.
+    func jsonName(in kind: Text) -> String {
+        switch self {
+        case .life: "existence"
+        case .newer: "newer"
+        case .field(let name), .member(let name, _): FieldJSON.key(of: name, in: kind)
+        }
+    }
+}
+
 extension EntityKey {
     var json: JSON {
         .object([JSON.Member("kind", .text(kind)), JSON.Member("id", .id(id))])

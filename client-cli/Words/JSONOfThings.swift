@@ -2,8 +2,8 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-// Entities and measurements as JSON: stable keys, units in their names, full ids. An unknown number
-// is null; other unset fields are omitted.
+// Entities and measurements as JSON, by the convention of `docs/JSON.md`: stable keys, units in their
+// names, full ids, null for what is unknown or not set.
 
 extension JSON {
     /// An id in full.
@@ -17,6 +17,11 @@ extension JSON {
     /// Milliseconds since 1970 UTC as `2026-11-20T06:40:00.000Z`.
     static func instant(_ milliseconds: Int64?) -> JSON {
         milliseconds.map { .string(timeText($0)) } ?? .null
+    }
+
+    /// Milliseconds as seconds.
+    static func seconds(_ milliseconds: Int64?) -> JSON {
+        milliseconds.map { .decimal($0, scale: 3) } ?? .null
     }
 
     /// An amount of a nutrient in the unit of ``Nutrient/jsonKey``.
@@ -37,6 +42,20 @@ extension Nutrient {
         }
     }
 
+    /// Whether a person defined it.
+    var isOwn: Bool { !Nutrient.known.contains(self) }
+
+    /// A nutrient that a person defined, with a number in the unit that the person chose.
+    ///
+    /// - Parameter known: Of how many parts it is known, for a sum.
+    func ownJSON(_ amount: Int64?, known: Int64? = nil) -> JSON {
+        .object(
+            [
+                JSON.Member("nutrient", .text(key)),
+                JSON.Member("number", amount.map { .decimal($0, scale: 3) } ?? .null),
+            ] + (known.map { [JSON.Member("parts_known_count", .integer($0))] } ?? []))
+    }
+
     /// The nutrients that are always listed, known or not.
     static let main: [Nutrient] = [.energy, .protein, .carbs, .fat, .fiber]
 }
@@ -44,11 +63,13 @@ extension Nutrient {
 extension Nutrients {
     var json: JSON {
         var members = Nutrient.main.map { JSON.Member($0.jsonKey, .amount(self[$0], of: $0)) }
-        for entry in entries where !Nutrient.main.contains(entry.nutrient) {
+        for entry in entries where !Nutrient.main.contains(entry.nutrient) && !entry.nutrient.isOwn
+        {
             members.append(
                 JSON.Member(entry.nutrient.jsonKey, .amount(entry.amount, of: entry.nutrient)))
         }
-        return .object(members)
+        let own = entries.filter { $0.nutrient.isOwn }.map { $0.nutrient.ownJSON($0.amount) }
+        return .object(members + [JSON.Member("own_nutrients", .array(own))])
     }
 }
 
@@ -56,19 +77,24 @@ extension NutrientTotals {
     /// The sums, and the coverage of each.
     var json: JSON {
         var listed = Nutrient.main
-        for entry in entries where !listed.contains(entry.nutrient) {
+        for entry in entries where !listed.contains(entry.nutrient) && !entry.nutrient.isOwn {
             listed.append(entry.nutrient)
         }
+        let own = entries.filter { $0.nutrient.isOwn }.map { entry in
+            let known = coverage(of: entry.nutrient).known
+            return entry.nutrient.ownJSON(self[entry.nutrient], known: known)
+        }
         return .object([
-            JSON.Member("parts", .integer(parts)),
+            JSON.Member("part_count", .integer(parts)),
             JSON.Member(
                 "sums", .object(listed.map { JSON.Member($0.jsonKey, .amount(self[$0], of: $0)) })),
             JSON.Member(
-                "known_parts",
+                "parts_known",
                 .object(
                     listed.map {
                         JSON.Member($0.key.string, .integer(coverage(of: $0).known))
                     })),
+            JSON.Member("own_nutrients", .array(own)),
         ])
     }
 }
@@ -159,7 +185,7 @@ extension Food {
             JSON.Member("serving", serving?.json ?? .null),
             JSON.Member("carb_basis", .text((carbBasis ?? .total).name)),
             JSON.Member("source", .text((source ?? .user).name)),
-            JSON.Member("favourite", .bool(isFavourite ?? false)),
+            JSON.Member("favorite", .bool(isFavourite ?? false)),
             JSON.Member("archived", .bool(isArchived ?? false)),
             JSON.Member("nutrients", nutrients.json),
         ]
@@ -172,10 +198,10 @@ extension NetCarbs {
         JSON.Member(
             "net_carbs",
             .object([
-                JSON.Member("g", .amount(milligrams, of: .carbs)),
-                JSON.Member("known_parts", .integer(coverage.known)),
-                JSON.Member("parts", .integer(coverage.parts)),
-                JSON.Member("at_most", .bool(isUpperBound)),
+                JSON.Member("net_carbs_g", .amount(milligrams, of: .carbs)),
+                JSON.Member("parts_known_count", .integer(coverage.known)),
+                JSON.Member("part_count", .integer(coverage.parts)),
+                JSON.Member("upper_bound", .bool(isUpperBound)),
             ]))
     }
 }

@@ -30,8 +30,8 @@ enum Zone {
     static func adopt(_ preferences: Preferences?, _ words: Words) {
         guard words[Everywhere.zone] == nil, let name = preferences?.zone else { return }
         guard exists(name) else {
-            return Terminal.complain(
-                "warning: the time zone \(printable(name)) is not known to this system, so this "
+            return Warnings.report(
+                "the time zone \(printable(name)) is not known to this system, so this "
                     + "device's counts: macrolog config set zone Europe/Zurich")
         }
         setenv("TZ", name, 1)

@@ -130,7 +130,8 @@ struct Story {
         }
         try promise(hashes.count == 2 && hashes[0] == hashes[1], "both replicas are byte-equal")
         try promise(
-            states.allSatisfy { $0["changed"]?.bool == false }, "folding again changes nothing")
+            states.allSatisfy { $0["state_changed"]?.bool == false },
+            "folding again changes nothing")
         try promise(logs[0] == logs[1], "both tell the same history")
         let pasta = try laptop.json(["meal", "show", try meal("Pasta")])["nutrients"]
         try promise(
@@ -141,7 +142,7 @@ struct Story {
             "the banana's energy and the almonds' deletion are listed as conflicts")
         try stranger.run(["sync"])
         try promise(
-            try stranger.json(["db", "stats"])["events"] == .integer(0),
+            try stranger.json(["db", "stats"])["event_count"] == .integer(0),
             "Ben, on the same server, sees nothing of it")
     }
 

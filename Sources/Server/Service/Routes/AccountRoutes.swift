@@ -138,9 +138,9 @@ extension Hub {
                     note(
                         HubNote(
                             level: .info, event: "sessions.surplus",
-                            facts: [("count", "\(ended.count)")]))
+                            facts: [("session_count", "\(ended.count)")]))
                 }
-                note(HubNote(level: .info, event: "login", facts: [("session", id.description)]))
+                note(HubNote(level: .info, event: "login", facts: [("session_id", id.description)]))
                 reply(tokens(session: id, account: account.name, refresh: refresh, now: now))
             case .failure(let error): reply(refuse(error))
             }

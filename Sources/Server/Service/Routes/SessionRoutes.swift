@@ -39,7 +39,7 @@ extension Hub {
                 note(
                     HubNote(
                         level: .warning, event: "refresh.reused",
-                        facts: [("session", session.id.description)]))
+                        facts: [("session_id", session.id.description)]))
                 reply(Problem.wrongRefreshToken.response)
             case .failure(let error): reply(refuse(error))
             }
@@ -112,7 +112,9 @@ extension Hub {
             switch result {
             case .success(let ids):
                 end(ids, of: session.space)
-                note(HubNote(level: .info, event: "revoke", facts: [("count", "\(ids.count)")]))
+                note(
+                    HubNote(
+                        level: .info, event: "revoke", facts: [("session_count", "\(ids.count)")]))
                 reply(HTTPResponse(status: 204))
             case .failure(let error): reply(refuse(error))
             }
@@ -125,7 +127,7 @@ extension Hub {
             case .success(true):
                 end([id], of: space)
                 note(
-                    HubNote(level: .info, event: "revoke", facts: [("session", id.description)]))
+                    HubNote(level: .info, event: "revoke", facts: [("session_id", id.description)]))
                 reply(HTTPResponse(status: 204))
             case .success(false): reply(Problem.notFound.response)
             case .failure(let error): reply(refuse(error))

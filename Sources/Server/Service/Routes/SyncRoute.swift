@@ -70,7 +70,7 @@ extension Hub {
 
     /// The answer when the account's event quota is used up; also logged for the operator.
     func overQuota(_ space: Space) -> HTTPResponse {
-        note(HubNote(level: .info, event: "quota.events", facts: [("account", "\(space)")]))
+        note(HubNote(level: .info, event: "quota.events", facts: [("account_id", "\(space)")]))
         return Problem.eventQuota(quota).response
     }
 

@@ -1,0 +1,94 @@
+import MacrologArgumentParsing
+import MacrologJSON
+import Macrolog
+
+/// A failure as JSON, for commands with `--json`: one object on standard error.
+extension Failure {
+    /// The object that is written, with the warnings that came before the error.
+    func json(of error: any Error) -> JSON {
+        [
+            "error": [
+                "code": .integer(Int64(code.value)),
+                "reason": .string(Self.reason(of: error, code)),
+                "message": .string(message(of: error)), "hint": .optional(Self.hint(of: error)),
+                "retryable": .bool(code == .tempFail || code == .unavailable),
+            ],
+            "warnings": Warnings.json,
+        ]
+    }
+
+    /// What went wrong, without the advice that ``hint(of:)`` gives.
+    private func message(of error: any Error) -> String {
+        if error is UsageError { return lines.first ?? "" }
+        return lines.map { line in
+            line.hasPrefix(Self.prefix) ? String(line.dropFirst(Self.prefix.utf8.count)) : line
+        }.joined(separator: "; ")
+    }
+
+    private static let prefix = "macrolog: "
+
+    /// What to type next; `nil` where the message is all there is to say.
+    private static func hint(of error: any Error) -> String? {
+        switch error {
+        case let error as UsageError: error.instead ?? "see: \(error.command) --help"
+        default: nil
+        }
+    }
+
+    /// A stable word for a script; the exit code's where the error has none of its own.
+    private static func reason(of error: any Error, _ code: ExitCode) -> String {
+        switch error {
+        case let error as ReplicaError: word(error.reason)
+        case let error as AccountError: word(error)
+        default: word(code)
+        }
+    }
+
+    private static func word(_ code: ExitCode) -> String {
+        switch code {
+        case .usage: "usage"
+        case .dataErr: "invalid_data"
+        case .noInput: "not_found"
+        case .unavailable: "server_unreachable"
+        case .cantCreate: "cannot_create_file"
+        case .ioErr: "input_output"
+        case .tempFail: "temporary"
+        case .protocolErr: "protocol"
+        case .noPerm: "not_allowed"
+        case .config: "configuration"
+        default: "internal"
+        }
+    }
+
+    private static func word(_ reason: ReplicaError.Reason) -> String {
+        switch reason {
+        case .readOnly: "read_only"
+        case .invalid: "invalid_data"
+        case .notFound: "not_found"
+        case .nothingToUndo: "nothing_to_undo"
+        case .nothingToRedo: "nothing_to_redo"
+        case .noSuchEvent: "no_such_event"
+        case .noFast: "no_fast_in_progress"
+        case .fastIsOn: "fast_in_progress"
+        case .deleted: "deleted"
+        case .movedOn: "superseded_by_later_edits"
+        case .alreadyUndone: "already_undone"
+        case .settled: "already_resolved"
+        case .compacted: "compacted"
+        case .recipeInItself: "recursive_recipe"
+        case .past: "as_of_is_read_only"
+        }
+    }
+
+    private static func word(_ error: AccountError) -> String {
+        switch error {
+        case .signedOut: "signed_out"
+        case .otherAccount: "other_account"
+        case .notAllowed: "not_allowed"
+        case .unsynced: "unsealed_events"
+        case .busy: "busy"
+        case .badServer: "invalid_server"
+        case .sync(_, let isOffline): isOffline ? "server_unreachable" : "protocol"
+        }
+    }
+}
