@@ -1,5 +1,6 @@
 import Foundation
 import MacrologArgumentParsing
+import Macrolog
 import MacrologJSON
 import Testing
 
@@ -11,7 +12,8 @@ import macrolog_cli
 @Suite struct JSONConventionTests {
     @Test func `every verb answers by the convention, with keys that are documented`() throws {
         let sample = try Sample()
-        var keys = JSONKeys()
+        // With them, so that a key has one type in all answers.
+        var keys = Self.keysOfFields()
         for command in program.commands where Self.isAsked(command.path) {
             for example in command.examples where !Self.isOwnFormat(example) {
                 let computer = try sample.computer.copy()
@@ -35,6 +37,46 @@ import macrolog_cli
         #expect(keys.mistakes == [])
         let documented = try Self.documented()
         #expect(keys.names.subtracting(documented).sorted() == [])
+    }
+
+    @Test func `every field of every kind has a key by the convention, and it is documented`()
+        throws
+    {
+        let keys = Self.keysOfFields()
+        #expect(keys.mistakes == [])
+        let documented = try Self.documented()
+        #expect(keys.names.subtracting(documented).sorted() == [])
+        let newer = FieldJSON.object(["aura": .text("blue")], in: Kind.food.name)
+        #expect(newer == ["newer_fields": [["field": "aura", "stored": "blue"]]])
+    }
+
+    /// The keys of every field in the events of `log --json`.
+    private static func keysOfFields() -> JSONKeys {
+        var keys = JSONKeys()
+        for kind in Kind.allCases {
+            for spec in Catalogue.fields(of: kind) {
+                keys.add(FieldJSON.object([spec.name: value(of: spec.shape)], in: kind.name))
+            }
+        }
+        return keys
+    }
+
+    /// A value that a field may have, if its form decides the key or the unit.
+    private static func value(of shape: Shape) -> Value {
+        switch shape {
+        case .number(_, let hard, _): .int(hard.upperBound)
+        case .flag: .bool(true)
+        case .day: .int(20_000)
+        case .instant: .int(1_700_000_000_000)
+        case .localDate: LocalDate(day: .earliest).value
+        case .amount: Amount(milli: 1_000, unit: "g", milligrams: 1_000).value
+        case .shares: [.int(4_000), .int(3_000), .int(3_000)]
+        case .slots: MealSlot.value(MealSlot.standard)
+        case .weekdays: .map(["6": .map(["energy_mkcal": .int(2_400_000)])])
+        case .reference: .bytes(Array(repeating: 7, count: 16))
+        case .totals: .map(["energy": .int(100_000)])
+        default: .null
+        }
     }
 
     @Test func `syncing, devices and conflicts answer by the convention`() throws {
@@ -74,7 +116,8 @@ import macrolog_cli
         try ask(two.phone, "sync")
         try ask(two.phone, "auth logout")
         #expect(keys.mistakes == [])
-        #expect(keys.names.subtracting(try Self.documented()).sorted() == [])
+        let documented = try Self.documented()
+        #expect(keys.names.subtracting(documented).sorted() == [])
     }
 
     @Test(arguments: [
@@ -99,7 +142,8 @@ import macrolog_cli
         var keys = JSONKeys()
         try keys.add(result.errors, of: words)
         #expect(keys.mistakes == [])
-        #expect(keys.names.subtracting(try Self.documented()).sorted() == [])
+        let documented = try Self.documented()
+        #expect(keys.names.subtracting(documented).sorted() == [])
         let told = try computer.run(Transcript.words("macrolog \(words)"))
         #expect(told.status == code && !told.errors.contains("{"), "people are told in words")
     }

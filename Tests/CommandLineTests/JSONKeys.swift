@@ -15,8 +15,11 @@ struct JSONKeys {
                 "\(command) does not answer with one JSON document: \(text.prefix(120))")
             return
         }
-        walk(json, key: "", parent: "")
+        add(json)
     }
+
+    /// Checks an answer.
+    mutating func add(_ json: JSON) { walk(json, key: "", parent: "") }
 
     private mutating func walk(_ value: JSON, key: String, parent: String) {
         switch value {

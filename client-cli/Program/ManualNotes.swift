@@ -30,6 +30,14 @@ enum ManualNotes {
             decided when it is made, by the clock of the zone you are in, and no journey moves it.
             """),
         Note(
+            "JSON",
+            """
+            With --json every answer is one JSON document, whose keys say their units: energy_kcal,
+            weight_kg. Instants are ISO 8601, days 2026-11-20, and null is unknown or not set. A
+            command that fails writes {"error": {…}} with code, reason, message, hint and retryable
+            to standard error. The convention and all keys are in docs/JSON.md of the sources.
+            """),
+        Note(
             "Files",
             """
             The log is --db FILE, else $MACROLOG_DB, else $XDG_DATA_HOME/macrolog/macrolog.db, else

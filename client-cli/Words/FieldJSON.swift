@@ -1,10 +1,10 @@
-import MacrologJSON
-import Macrolog
+package import MacrologJSON
+package import Macrolog
 
 /// Fields of events as JSON, with the keys and the display units of the entities themselves.
-enum FieldJSON {
+package enum FieldJSON {
     /// An object with the fields that are given; a null says that a field was cleared.
-    static func object(_ fields: ValueMap, in kind: Text) -> JSON {
+    package static func object(_ fields: ValueMap, in kind: Text) -> JSON {
         var (members, own, newer): ([JSON.Member], [JSON], [JSON]) = ([], [], [])
         for entry in fields.entries {
             if kind == "action" {
@@ -71,13 +71,14 @@ enum FieldJSON {
         "preferences.tz": "zone", "preferences.day_start_min": "day_start",
         "reminder.time_min": "time", "fast.cancelled": "canceled",
         "custom_nutrient.key": "nutrient", "photo.mime": "media_type",
+        "analysis.error": "failure", "external_ids": "external_refs",
         "fast.offset_min": "utc_offset_min", "photo.bytes": "size_bytes", "photo.width": "width_px",
         "photo.height": "height_px",
     ]
 
     private static func key(of spec: FieldSpec, in kind: Text) -> String {
         let name = spec.name.string
-        if let other = names["\(kind).\(name)"] { return other }
+        if let other = names["\(kind).\(name)"] ?? names[name] { return other }
         guard case .number(let unit, _, _) = spec.shape, let shown = unit.json else { return name }
         let stem = shown.stored.isEmpty ? name : String(name.dropLast(shown.stored.utf8.count))
         return name.hasSuffix(shown.stored) ? stem + shown.suffix : name + shown.suffix
