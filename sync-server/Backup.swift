@@ -25,7 +25,7 @@ enum Backup {
         do {
             try HubFile.backUp(folder.database, to: words[copy])
         } catch {
-            throw Failure(.cantCreate, "sync-server: \(error)")
+            throw Failure(.cantCreate, folder.database, error)
         }
         Standard.output("\(words[copy]) holds \(try Verify.sound(words[copy]))\n")
     }
@@ -62,7 +62,7 @@ enum Verify {
         do {
             contents = try HubFile.check(path)
         } catch {
-            throw Failure(.dataErr, "sync-server: \(path) cannot be read: \(error)")
+            throw Failure(.dataErr, path, error)
         }
         guard contents.problems.isEmpty else {
             let lines = contents.problems.joined(separator: "\n")

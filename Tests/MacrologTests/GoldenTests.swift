@@ -99,6 +99,8 @@ import Testing
         for (name, attempt) in [
             ("device", { _ = try Replica.open(at: $0) }),
             ("hub", { try SQLiteHubStore.open($0, newEpoch: 9) { fatalError($0) }.close() }),
+            ("hub", { _ = try HubFile.check($0) }),
+            ("hub", { try HubFile.backUp($0, to: $0 + ".copy") }),
         ] as [(String, (String) throws -> Void)] {
             let bytes = try packed(name)
             let path = try folder.put(bytes, as: "\(name).db")

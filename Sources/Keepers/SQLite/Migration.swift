@@ -46,16 +46,8 @@ extension Connection {
                 ) STRICT
                 """)
         }
-        let recorded =
-            isNew && migrations.isEmpty
-            ? [] : try all("SELECT name FROM migration ORDER BY ordinal") { $0.bytes(0) }
-        try checkBeginning(recorded.first, migrations.first)
-        if let unknown = recorded.first(where: { !known.contains($0) }) {
-            let name = String(decoding: unknown, as: UTF8.self)
-            throw SQLiteError(
-                reason: .newer(migration: name), extendedCode: 0, operation: "migrate",
-                detail: "made by a newer version: it has \"\(name)\"")
-        }
+        let recorded = isNew && migrations.isEmpty ? [] : try recordedMigrations()
+        try check(recorded, migrations)
 
         let done = Set(recorded)
         for migration in migrations where !done.contains(Array(migration.name.utf8)) {
@@ -63,14 +55,35 @@ extension Connection {
         }
     }
 
-    private func checkBeginning(
-        _ recorded: [UInt8]?, _ first: Migration?
+    /// Checks what ``migrate(_:)`` checks, and changes nothing; for files that are only read.
+    ///
+    /// - Throws: ``SQLiteError`` with reason `earlier` or `newer`, as ``migrate(_:)``.
+    package mutating func checkMigrations(_ migrations: [Migration]) throws(SQLiteError) {
+        try check(try recordedMigrations(), migrations)
+    }
+
+    private mutating func recordedMigrations() throws(SQLiteError) -> [[UInt8]] {
+        try all("SELECT name FROM migration ORDER BY ordinal") { $0.bytes(0) }
+    }
+
+    private func check(
+        _ recorded: [[UInt8]], _ migrations: [Migration]
     ) throws(SQLiteError) {
-        guard let recorded, let first, !recorded.elementsEqual(first.name.utf8) else { return }
-        let name = String(decoding: recorded, as: UTF8.self)
-        throw SQLiteError(
-            reason: .earlier(migration: name), extendedCode: 0, operation: "migrate",
-            detail: "made by an earlier build: it begins with \"\(name)\"")
+        let known = Set(migrations.map { Array($0.name.utf8) })
+        if let first = recorded.first, let expected = migrations.first,
+            !first.elementsEqual(expected.name.utf8)
+        {
+            let name = String(decoding: first, as: UTF8.self)
+            throw SQLiteError(
+                reason: .earlier(migration: name), extendedCode: 0, operation: "migrate",
+                detail: "made by an earlier build: it begins with \"\(name)\"")
+        }
+        if let unknown = recorded.first(where: { !known.contains($0) }) {
+            let name = String(decoding: unknown, as: UTF8.self)
+            throw SQLiteError(
+                reason: .newer(migration: name), extendedCode: 0, operation: "migrate",
+                detail: "made by a newer version: it has \"\(name)\"")
+        }
     }
 
     private mutating func apply(_ migration: Migration) throws(SQLiteError) {

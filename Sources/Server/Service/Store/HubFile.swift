@@ -15,9 +15,12 @@ package enum HubFile {
     /// are damaged or missing.
     ///
     /// - Parameter copy: A file that does not exist yet.
+    /// - Throws: ``SQLiteError`` with reason `earlier` or `newer` for a file of another build, before
+    ///   anything is written.
     package static func backUp(_ path: String, to copy: String) throws {
         do {
             var connection = try Connection.open(path, mode: .readOnly)
+            try connection.checkMigrations(Schema.migrations)
             try connection.backup(to: copy)
         }
         let (source, target) = (BlobFiles(of: path), BlobFiles(of: copy))
@@ -96,12 +99,15 @@ package enum HubFile {
 
     /// Reads the whole file and checks its structure, every event, number and digest, and every
     /// blob next to it.
+    ///
+    /// - Throws: ``SQLiteError`` with reason `earlier` or `newer` for a file of another build.
     package static func check(_ path: String) throws -> Contents {
         var connection = try Connection.open(path, mode: .readOnly)
         return try connection.snapshot { db in
             var contents = Contents()
             contents.problems = try db.integrityCheck()
             guard contents.problems.isEmpty else { return contents }
+            try db.checkMigrations(Schema.migrations)
             contents.epoch = UInt32(
                 truncatingIfNeeded: try db.first("SELECT epoch FROM hub") { $0.int(0) } ?? 0)
             if contents.epoch == 0 { contents.problems.append("the log has no epoch") }
