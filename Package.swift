@@ -182,7 +182,7 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
         tests("SealTests", ["Seal"]),
         tests("PasswordsTests", ["Passwords"], exclude: ["common.txt"]),
-        tests("EngineTests", ["Engine", "HTTP"]),
+        tests("EngineTests", ["Engine", "HTTP", "Events"]),
         tests("ReadModelsTests", ["Events", "Nutrition", "SQLite", "Log", "ReadModels"]),
         tests(
             "MacrologTests",

@@ -1,3 +1,4 @@
+import MacrologEvents
 import MacrologHTTP
 import MacrologEngine
 import Testing

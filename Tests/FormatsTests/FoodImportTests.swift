@@ -131,7 +131,7 @@ import Testing
             rows.map(word).suffix(2) == [
                 "line 5, ndb_no: the table of foods has no 99999: "
                     + "give the table of foods that it belongs to",
-                "line 6, amount: \"0\" is no amount: type a number above 0",
+                "line 6, amount: \"0\" is not an amount: type a number above 0",
             ])
     }
 
@@ -166,8 +166,8 @@ import Testing
         let (result, rows, _) = try Self.run(.usda, table, in: world)
         #expect((result.foods.new, result.foods.rejected) == (2, 5))
         #expect(rows.map(\.line) == [2, 3, 4, 5, 6, 7, 8])
-        #expect(word(rows[1]).hasPrefix("line 3: stands on line 2 already"))
-        #expect(word(rows[2]).hasPrefix("line 4, energy_kcal: \"many\" is no number"))
+        #expect(word(rows[1]).hasPrefix("line 3: is already on line 2"))
+        #expect(word(rows[2]).hasPrefix("line 4, energy_kcal: \"many\" is not a number"))
         #expect(word(rows[3]).hasPrefix("line 5, protein: is more than 100 g can hold"))
         #expect(word(rows[4]).hasPrefix("line 6: the row has 3 cells where 6 are expected"))
         #expect(word(rows[5]).hasPrefix("line 7, ndb_no: says nothing"))

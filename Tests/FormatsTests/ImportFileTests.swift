@@ -15,15 +15,15 @@ import Testing
         ("a,b\n", "date=3,energy=b", "line 1: there is no column \"3\": the columns are a, b"),
         ("a;b\n", "date=a,energy=b", "line 1: there is no column \"a\" but only one column: "),
         ("a,b,A\n", "date=a,energy=b", "line 1: there are 2 columns \"a\": "),
-        ("a,b\n", "energy=b", "the map does not say which column is the date: "),
-        ("a,b\n", "date=a", "the map says nothing but when: "),
-        ("a,b\n", "date=a,slot=b", "the map says neither what was eaten nor "),
+        ("a,b\n", "energy=b", "the map has no column for the date: "),
+        ("a,b\n", "date=a", "the map has only dates and times: "),
+        ("a,b\n", "date=a,slot=b", "the map has neither a name nor "),
         ("a,b\n", "date=a,bodyfat=b", "the map has body fat without a weight: "),
         ("a,b,c\n", "date=a,weight=b,energy=c", "the map mixes meals and weigh-ins: "),
         ("a,b\n", "date=a,date=b", "the map names date twice: "),
-        ("a,b\n", "date=a,kalorien=b", "the map names \"kalorien\", which is no field: "),
+        ("a,b\n", "date=a,kalorien=b", "the map names \"kalorien\", which is not a field: "),
         ("a,b\n", "date", "the map has a part that is not FIELD=COLUMN: "),
-        ("2026-11-01,5\n2026-11-02,6\n", "date=1,energy=2", "line 1: the first row is no header"),
+        ("2026-11-01,5\n2026-11-02,6\n", "date=1,energy=2", "line 1: the first row is not a"),
         (
             "a,b\n2026-11-01,1\n\"2026,2\n", "date=a,energy=b",
             "line 3: a quote is opened and never "
@@ -41,7 +41,7 @@ import Testing
     @Test func `columns that nobody mapped are asked about`() throws {
         let error = #expect(throws: ImportError.self) { try World.file("Day,Food\n") }
         #expect(
-            error?.description.hasPrefix("line 1: it is not known what the columns mean") == true)
+            error?.description.hasPrefix("line 1: the meaning of the columns is unknown") == true)
     }
 
     @Test func `a header without rows imports nothing and is no mistake`() throws {

@@ -165,7 +165,7 @@ import Testing
         ("2026-11-01,25:00,Oats,1,,", "line 2, time: cannot be read: type a time such as 18:00"),
         ("2026-11-01,08:00,Oats,1", "line 2: the row has 4 cells where 6 are expected: "),
         ("2026-11-01,08:00,Oats,1,,,x", "line 2: the row has 7 cells where 6 are expected: "),
-        ("2026-11-01,08:00,,,,", "line 2: the row says neither what was eaten nor how much: "),
+        ("2026-11-01,08:00,,,,", "line 2: the row has neither a name nor a nutrient: "),
         ("2026-11-01,08:00,O\u{1}ats,1,,", "line 2, food: has control characters: "),
     ])
     func `a bad row is rejected with its line, its column and what to do`(

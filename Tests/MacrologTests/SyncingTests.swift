@@ -121,9 +121,9 @@ import Testing
         do {
             try await phone.sync()
             Issue.record("a sync without a server succeeded")
-        } catch AccountError.sync(let why, let isOffline) {
-            #expect(isOffline)
-            #expect(why.contains("cannot be reached"))
+        } catch AccountError.sync(let cause) {
+            #expect(cause.isOffline && cause.isRetryable)
+            #expect(cause.explanation.contains("cannot be reached"))
         }
         #expect(try phone.replica.syncStatus().lastFailure?.contains("cannot be reached") == true)
     }

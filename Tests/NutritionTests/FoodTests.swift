@@ -45,7 +45,7 @@ import Testing
         }
         #expect(
             try #require(error).description
-                == "nobody knows how much one crumb of this food is: use loaf or slice or serving or g, or add a portion of that name"
+                == "it is unknown how much one crumb of this food is: use loaf or slice or serving or g, or add a portion of that name"
         )
         #expect(throws: PortionError.self) {
             try Self.bread.nutrients(of: Amount(milli: 1_000, unit: "ml"))

@@ -8,10 +8,12 @@ import Macrolog
 enum ImportCSV {
     static let file = Parameter.argument("file", .file, "The file; - for standard input.")
     static let map = Parameter.option(
-        "map", .text("FIELD=COLUMN,..."), "What the columns mean: date=Date,name=Food,energy=kcal.")
-    static let dryRun = Parameter.flag("dry-run", "Say what would become of every row, and stop.")
+        "map", .text("FIELD=COLUMN,..."),
+        "The meaning of the columns: date=Date,name=Food,energy=kcal.")
+    static let dryRun = Parameter.flag(
+        "dry-run", "Show the result for every row without importing.")
     static let filter = Parameter.option(
-        "filter", .rowFilter, "Only rows in which a column holds a value.")
+        "filter", .rowFilter, "Only rows in which a column has this value.")
     static let dates = Parameter.option(
         "date-format",
         .choice(DateFormat.allCases.map { (word: $0.pattern, value: $0) }),
@@ -28,15 +30,15 @@ enum ImportCSV {
         example: "import csv meals.csv --dry-run",
         "import csv diary.csv --map date=Date,time=Time,name=Food,energy=Calories",
         explanation: """
-            Every row becomes one meal or one weigh-in, or is refused with its line number; none is
-            lost and none invented. Importing a file again changes nothing, importing a corrected
-            file corrects, and `undo` takes the whole import back. Fields: date, time, name, slot,
+            Every row becomes one meal or one weigh-in, or is refused with its line number. Importing
+            a file again changes nothing, importing a corrected file corrects the entries, and one
+            `undo` undoes the whole import. Fields: date, time, name, slot,
             amount, unit, note, consumed, estimated, share, weight, bodyfat, person, and nutrients
             such as energy, protein and sodium.
 
-            A file that `export csv` wrote needs no map and no mark: its ids say what each row is.
-            Into the same log it changes nothing but what was changed in the file; a blank cell takes
-            nothing away, and what you have deleted since stays deleted.
+            A file that `export csv` wrote needs no --map and no --decimal: its ids identify each row.
+            In the same log only the rows that were changed in the file change; a blank cell removes
+            nothing, and deleted entries stay deleted.
             """, run: run
     ) {
         file
@@ -87,7 +89,8 @@ enum ImportCSV {
         do throws(ImportError) { return try ImportMapping(text) } catch {
             throw words.refusal(
                 of: map, "is not understood: \(error.problem)",
-                instead: "pairs such as date=Date,name=Food,energy=kcal; \(error.hint)")
+                instead: "pairs such as date=Date,name=Food,energy=kcal"
+                    + (error.hint.map { "; \($0)" } ?? ""))
         }
     }
 
@@ -111,7 +114,7 @@ extension Form where Value == RowFilter {
     static var rowFilter: Form {
         Form("COLUMN=VALUE") { word throws(BadValue) in
             guard let filter = RowFilter(word) else {
-                throw BadValue("names no column", instead: "COLUMN=VALUE, such as Id=1503960366")
+                throw BadValue("is not a column", instead: "COLUMN=VALUE, such as Id=1503960366")
             }
             return filter
         }

@@ -20,13 +20,13 @@ struct Failure {
         case let error as SQLiteError: self.init(error)
         case let error as AccountError: self.init(error)
         case let error as PhotoError: self.init(error)
-        case let error as SessionFile.Failure: self.init(.noPerm, "\(error)")
+        case let error as SessionFile.Failure: self.init(.noPerm, sentence(error))
         case let error as LogError: self.init(error)
         case let error as OutputError:
             self.init(.ioErr, "the output cannot be written: \(error.problem)")
         case let error as ImportError:
-            self.init(.dataErr, "\(error)\nnothing was written")
-        case let error as ExportError: self.init(.dataErr, "\(error)")
+            self.init(.dataErr, "\(sentence(error))\nnothing was written")
+        case let error as ExportError: self.init(.dataErr, sentence(error))
         case is CancellationError: self.init(.tempFail, "stopped")
         default: self.init(.software, "\(error)")
         }
@@ -50,15 +50,15 @@ struct Failure {
 
     private init(_ error: ReplicaError) {
         switch error.reason {
-        case .readOnly: self.init(.noPerm, "\(error)")
+        case .readOnly: self.init(.noPerm, sentence(error))
         case .invalid(let findings):
             let sentences = findings.map { told($0) }.joined(separator: "\n")
             self.init(.dataErr, sentences + "\nnothing was written")
         case .notFound, .nothingToUndo, .nothingToRedo, .noSuchEvent, .noFast:
-            self.init(.noInput, "\(error)")
+            self.init(.noInput, sentence(error))
         case .deleted, .movedOn, .alreadyUndone, .settled, .compacted, .recipeInItself,
             .past, .fastIsOn:
-            self.init(.dataErr, "\(error)")
+            self.init(.dataErr, sentence(error))
         }
     }
 
@@ -68,9 +68,9 @@ struct Failure {
             case .signedOut, .otherAccount, .notAllowed: .noPerm
             case .unsynced, .busy: .tempFail
             case .badServer: .usage
-            case .sync(_, let isOffline): isOffline ? .unavailable : .protocolErr
+            case .sync(let cause): cause.isOffline ? .unavailable : .protocolErr
             }
-        self.init(code, "\(error)")
+        self.init(code, sentence(error))
     }
 
     private init(_ error: PhotoError) {
@@ -81,7 +81,7 @@ struct Failure {
             case .notArrived: .tempFail
             case .storage: .ioErr
             }
-        self.init(code, "\(error)")
+        self.init(code, sentence(error))
     }
 
     private init(_ error: SQLiteError) {
@@ -103,7 +103,7 @@ struct Failure {
             case .tooLarge, .malformedDraft, .damaged, .altered: .dataErr
             case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction: .protocolErr
             }
-        self.init(code, "\(error)")
+        self.init(code, sentence(error))
     }
 }
 

@@ -1,7 +1,7 @@
 package import MacrologEvents
 
 /// Why the log refused an event or a page. Nothing was written.
-package struct LogError: Error, Hashable, Sendable {
+package struct LogError: ExplainedError, Hashable, Sendable {
     /// What is wrong.
     package enum Reason: Hashable, Sendable {
         /// The event is larger than ``Limits/eventBytesMax``, or breaks another limit.
@@ -34,9 +34,17 @@ package struct LogError: Error, Hashable, Sendable {
     }
 }
 
-extension LogError: CustomStringConvertible {
+extension LogError {
+    package var operation: String {
+        switch reason {
+        case .tooLarge, .malformedDraft: "record this"
+        case .damaged: "read the log"
+        case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction, .altered: "sync"
+        }
+    }
+
     /// A sentence, without any content of the log.
-    package var description: String {
+    package var explanation: String {
         switch reason {
         case .tooLarge:
             "one change is too large to record: at most \(Limits.eventBytesMax / 1_024) KiB, "
@@ -51,6 +59,17 @@ extension LogError: CustomStringConvertible {
         case .damaged(let error): "a stored event cannot be read: \(error)"
         case .altered(let seq):
             "event \(seq) of this device is not what was recorded, and is not sent"
+        }
+    }
+
+    package var hint: String? {
+        switch reason {
+        case .tooLarge: "record less at once, or shorten the text"
+        case .damaged: "sync: the server's copy of the event is fetched again"
+        // Syncing itself acts on these: it recovers, repairs, or rotates the device's ID.
+        case .malformedDraft, .gap, .malformedEvent, .divergent, .rolledBack, .contradiction,
+            .altered:
+            nil
         }
     }
 }

@@ -1,8 +1,8 @@
-import MacrologEvents
+public import MacrologEvents
 public import MacrologNutrition
 
 /// Why a replica refused an action. Nothing was written.
-public struct ReplicaError: Error, Hashable, Sendable {
+public struct ReplicaError: ExplainedError, Hashable, Sendable {
     /// The reason for a refusal.
     public enum Reason: Hashable, Sendable {
         /// Fields break hard bounds.
@@ -46,28 +46,63 @@ public struct ReplicaError: Error, Hashable, Sendable {
     }
 }
 
-extension ReplicaError: CustomStringConvertible {
-    /// One sentence, and what to do.
-    public var description: String {
+extension ReplicaError {
+    /// What was attempted, as it follows "cannot".
+    public var operation: String {
         switch reason {
-        case .invalid(let findings): findings.map(\.description).joined(separator: "\n")
+        case .invalid, .past, .readOnly: "record this"
+        case .notFound(let kind): "find the \(kind.spoken)"
+        case .deleted(let kind): "change the \(kind.spoken)"
+        case .nothingToUndo: "undo"
+        case .nothingToRedo: "redo"
+        case .noSuchEvent: "find the event"
+        case .alreadyUndone, .movedOn: "undo this"
+        case .settled: "resolve the conflict"
+        case .compacted: "read that part of the history"
+        case .recipeInItself: "record the recipe"
+        case .fastIsOn: "start a fast"
+        case .noFast: "end the fast"
+        }
+    }
+
+    /// Why it failed.
+    public var explanation: String {
+        switch reason {
+        case .invalid(let findings):
+            findings.map { "\($0.kind.string) \($0.field.string) \($0.problem.string)" }
+                .joined(separator: "; ")
         case .notFound(let kind): "there is no such \(kind.spoken)"
-        case .deleted(let kind): "that \(kind.spoken) is deleted: restore it first"
-        case .nothingToUndo: "there is nothing to undo"
-        case .nothingToRedo: "there is nothing to do again"
+        case .deleted(let kind): "that \(kind.spoken) is deleted"
+        case .nothingToUndo: "nothing to undo"
+        case .nothingToRedo: "nothing to redo"
         case .noSuchEvent: "there is no such event"
-        case .alreadyUndone: "that has been taken back already"
-        case .settled: "the disagreement has changed meanwhile: macrolog conflicts list"
-        case .compacted:
-            "that part of the log was compacted: what it came to is kept, how it came about is not"
-        case .recipeInItself:
-            "a recipe cannot be made of itself, however far down: nothing was written"
-        case .fastIsOn: "a fast is on already: end or cancel it first"
-        case .noFast: "no fast is on"
-        case .past: "this is the log as it once was: it cannot be written"
-        case .readOnly:
-            "the log is read-only here: it can be read, but nothing can be recorded"
-        case .movedOn: "everything that this did has been changed since: edit it instead"
+        case .alreadyUndone: "that is undone already"
+        case .settled: "the conflict has changed meanwhile"
+        case .compacted: "that part of the history was compacted"
+        case .recipeInItself: "a recipe cannot contain itself, directly or through another"
+        case .fastIsOn: "a fast is in progress"
+        case .noFast: "no fast in progress"
+        case .past: "this is the log as of an earlier time, which cannot be changed"
+        case .readOnly: "the log is read-only here: it can be read, but nothing can be recorded"
+        case .movedOn: "later changes have replaced everything that this did"
+        }
+    }
+
+    /// What to do about it.
+    public var hint: String? {
+        switch reason {
+        case .invalid(let findings): findings.map(\.hint.string).joined(separator: "; ")
+        case .notFound: "sync if another device recorded it"
+        case .deleted: "restore it first"
+        case .noSuchEvent: "sync if another device recorded it"
+        case .alreadyUndone: "redo it to apply it again"
+        case .settled: "look at it again and choose"
+        case .recipeInItself: "remove the ingredient that leads back to the recipe"
+        case .fastIsOn: "end or cancel it first"
+        case .past: "record in the present log"
+        case .readOnly: "check the permissions of the file and its folder"
+        case .movedOn: "edit it instead"
+        case .nothingToUndo, .nothingToRedo, .noFast, .compacted: nil
         }
     }
 }

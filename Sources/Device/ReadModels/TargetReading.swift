@@ -1,3 +1,4 @@
+import MacrologEvents
 import MacrologLog
 public import MacrologNutrition
 import MacrologSQLite

@@ -1,4 +1,4 @@
-import MacrologEvents
+public import MacrologEvents
 package import MacrologJSON
 import MacrologLog
 public import Macrolog
@@ -110,15 +110,20 @@ public enum JSONExport {
 }
 
 /// Why the log could not be exported completely.
-public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ExportError: ExplainedError, Hashable, Sendable {
     /// The number of events that the log lacks.
     public let missingEvents: Int64
 
-    /// What is wrong and what to do.
-    public var description: String {
-        "the log lacks \(missingEvents) events that it should hold: run `macrolog db check`, "
-            + "and sync a new replica if it agrees"
+    /// Exporting the log.
+    public var operation: String { "export the log" }
+
+    /// What is wrong.
+    public var explanation: String {
+        "the log lacks \(missingEvents) events that it should hold"
     }
+
+    /// What to do about it.
+    public var hint: String? { "check the log, and sync into a new replica if events are missing" }
 }
 
 /// The text of the export, to be emitted in pieces.

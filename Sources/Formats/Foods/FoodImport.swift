@@ -232,7 +232,7 @@ extension ReadRow {
     func repeating(_ other: Int) -> ReadRow {
         var row = self
         row.refuse(
-            nil, "stands on line \(other) already", "take one of the two rows out of the file")
+            nil, "is already on line \(other)", "take one of the two rows out of the file")
         return row
     }
 

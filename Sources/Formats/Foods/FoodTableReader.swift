@@ -145,7 +145,7 @@ struct FoodTableReader: FoodReader {
             guard let text = cell(column.name) else { continue }
             guard let amount = ExactDecimal(text)?.whole(places: column.places) else {
                 read.refuse(
-                    column.name, "\"\(text)\" is no number", "correct the cell, or empty it")
+                    column.name, "\"\(text)\" is not a number", "correct the cell, or empty it")
                 continue
             }
             read.stated[column.nutrient.key] = .int(amount)

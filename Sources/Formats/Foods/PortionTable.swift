@@ -158,11 +158,11 @@ struct PortionTable {
         }
         // ⅓ is .33, .333 or .3333 here.
         guard let amount = ExactDecimal(row.amount)?.whole(places: 4), amount > 0 else {
-            read.refuse("amount", "\"\(row.amount)\" is no amount", "type a number above 0")
+            read.refuse("amount", "\"\(row.amount)\" is not an amount", "type a number above 0")
             return (read, nil)
         }
         guard let mass = ExactDecimal(row.grams)?.whole(places: 3), mass > 0 else {
-            read.refuse("grams", "\"\(row.grams)\" is no mass", "type a number above 0")
+            read.refuse("grams", "\"\(row.grams)\" is not a mass", "type a number above 0")
             return (read, nil)
         }
         let one = label.isOfOne ? Rounding.scaled(mass, by: 10_000, over: amount) : mass

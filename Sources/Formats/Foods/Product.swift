@@ -44,7 +44,7 @@ struct Product {
             read.stated["carb_basis"] = .text(facts.carbBasis.name)
         }
         for (key, value) in facts.unread {
-            read.refuse(key, "\"\(value)\" is no number", "correct it, or take the product out")
+            read.refuse(key, "\"\(value)\" is not a number", "correct it, or take the product out")
         }
         read.warnings += facts.warnings
         return ReadFood(read: read, id: id(code, &read)).with(read)
@@ -57,7 +57,7 @@ struct Product {
             read.stated["gtin"] = .text(barcode.gtin)
             return Identities.food(barcode)
         }
-        read.warnings.append("its code is no barcode, so that it is found by its name only")
+        read.warnings.append("its code is not a barcode, so it is found by its name only")
         return Identities.food(.openFoodFacts, reference: code)
     }
 

@@ -56,7 +56,7 @@ public struct CSVImport: Sendable {
         let known = mapping == nil && header != nil ? KnownFile(header: first.fields) : nil
         guard let mapping = mapping ?? known?.mapping else {
             throw ImportError(
-                line: first.line, "it is not known what the columns mean",
+                line: first.line, "the meaning of the columns is unknown",
                 hint: "map them, such as date=\(first.fields[0]),name=COLUMN,energy=COLUMN")
         }
         self.mapping = mapping
@@ -73,8 +73,8 @@ public struct CSVImport: Sendable {
             })
         {
             throw ImportError(
-                line: first.line, "the first row is no header: it holds a date",
-                hint: "say that the file has no header, so that the row is not lost")
+                line: first.line, "the first row is not a header: it holds a date",
+                hint: "state that the file has no header, so that the row is imported")
         }
     }
 

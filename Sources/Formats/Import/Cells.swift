@@ -48,13 +48,7 @@ struct Cells {
         _ field: ImportField, _ unit: Measure, unitless: Measure
     ) -> Int64? {
         number(field) { quantity throws(NumberError) in
-            do throws(NumberError) {
-                return try quantity.whole(unit, unitless: unitless)
-            } catch {
-                // People know the unit of the file, not the one that is stored.
-                guard case .unconvertible(let own, _) = error else { throw error }
-                throw .unconvertible(own, to: unitless.symbol)
-            }
+            try quantity.whole(unit, unitless: unitless)
         }
     }
 

@@ -86,14 +86,14 @@ struct ImportColumns: Sendable {
     private static func kind(of mapping: ImportMapping) throws(ImportError) -> Kind {
         guard mapping[.date] != nil else {
             throw ImportError(
-                "the map does not say which column is the date", hint: "add date=COLUMN")
+                "the map has no column for the date", hint: "add date=COLUMN")
         }
         let fields = mapping.columns.map(\.field)
         let kinds = Set(fields.compactMap(\.kind))
         guard let kind = kinds.first, kinds.count == 1 else {
             throw kinds.isEmpty
                 ? ImportError(
-                    "the map says nothing but when",
+                    "the map has only dates and times",
                     hint: "add weight=COLUMN, or name=COLUMN and energy=COLUMN")
                 : ImportError(
                     "the map mixes meals and weigh-ins",
@@ -109,7 +109,7 @@ struct ImportColumns: Sendable {
         }
         if kind == .meal, !saysWhat {
             throw ImportError(
-                "the map says neither what was eaten nor how much energy it has",
+                "the map has neither a name nor energy",
                 hint: "add name=COLUMN or energy=COLUMN")
         }
         return kind

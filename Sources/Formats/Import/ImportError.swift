@@ -1,11 +1,13 @@
+public import MacrologEvents
+
 /// Why a file is not imported at all. Nothing was written.
-public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ImportError: ExplainedError, Hashable, Sendable {
     /// The line of the mistake, from 1; `nil` where it is not in the file.
     public let line: Int?
     /// What is wrong.
     public let problem: String
     /// What to do about it.
-    public let hint: String
+    public let hint: String?
 
     init(line: Int? = nil, _ problem: String, hint: String) {
         self.line = line
@@ -13,10 +15,11 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// `line 1: there is no column "Kalorien": the columns are Date, Food, Energy`.
-    public var description: String {
-        (line.map { "line \($0): " } ?? "") + "\(problem): \(hint)"
-    }
+    /// Importing the file.
+    public var operation: String { "import the file" }
+
+    /// `line 1: there is no column "Kalorien"`.
+    public var explanation: String { (line.map { "line \($0): " } ?? "") + problem }
 }
 
 /// Why one row is not imported. The others are.

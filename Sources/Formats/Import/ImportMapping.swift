@@ -23,7 +23,7 @@ public struct ImportMapping: Hashable, Sendable {
             }
             guard let field = ImportField(word: pair[0]) else {
                 throw ImportError(
-                    "the map names \"\(pair[0])\", which is no field",
+                    "the map names \"\(pair[0])\", which is not a field",
                     hint: "the fields are "
                         + ImportField.words.map(\.word).joined(separator: ", "))
             }

@@ -122,7 +122,7 @@ struct RowReader: Sendable {
             cells.problems.isEmpty
         {
             cells.refuse(
-                nil, "the row says neither what was eaten nor how much",
+                nil, "the row has neither a name nor a nutrient",
                 "fill in a name or a number, or take the row out")
         }
     }

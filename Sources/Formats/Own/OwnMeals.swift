@@ -124,7 +124,7 @@ extension OwnMeals {
     private func readOwn(_ cells: inout OwnCells, _ meal: inout Meal, isFirst: Bool) {
         guard isFirst else {
             return cells.refuse(
-                nil, "says the meal's own numbers again", "take one of the rows out")
+                nil, "repeats the meal's own numbers", "take one of the rows out")
         }
         if meal.dishName == nil, let name = cells.text("item") { meal.dishName = name }
         let read = nutrients(&cells)
@@ -158,7 +158,7 @@ extension OwnMeals {
         guard cells.problems.isEmpty else { return nil }
         let id = typed ?? computed(meal, name ?? "", ids)
         guard ids.insert(id).inserted else {
-            cells.refuse("item_id", "stands in a row before", "take one of the rows out")
+            cells.refuse("item_id", "is already in an earlier row", "take one of the rows out")
             return nil
         }
         let known = try judge.known(MealItem.self, id)

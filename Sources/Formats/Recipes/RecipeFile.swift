@@ -48,7 +48,7 @@ public struct RecipeFile: Sendable {
         guard !texts.isEmpty else {
             throw ImportError(
                 "the page holds no data that programs can read (JSON-LD)",
-                hint: "choose another page, or type the recipe: macrolog recipe add")
+                hint: "choose another page, or type the recipe")
         }
         return texts
     }

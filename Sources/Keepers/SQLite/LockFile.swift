@@ -122,6 +122,12 @@ package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason of the failure.
     package let reason: Reason
 
+    /// Memberwise initializer.
+    package init(path: String, reason: Reason) {
+        self.path = path
+        self.reason = reason
+    }
+
     /// Whether the same call may succeed later without intervention.
     package var isRetryable: Bool {
         switch reason {
@@ -131,7 +137,7 @@ package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// What a person can do about it.
-    package var hint: String {
+    package var hint: String? {
         switch reason {
         case .held: "wait until it is done, or stop it"
         case .system:
@@ -139,13 +145,16 @@ package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One line: what happened, and what to do.
-    package var description: String {
+    /// What happened.
+    package var explanation: String {
         switch reason {
-        case .held(let holder): "\(path) is held by \(holder); \(hint)"
-        case .system(let words): "\(path): \(words); \(hint)"
+        case .held(let holder): "\(path) is held by \(holder)"
+        case .system(let words): "\(path): \(words)"
         }
     }
+
+    /// One line: what happened, and what to do.
+    package var description: String { hint.map { "\(explanation); \($0)" } ?? explanation }
 
     fileprivate static func system(_ path: String) -> LockError {
         LockError(path: path, reason: .system(String(cString: strerror(errno))))

@@ -33,6 +33,13 @@ package struct Words: Sendable {
             instead: "Type \(instead)")
     }
 
+    /// An error about parameters that exclude each other: `--at and --time cannot be combined`.
+    package func refusal(combining labels: String...) -> UsageError {
+        UsageError(
+            command: command, argument: nil,
+            problem: labels.joined(separator: " and ") + " cannot be combined", instead: nil)
+    }
+
     private func words(for specification: Specification) -> [String] {
         for (index, declared) in specifications.enumerated()
         where declared.kind == specification.kind && declared.name.isSame(as: specification.name) {

@@ -164,7 +164,7 @@ public struct OriginError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The invalid part.
     public let reason: Reason
 
-    init(_ reason: Reason) {
+    package init(_ reason: Reason) {
         self.reason = reason
     }
 
@@ -180,18 +180,19 @@ public struct OriginError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One line: what is wrong, and what to type instead.
-    public var description: String {
-        let wrong =
-            switch reason {
-            case .empty: "the server's address is empty"
-            case .scheme: "the server's address does not begin with https://"
-            case .insecure: "the connection would not be encrypted"
-            case .userInformation: "the server's address holds a user name"
-            case .host: "the server's address has no valid host name"
-            case .port: "the server's address has no valid port"
-            case .path: "the server's address has no valid path"
-            }
-        return "\(wrong); \(hint)"
+    /// What is wrong.
+    public var explanation: String {
+        switch reason {
+        case .empty: "the server's address is empty"
+        case .scheme: "the server's address does not begin with https://"
+        case .insecure: "the connection would not be encrypted"
+        case .userInformation: "the server's address contains a user name"
+        case .host: "the server's address has no valid host name"
+        case .port: "the server's address has no valid port"
+        case .path: "the server's address has no valid path"
+        }
     }
+
+    /// One line: what is wrong, and what to type instead.
+    public var description: String { "\(explanation); \(hint)" }
 }

@@ -48,8 +48,8 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
         }
     }
 
-    /// One line: the operation, what happened, and what to do.
-    package var description: String {
+    /// One line: the operation, and what happened.
+    package var explanation: String {
         let told =
             switch reason {
             case .unreachable(let detail): "cannot be reached: \(detail)"
@@ -59,6 +59,9 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
             case .cancelled: "cancelled"
             case .malformed(let detail): "not valid HTTP: \(detail)"
             }
-        return "\(operation): \(told)" + (hint.map { "; \($0)" } ?? "")
+        return "\(operation): \(told)"
     }
+
+    /// One line: the operation, what happened, and what to do.
+    package var description: String { hint.map { "\(explanation); \($0)" } ?? explanation }
 }

@@ -93,17 +93,31 @@ public enum ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A HEIC file: its location can't be removed here.
     case heic(width: Int64, height: Int64)
 
-    /// The problem, and what to do.
-    public var description: String {
+    /// The problem.
+    public var explanation: String {
         switch self {
-        case .unknown: "it is not a photo: take a JPEG, a PNG or a WebP file"
-        case .damaged(let why): "the photo is damaged: \(why); copy it from the camera once more"
+        case .unknown: "it is not a photo"
+        case .damaged(let why): "the photo is damaged: \(why)"
         case .tooManyPixels(let width, let height):
-            "the photo has \(width) × \(height) pixels, which is too many: make it smaller first"
+            "the photo has \(width) × \(height) pixels, which is too many"
         case .heic(let width, let height):
-            "the photo (HEIC, \(width) × \(height)) may hold the place where it was taken, and that "
-                + "cannot be removed from HEIC here: save it as JPEG first, with heif-convert, or on "
-                + "an iPhone with Settings, Camera, Formats, Most Compatible"
+            "the photo (HEIC, \(width) × \(height)) may contain the place where it was taken, and "
+                + "that cannot be removed from HEIC here"
         }
     }
+
+    /// What to do about it.
+    public var hint: String {
+        switch self {
+        case .unknown: "take a JPEG, a PNG or a WebP file"
+        case .damaged: "copy it from the camera once more"
+        case .tooManyPixels: "make it smaller first"
+        case .heic:
+            "save it as JPEG first, with heif-convert, or on an iPhone with Settings, Camera, "
+                + "Formats, Most Compatible"
+        }
+    }
+
+    /// The problem, and what to do.
+    public var description: String { "\(explanation): \(hint)" }
 }

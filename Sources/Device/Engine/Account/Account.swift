@@ -1,5 +1,5 @@
 import Dispatch
-import MacrologEvents
+public import MacrologEvents
 package import MacrologHTTP
 import MacrologHTTPClient
 import MacrologLog
@@ -111,9 +111,7 @@ public final class Account: Sendable {
     }
 
     func origin(_ server: String) throws -> Origin {
-        do { return try Origin(server) } catch {
-            throw AccountError.badServer("\(error)")
-        }
+        do { return try Origin(server) } catch { throw AccountError(error) }
     }
 
     static func send(
@@ -151,51 +149,76 @@ public final class Account: Sendable {
 }
 
 /// Why an account operation was refused.
-public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum AccountError: ExplainedError, Hashable, Sendable {
     /// Not signed in.
     case signedOut
     /// The replica belongs to another account.
     case otherAccount
     /// This many events have not reached the server.
     case unsynced(Int64)
-    /// The server's address is invalid; the text says why.
-    case badServer(String)
+    /// The server's address is invalid.
+    case badServer(Cause)
     /// The server refused the sign-in: a wrong password, or a session that has ended.
-    case notAllowed(String)
-    /// The server asks to wait; the text says for what.
-    case busy(String)
-    /// The server refused, or could not be reached; the text says why and what to do.
-    case sync(String, isOffline: Bool)
+    case notAllowed(Cause)
+    /// The server asks to wait.
+    case busy(Cause)
+    /// The server refused, or could not be reached.
+    case sync(Cause)
 
-    /// One sentence, and what to do.
-    public var description: String {
+    /// What an exchange with the server says about its failure.
+    public struct Cause: Hashable, Sendable {
+        /// Why it failed.
+        public let explanation: String
+        /// What to do; `nil` when waiting is enough.
+        public let hint: String?
+        /// Whether the same call may succeed later without intervention.
+        public let isRetryable: Bool
+        /// Whether the server could not be reached.
+        public let isOffline: Bool
+    }
+
+    private var cause: Cause? {
         switch self {
-        case .signedOut: "nobody is signed in: macrolog auth login"
-        case .otherAccount:
-            "this log belongs to another account: use another file for this one (--db), "
-                + "or say --move to take all of this log there"
-        case .unsynced(let count):
-            "\(count) events have not reached the server: sync first, or say --even-unsynced"
-        case .badServer(let why), .notAllowed(let why), .busy(let why): why
-        case .sync(let why, _): why
+        case .badServer(let cause), .notAllowed(let cause), .busy(let cause), .sync(let cause):
+            cause
+        case .signedOut, .otherAccount, .unsynced: nil
         }
     }
-}
 
-extension AccountError {
-    /// The error that an app gets for a failed exchange.
-    init(_ error: SyncError) {
-        switch error.reason {
-        case .refused(_, Problem.eventQuota, _):
-            self = .sync(error.description, isOffline: false)
-        case .refused(status: 401, _, _), .refused(status: 403, _, _):
-            self = .notAllowed(error.description)
-        case .refused(status: 429, _, _), .refused(status: 503, _, _):
-            self = .busy(error.description)
-        case .transport: self = .sync(error.description, isOffline: true)
-        default: self = .sync(error.description, isOffline: false)
+    /// What was attempted, as it follows "cannot".
+    public var operation: String {
+        switch self {
+        case .signedOut, .sync, .busy: "exchange data with the server"
+        case .otherAccount, .notAllowed: "sign in"
+        case .unsynced: "sign out"
+        case .badServer: "find the server"
         }
     }
+
+    /// Why it failed.
+    public var explanation: String {
+        switch self {
+        case .signedOut: "no account is signed in"
+        case .otherAccount: "this log belongs to another account"
+        case .unsynced(let count):
+            "\(count) \(count == 1 ? "event has" : "events have") not reached the server"
+        case .badServer, .notAllowed, .busy, .sync: cause?.explanation ?? ""
+        }
+    }
+
+    /// What to do about it.
+    public var hint: String? {
+        switch self {
+        case .signedOut: "sign in"
+        case .otherAccount:
+            "use another file for this account, or allow all of this log to move there"
+        case .unsynced: "sync first, or allow signing out without it"
+        case .badServer, .notAllowed, .busy, .sync: cause?.hint
+        }
+    }
+
+    /// Whether the same call may succeed later without intervention.
+    public var isRetryable: Bool { cause?.isRetryable ?? false }
 }
 
 /// The names of the facts that a replica remembers about syncing.

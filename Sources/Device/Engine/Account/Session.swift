@@ -1,3 +1,4 @@
+public import MacrologEvents
 import MacrologJSON
 import MacrologSQLite
 
@@ -53,9 +54,13 @@ public struct SessionFile: SessionStore {
     }
 
     /// Why a session file cannot be used.
-    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What is wrong, and what to do.
-        public let description: String
+    public struct Failure: ExplainedError, Hashable, Sendable {
+        /// Using the session's file.
+        public var operation: String { "use the session" }
+        /// What is wrong.
+        public let explanation: String
+        /// What to do about it.
+        public let hint: String?
     }
 
     /// Reads the session, and refuses a file that others may read.
@@ -63,8 +68,7 @@ public struct SessionFile: SessionStore {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw Failure(
-                description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
+            throw failure("read")
         }
         defer { close(file) }
         var status = stat()
@@ -72,8 +76,8 @@ public struct SessionFile: SessionStore {
             status.st_uid == geteuid(), status.st_mode & 0o077 == 0
         else {
             throw Failure(
-                description: "\(path) holds the key to your log and must be yours alone: "
-                    + "run chmod 600 \(path)")
+                explanation: "\(path) holds the key to your log and must be yours alone",
+                hint: "let only its owner read it: chmod 600 \(path)")
         }
         var bytes = [UInt8](repeating: 0, count: 16_384)
         let count = read(file, &bytes, bytes.count)
@@ -81,7 +85,10 @@ public struct SessionFile: SessionStore {
             let server = json["server"]?.string, let email = json["email"]?.string,
             let account = json["account"]?.string, let access = json["access_token"]?.string,
             let refresh = json["refresh_token"]?.string
-        else { throw Failure(description: "\(path) is damaged: remove it and sign in again") }
+        else {
+            throw Failure(
+                explanation: "\(path) is damaged", hint: "remove it and sign in again")
+        }
         return Session(
             server: server, email: email, account: account, accessToken: access,
             refreshToken: refresh)
@@ -106,6 +113,8 @@ public struct SessionFile: SessionStore {
     }
 
     private func failure(_ what: String) -> Failure {
-        Failure(description: "\(path) cannot be \(what): \(String(cString: strerror(errno)))")
+        Failure(
+            explanation: "\(path) cannot be \(what): \(String(cString: strerror(errno)))",
+            hint: "check the disk, and the permissions of the file and its folder")
     }
 }

@@ -1,7 +1,8 @@
+import MacrologEvents
 package import MacrologHTTP
 
 /// Why an exchange with the server did not finish. It never loses anything recorded on this device.
-package struct SyncError: Error, Equatable, Sendable {
+package struct SyncError: ExplainedError, Equatable, Sendable {
     package enum Reason: Equatable, Sendable {
         /// There is no answer. Being offline is normal, not an error.
         case transport(TransportError)
@@ -64,31 +65,57 @@ package struct SyncError: Error, Equatable, Sendable {
     }
 }
 
-extension SyncError: CustomStringConvertible {
-    /// What happened, and what a person can do about it.
-    package var description: String {
+extension SyncError {
+    package var operation: String { "sync" }
+
+    /// What happened.
+    package var explanation: String {
         switch reason {
-        case .transport(let error): error.description
+        case .transport(let error): error.explanation
         case .refused(_, Problem.unauthorized, _), .refused(_, Problem.wrongRefreshToken, _):
-            "the session has ended: sign in again; what is recorded here stays and will be sent then"
+            "the session has ended; what is recorded here stays, and is sent later"
         case .refused(_, Problem.dotReuse, _), .rolledBack:
-            "this file was copied, or restored from a backup: the device takes a new name"
+            "this file was copied, or restored from a backup: the device takes a new ID"
         case .refused(_, Problem.eventQuota, _):
-            "the account's room for events on this server is full: nothing is lost, what is recorded "
-                + "stays on this device and is sent when there is room; ask the server's operator for "
-                + "more room, or take the log to another server"
+            "the account's quota of events on this server is used up; nothing is lost: what is "
+                + "recorded stays on this device and is sent when there is room"
         case .refused(_, _, let detail), .unsupportedVersion(_, let detail): detail
         case .notTheServer(status: 413):
-            "a proxy between here and the server refuses bodies of this size (status 413): ask its "
-                + "operator to let 11 MiB through (nginx: client_max_body_size 11m)"
+            "a proxy between here and the server refuses bodies of this size (status 413)"
         case .notTheServer(let status):
-            "the answer (status \(status)) does not come from a sync server: "
-                + "a hotel or an office network may want you to sign in first"
+            "the answer (status \(status)) does not come from a sync server"
         case .malformed(let detail): "the server's answer cannot be understood: \(detail)"
         case .divergent(let n):
             "this device and the server hold different logs up to number \(n)"
         case .damaged: "some of what is stored here is damaged, and is fetched again"
         case .storage(let detail): detail
+        }
+    }
+
+    package var hint: String? {
+        switch reason {
+        case .transport(let error): error.hint
+        case .refused(_, Problem.unauthorized, _), .refused(_, Problem.wrongRefreshToken, _):
+            "sign in again"
+        case .refused(_, Problem.eventQuota, _):
+            "ask the server's operator for more room, or take the log to another server"
+        case .notTheServer(status: 413):
+            "ask its operator to let 11 MiB through (nginx: client_max_body_size 11m)"
+        case .notTheServer: "a hotel or an office network may want you to sign in first"
+        // The server's sentence says what to do; the rest needs only another sync.
+        case .refused, .unsupportedVersion, .malformed, .divergent, .damaged, .rolledBack,
+            .storage:
+            nil
+        }
+    }
+
+    package var isRetryable: Bool {
+        switch reason {
+        case .transport(let error): error.isRetryable
+        case .refused(let status, _, _): [429, 500, 502, 503, 504].contains(status)
+        case .divergent, .damaged, .rolledBack: true
+        case .notTheServer(let status): status != 413
+        case .unsupportedVersion, .malformed, .storage: false
         }
     }
 }

@@ -22,9 +22,13 @@ package struct InstanceFile: Sendable {
     }
 
     /// Why the file can't be used.
-    package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What is wrong, and what to do.
-        package let description: String
+    package struct Failure: ExplainedError, Hashable, Sendable {
+        package var operation: String { "record this" }
+        /// What is wrong.
+        package let explanation: String
+        package var hint: String? {
+            "check the disk, and the permissions of the file and its folder"
+        }
     }
 
     /// The file.
@@ -89,7 +93,7 @@ package struct InstanceFile: Sendable {
 
     private func failure(_ what: String) -> Failure {
         Failure(
-            description: "\(path) cannot be \(what), so nothing can be recorded: "
+            explanation: "\(path) cannot be \(what), so nothing can be recorded: "
                 + "\(String(cString: strerror(errno)))")
     }
 }

@@ -14,7 +14,7 @@ import MacrologSQLite
 /// Maintenance of the file as a whole.
 extension Replica {
     /// The prefix of problems with derived data.
-    package static let derivedPrefix = "what is derived"
+    package static let derivedPrefix = "the read models"
 
     /// Everything that is wrong with the file: its structure, every stored event (each is read
     /// once), and derived data, which is compared with the result of folding again.
@@ -27,7 +27,7 @@ extension Replica {
         let wrong = try wrongTables()
         guard !wrong.isEmpty else { return problems }
         return [
-            "\(Self.derivedPrefix) from the events is not what they give, in "
+            "\(Self.derivedPrefix) differ from the events, in "
                 + wrong.joined(separator: ", ")
         ]
     }
@@ -53,12 +53,12 @@ extension Replica {
         try withStore { store in
             var problems = try store.db.integrityCheck()
             if try !store.isLogSound() {
-                problems.append("the log has damaged rows: macrolog sync fetches them again")
+                problems.append("the log has damaged rows: the next sync fetches them again")
             }
             let waiting = try store.log.verifyUnsealed(in: &store.db)
             if waiting.isInTheWay {
                 problems.append(
-                    "events that wait are not what was recorded: macrolog sync sets them aside")
+                    "unsealed events are not what was recorded: the next sync sets them aside")
             }
             try store.db.forEach(
                 """

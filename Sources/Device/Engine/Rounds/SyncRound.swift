@@ -51,8 +51,7 @@ struct SyncRound {
         remember()
         if machine.state == .resting { await settleReceipts() }
         guard machine.state == .resting, let done = machine.progress else {
-            throw lastError.map { AccountError($0) }
-                ?? .sync("syncing was stopped", isOffline: false)
+            throw lastError.map { AccountError($0) } ?? .stopped
         }
         return SyncProgress(unsealed: done.unsealed, cursor: done.cursor, head: done.head)
     }
@@ -205,7 +204,7 @@ struct SyncRound {
                 hub: answer.now.rawValue, between: reading, and: replica.clock.read())
             let standing = try replica.withStore { store in
                 guard store.log.asker == message.device else {
-                    throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
+                    throw SyncError(.storage(detail: "the device has rotated its ID meanwhile"))
                 }
                 // Another process may have folded this page, or another one, in the meantime.
                 if store.log.cursor == message.cursor { try Self.apply(answer, to: &store) }

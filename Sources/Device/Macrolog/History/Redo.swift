@@ -178,9 +178,9 @@ package struct Undoing {
         guard !plan.changes.isEmpty || plan.left.isEmpty else { throw ReplicaError(.movedOn) }
         let action = try UndoableAction.named(marker, touching: entities, in: &store)
         let mark = Change(marker, [.set(["undone": false])])
-        let redone = Undone(
+        let redone = try Undone(
             type: action?.events[0].type ?? UndoableAction.type,
-            events: action?.events.count ?? 0, entities: plan.entities, left: plan.left)
+            events: action?.events.count ?? 0, plan, in: &store)
         return (UndoableAction.drafts(Self.type, mark, plan.changes, wall: wall), redone)
     }
 }

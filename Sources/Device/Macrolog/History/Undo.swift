@@ -11,6 +11,8 @@ public struct Undone: Hashable, Sendable {
     public let events: Int
     /// The entities whose cells were reset.
     public let entities: [EntityKey]
+    /// The fields that were changed; of an action on very many entities, those of the first few.
+    public let fields: [Field]
     /// The cells that another event has changed since, and that were therefore left as they are.
     public let left: [Left]
 
@@ -135,8 +137,7 @@ package struct UndoableAction {
         let plan = try plan(in: &store)
         guard !plan.changes.isEmpty || plan.left.isEmpty else { throw ReplicaError(.movedOn) }
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
-        let undone = Undone(
-            type: events[0].type, events: events.count, entities: plan.entities, left: plan.left)
+        let undone = try Undone(type: events[0].type, events: events.count, plan, in: &store)
         return (Self.drafts(Self.type, mark, plan.changes, wall: wall), undone)
     }
 

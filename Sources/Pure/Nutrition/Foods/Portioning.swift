@@ -195,7 +195,7 @@ public struct Portioning: Hashable, Sendable {
 }
 
 /// A unit that does not determine how much of a food it is.
-public struct PortionError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct PortionError: ExplainedError, Hashable, Sendable {
     /// The unit as typed.
     public let unit: Text
     /// The units that this food has.
@@ -203,12 +203,19 @@ public struct PortionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The portions that it may mean, if there are several.
     public let candidates: [String]
 
-    /// The problem, and what to type.
-    public var description: String {
-        guard candidates.isEmpty else {
-            return "\"\(unit.string)\" could be " + candidates.joined(separator: " or ")
-        }
-        return "nobody knows how much one \(unit.string) of this food is: use "
-            + known.joined(separator: " or ") + ", or add a portion of that name"
+    /// Converting an amount of a food.
+    public var operation: String { "convert the amount" }
+
+    /// The problem.
+    public var explanation: String {
+        candidates.isEmpty
+            ? "it is unknown how much one \(unit.string) of this food is"
+            : "\"\(unit.string)\" is ambiguous"
+    }
+
+    /// What to type.
+    public var hint: String? {
+        guard candidates.isEmpty else { return "use " + candidates.joined(separator: " or ") }
+        return "use " + known.joined(separator: " or ") + ", or add a portion of that name"
     }
 }

@@ -1,3 +1,5 @@
+public import MacrologEvents
+
 /// The daily energy expenditure, estimated from food and the change of weight.
 ///
 /// `mean intake − slope of the trend × 7,700 kcal/kg`: of energy that was eaten and not used, the body
@@ -148,7 +150,7 @@ public struct Expenditure: Hashable, Sendable {
 }
 
 /// Why there is no estimate of a day's expenditure yet: what is there, and what it takes.
-public struct InsufficientHistory: Error, Hashable, Sendable, CustomStringConvertible {
+public struct InsufficientHistory: ExplainedError, Hashable, Sendable {
     /// Usable days among the last 28; seven are needed.
     public let intakeDays: Int
     /// Days of the last 28 with a weight; two are needed.
@@ -156,17 +158,30 @@ public struct InsufficientHistory: Error, Hashable, Sendable, CustomStringConver
     /// The days between the first and the last of them; seven are needed.
     public let weighInSpan: Int
 
-    /// The missing data, and what to do.
-    public var description: String {
+    /// Estimating expenditure.
+    public var operation: String { "estimate the expenditure" }
+
+    /// The missing data.
+    public var explanation: String {
         var parts: [String] = []
-        if intakeDays < 7 {
-            parts.append("\(intakeDays) of 7 days with a record: log meals, or mark days complete")
-        }
+        if intakeDays < 7 { parts.append("\(intakeDays) of 7 days with a record") }
         if weighIns < 2 {
-            parts.append("\(weighIns) of 2 weigh-ins: log a weight")
+            parts.append("\(weighIns) of 2 weigh-ins")
         } else if weighInSpan < 7 {
-            parts.append("weigh-ins \(weighInSpan) of 7 days apart: log a weight next week")
+            parts.append("weigh-ins \(weighInSpan) of 7 days apart")
         }
-        return "too little of the last 28 days is known: " + parts.joined(separator: "; ")
+        return "the last 28 days have only " + parts.joined(separator: " and ")
+    }
+
+    /// What to record.
+    public var hint: String? {
+        var parts: [String] = []
+        if intakeDays < 7 { parts.append("log meals, or mark days complete") }
+        if weighIns < 2 {
+            parts.append("log a weight")
+        } else if weighInSpan < 7 {
+            parts.append("log a weight next week")
+        }
+        return parts.joined(separator: "; ")
     }
 }

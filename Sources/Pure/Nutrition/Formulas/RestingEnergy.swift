@@ -1,3 +1,5 @@
+public import MacrologEvents
+
 /// The energy a body uses at rest in a day, estimated by a published equation.
 public struct RestingEnergy: Hashable, Sendable {
     /// A value that an equation assumes because it is unknown. Weight is never assumed.
@@ -162,7 +164,7 @@ public struct Body: Hashable, Sendable {
 }
 
 /// Values that are required before energy can be estimated.
-public enum InsufficientData: Error, Hashable, Sendable, CustomStringConvertible {
+public enum InsufficientData: ExplainedError, Hashable, Sendable {
     /// No weight: it is never assumed.
     case weight
     /// The chosen equation needs a height.
@@ -176,15 +178,30 @@ public enum InsufficientData: Error, Hashable, Sendable, CustomStringConvertible
     /// Neither the plan nor the profile states shares.
     case shares
 
-    /// The missing value, and what to type.
-    public var description: String {
+    /// Estimating energy.
+    public var operation: String { "estimate the energy" }
+
+    /// The missing value.
+    public var explanation: String {
         switch self {
-        case .weight: "no weight is known: log a weight"
-        case .height: "the equation needs a height: set one, or choose another equation"
-        case .bodyFat: "the equation needs body fat: set it, or choose another equation"
-        case .adulthood: "the equations hold from the age of 15: set the energy yourself"
-        case .energy: "the plan states no energy: set it"
-        case .shares: "no shares are known: set three percentages that sum to 100"
+        case .weight: "no weight is known"
+        case .height: "the equation needs a height"
+        case .bodyFat: "the equation needs body fat"
+        case .adulthood: "the equations hold from the age of 15"
+        case .energy: "the plan states no energy"
+        case .shares: "no shares are known"
+        }
+    }
+
+    /// What to record.
+    public var hint: String? {
+        switch self {
+        case .weight: "log a weight"
+        case .height: "set one, or choose another equation"
+        case .bodyFat: "set it, or choose another equation"
+        case .adulthood: "set the energy yourself"
+        case .energy: "set it"
+        case .shares: "set three percentages that sum to 100"
         }
     }
 }

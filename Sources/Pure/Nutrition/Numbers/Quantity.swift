@@ -34,11 +34,12 @@ public struct Quantity: Hashable, Sendable {
         _ target: Measure, unitless fallback: Measure? = nil
     ) throws(NumberError) -> Int64 {
         guard let own = measure ?? (unit == nil ? fallback : nil) else {
-            if let unit { throw .unconvertible(unit, to: target.symbol) }
+            if let unit { throw .unconvertible(unit, to: (fallback ?? target).symbol) }
             throw .missingUnit(example: target.symbol)
         }
         guard own.dimension == target.dimension else {
-            throw .unconvertible(own.symbol, to: target.symbol)
+            // People know the unit they may leave out, not the one that is stored.
+            throw .unconvertible(own.symbol, to: (fallback ?? target).symbol)
         }
         let rounded = own.scaled(Int128(numerator), over: Int128(denominator), to: target)
         guard let whole = Int64(exactly: rounded) else { throw .tooLarge }

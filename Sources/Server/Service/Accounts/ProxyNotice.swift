@@ -39,5 +39,5 @@ extension Hub {
 
     private static let proxyAdvice: String =
         "Requests come through a proxy, so all people share one address and its attempts to log "
-        + "in. If the proxy is yours, start with --trusted-proxy and its address."
+        + "in. If the proxy is yours, declare its address as a trusted proxy."
 }

@@ -1,0 +1,111 @@
+import Macrolog
+import MacrologEngine
+import MacrologEvents
+import MacrologHTTP
+import MacrologLog
+import MacrologNutrition
+import MacrologSQLite
+import Testing
+
+/// Goal: an app can show every error of the library: what was attempted, why it failed, what to do.
+/// Method: each case of each error that an app meets, and what a screen would show of it.
+@Suite struct ErrorTests {
+    static let replica: [ReplicaError.Reason] = [
+        .invalid(findings), .notFound(.meal), .deleted(.food), .nothingToUndo, .nothingToRedo,
+        .noSuchEvent, .alreadyUndone, .movedOn, .settled, .compacted, .recipeInItself, .fastIsOn,
+        .noFast, .past, .readOnly,
+    ]
+
+    static var findings: [Finding] {
+        Catalogue.hardFindings(kind: .weighIn, fields: ["weight_g": .int(900_000)])
+    }
+
+    static let log: [LogError.Reason] = [
+        .tooLarge, .malformedDraft, .gap(expected: 3), .malformedEvent(CBORError(.limit, at: 1)),
+        .divergent(n: 7), .rolledBack(seq: 2), .contradiction, .damaged(CBORError(.shape, at: 0)),
+        .altered(seq: 4),
+    ]
+
+    static let sync: [SyncError.Reason] = [
+        .transport(TransportError(reason: .timedOut, operation: "POST https://example.org")),
+        .transport(
+            TransportError(reason: .tls(detail: "expired"), operation: "POST https://example.org")),
+        .refused(status: 401, problem: Problem.unauthorized, detail: "The token has expired."),
+        .refused(status: 409, problem: Problem.dotReuse, detail: "The number is taken."),
+        .refused(status: 507, problem: Problem.eventQuota, detail: "The quota is used up."),
+        .refused(status: 429, problem: "", detail: "Too many requests."),
+        .unsupportedVersion(spoken: 1...1, detail: "Renew the software."),
+        .notTheServer(status: 200),
+        .notTheServer(status: 413), .malformed(detail: "no digest"), .divergent(n: 7), .damaged,
+        .rolledBack(seq: 2), .storage(detail: "the disk is full"),
+    ]
+
+    static let account: [AccountError] =
+        [.signedOut, .otherAccount, .unsynced(3), AccountError(OriginError(.scheme)), .stopped]
+        + sync.map { AccountError(SyncError($0)) }
+
+    static let photo: [PhotoError] = [
+        .image(.unknown), .image(.damaged("it ends early")), .tooLarge(20_000_000), .notThere,
+        .tooMany(8), .notArrived, .storage("the folder cannot be read"),
+    ]
+
+    static let numbers: [NumberError] = [
+        .ambiguous(decimal: "1.2340", grouped: "1234"), .malformed, .misgrouped, .tooLarge,
+        .notFinite, .negative, .dividedByZero, .overfull(unit: "in", limit: 12),
+        .unconvertible("kcal", to: "g"), .missingUnit(example: "150 g"), .unexpectedUnit("kg"),
+    ]
+
+    static let others: [any ExplainedError] = [
+        InsufficientData.weight, InsufficientData.height, InsufficientData.bodyFat,
+        InsufficientData.adulthood, InsufficientData.energy, InsufficientData.shares,
+        LockError(path: "log.db.lock", reason: .held(by: "process 4711")),
+        LockError(path: "log.db.lock", reason: .system("no such folder")),
+    ]
+
+    static var all: [any ExplainedError] {
+        replica.map { ReplicaError($0) } + log.map { LogError($0) } + sync.map { SyncError($0) }
+            + account + photo + numbers + others
+    }
+
+    @Test func `every error says what was attempted and why it failed, in parts of sentences`() {
+        for error in Self.all {
+            #expect(!error.operation.isEmpty && !error.explanation.isEmpty, "\(error)")
+            #expect(error.hint != "", "\(error)")
+            let whole = error.hint.map { "\(error.explanation): \($0)" } ?? error.explanation
+            if !(error is LockError) { #expect(error.description == whole) }
+        }
+    }
+
+    @Test func `where a person can do something, a hint says what`() {
+        let without: Set<ReplicaError.Reason> = [
+            .nothingToUndo, .nothingToRedo, .noFast, .compacted,
+        ]
+        for reason in Self.replica where !without.contains(reason) {
+            #expect(ReplicaError(reason).hint != nil, "\(reason)")
+        }
+        for error in Self.photo { #expect(error.hint != nil, "\(error)") }
+        for error in Self.numbers { #expect(error.hint != nil, "\(error)") }
+        for error in Self.others { #expect(error.hint != nil, "\(error)") }
+        for error in [AccountError.signedOut, .otherAccount, .unsynced(1)] {
+            #expect(error.hint != nil, "\(error)")
+        }
+        #expect(AccountError(OriginError(.scheme)).hint == "write it as https://sync.example.org")
+        #expect(LogError(.damaged(CBORError(.shape, at: 0))).hint != nil)
+    }
+
+    @Test func `only what passes by itself is to be tried again`() {
+        #expect(AccountError(SyncError(Self.sync[0])).isRetryable)
+        #expect(AccountError(SyncError(Self.sync[5])).isRetryable)
+        #expect(PhotoError.notArrived.isRetryable)
+        #expect(LockError(path: "l", reason: .held(by: "process 1")).isRetryable)
+        #expect(!AccountError.signedOut.isRetryable)
+        #expect(!AccountError(SyncError(Self.sync[1])).isRetryable)
+        for reason in Self.replica { #expect(!ReplicaError(reason).isRetryable) }
+    }
+
+    @Test func `the offer to sign in again comes from a session that has ended`() {
+        let ended = AccountError(SyncError(Self.sync[2]))
+        #expect(ended.hint == "sign in again")
+        #expect(ended.operation == "sign in")
+    }
+}

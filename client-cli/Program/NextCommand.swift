@@ -1,0 +1,50 @@
+import MacrologArgumentParsing
+import MacrologFormats
+import MacrologLog
+import Macrolog
+
+/// An error of the library as the command line shows it: why, and the command or the flag to type,
+/// or else the library's hint.
+func sentence(_ error: any ExplainedError) -> String {
+    error.explained(hint: nextCommand(after: error) ?? error.hint)
+}
+
+/// What to type after an error; `nil` where no command helps more than the library's hint.
+private func nextCommand(after error: any ExplainedError) -> String? {
+    switch error {
+    case AccountError.signedOut: "macrolog auth login"
+    case AccountError.otherAccount:
+        "choose another file for this account with --db, or type --move to take all of this log "
+            + "there"
+    case AccountError.unsynced: "macrolog sync first, or type --even-unsynced"
+    case AccountError.notAllowed(let cause) where cause.hint == "sign in again":
+        "macrolog auth login"
+    case let error as ReplicaError: nextCommand(after: error.reason)
+    case let error as LogError:
+        if case .damaged = error.reason { "macrolog sync fetches it again" } else { nil }
+    case is ExportError: "macrolog db check, and sync into a new file if it agrees"
+    default: nil
+    }
+}
+
+private func nextCommand(after reason: ReplicaError.Reason) -> String? {
+    switch reason {
+    case .settled: "macrolog conflicts list"
+    case .fastIsOn: "macrolog fast end or macrolog fast cancel"
+    case .past: "leave out --as-of"
+    case .alreadyUndone: "macrolog redo applies it again"
+    default: nil
+    }
+}
+
+extension Home {
+    /// An error about compacted history, with the day up to which it was compacted; any other error
+    /// as it is.
+    mutating func dated(_ error: any Error) -> any Error {
+        guard (error as? ReplicaError)?.reason == .compacted,
+            let moment = try? replica.compactedBefore()
+        else { return error }
+        let day = localTimeText(moment).prefix { $0 != " " }
+        return Refusal(.dataErr, "history before \(day) was compacted")
+    }
+}
