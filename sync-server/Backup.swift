@@ -4,13 +4,13 @@ import MacrologSQLite
 import MacrologService
 
 enum Backup {
-    static let copy = Parameter.argument("file", .file, "The copy; it must not exist yet.")
+    static let copy = Parameter.argument("file", .file, "The file to write; it must not exist yet.")
 
     static let command = Command<Void, Failure>(
         "backup", "Write a consistent copy of the database, also while the server runs.",
         example: "backup /backups/hub-2026-11-21.db --data /var/lib/macrolog",
         explanation: """
-            The copy is one file that nobody else can read. Events that are admitted while it is being \
+            The copy is one file that only you can read. Events that are admitted while it is being \
             written may be missing; after a restore the devices give them back. Keep a copy of \
             secrets.key apart from it. Photos are copied into a folder beside it, whose name ends in \
             .blobs: keep the two together.
@@ -69,7 +69,7 @@ enum Verify {
             throw Failure(.dataErr, "\(lines)\nsync-server: \(path) is damaged.")
         }
         let blobs = contents.blobs == 0 ? "" : ", \(contents.blobs) blobs"
-        return "\(contents.events) events of \(contents.accounts) accounts\(blobs); all is as it "
-            + "should be."
+        return "\(contents.events) events of \(contents.accounts) accounts\(blobs); no damage "
+            + "found."
     }
 }

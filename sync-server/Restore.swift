@@ -12,16 +12,16 @@ import MacrologService
 enum Restore {
     static let copy = Parameter.argument("file", .file, "The backup.")
     static let force = Parameter.flag(
-        "force", "Move a database that is there aside; it stays beside the new one.")
+        "force", "Move an existing database aside; it stays beside the new one.")
     static let endSessions = Parameter.flag(
         "end-sessions", "End all sessions: every device has to sign in again.")
 
     static let command = Command<Void, Failure>(
-        "restore", "Put a backup into the place of the database.",
+        "restore", "Restore a backup.",
         example: "restore /backups/hub-2026-11-21.db --data /var/lib/macrolog",
         explanation: """
             Stop the server first. The backup is verified, and its log gets a new epoch: at their next \
-            sync the devices notice, and give back what the backup does not have.
+            sync the devices notice it and give back the events that the backup lacks.
 
             Sessions that began after the backup have to sign in again, and no session can be renewed, \
             because a token used since would work twice. Whom you signed out after the backup is \

@@ -14,10 +14,10 @@ import MacrologService
 enum Serve {
     static let listen = Parameter.option(
         "listen", .endpoint, otherwise: "127.0.0.1:8080",
-        "Where to listen: a numeric address and a port; port 0 takes a free one.")
+        "The numeric address and port to listen on; port 0 chooses a free one.")
     static let data = Parameter.option(
         "data", .directory, otherwise: "sync-data",
-        "The folder of the database; created where it is missing.")
+        "The folder of the database; created if missing.")
     static let certificate = Parameter.option(
         "tls-cert", .file, "The certificate chain, as PEM. Goes with --tls-key.")
     static let key = Parameter.option(
@@ -26,28 +26,28 @@ enum Serve {
         "insecure-http", "Listen without TLS on an address that others can reach.")
     static let proxies = Parameter.options(
         "trusted-proxy", .numericAddress,
-        "Believe the X-Forwarded-For of this address; needed behind a proxy.")
+        "Trust the X-Forwarded-For header of this address; needed behind a proxy.")
     static let level = Parameter.option(
         "log-level",
         .choice([
             ("debug", HubNote.Level.debug), ("info", .info), ("warning", .warning),
             ("error", .error),
-        ]), otherwise: "info", "The least that is written to standard error.")
+        ]), otherwise: "info", "The lowest level that is written to standard error.")
     static let quota = Parameter.option(
         "blob-quota", .integer("MIB", in: 1...1_048_576), otherwise: "2048",
-        "How many MiB of photos an account may have.")
+        "The quota of photos per account, in MiB.")
     static let eventQuota = Parameter.option(
         "event-quota", .integer("EVENTS", in: 1...1_000_000_000), otherwise: "1000000",
-        "How many events an account may have.")
+        "The quota of events per account.")
     static let eventBytesQuota = Parameter.option(
         "event-bytes-quota", .integer("MIB", in: 1...1_048_576), otherwise: "512",
-        "How many MiB of events an account may have, decompressed.")
+        "The quota of events per account, in MiB, decompressed.")
     static let registrations = Parameter.option(
         "registrations-per-hour", .integer("COUNT", in: 1...3_600_000), otherwise: "3",
-        "How many accounts may be made from one network.")
+        "How many accounts may be created from one network.")
     static let noLimits = Parameter.flag(
         "no-rate-limits",
-        "Let everybody ask as often as they like: for benchmarks, on loopback only.")
+        "Disable rate limits: for benchmarks, on loopback only.")
 
     static let command = Command<Void, Failure>(
         "", "Listen and serve until SIGTERM or SIGINT.",
@@ -69,7 +69,7 @@ enum Serve {
 
     static let explanation = """
         The first line on standard output is the address, such as \
-        "listening on http://127.0.0.1:8080". Standard error gets one JSON object a line, without \
+        "listening on http://127.0.0.1:8080". Standard error gets one JSON object per line, without \
         addresses of people, tokens or events.
 
         Keep a copy of the file secrets.key apart from the backups of hub.db: without it no address \

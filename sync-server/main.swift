@@ -9,11 +9,11 @@ import MacrologSQLite
 #endif
 
 let program = Program(
-    "sync-server", version: "0.1.0", "Carry the events of Macrolog's devices between them.",
+    "sync-server", version: "0.1.0", "The sync server of Macrolog.",
     explanation: Serve.explanation,
     chapters: [
         Chapter("Serving", [Serve.command]),
-        Chapter("Keeping copies", [Backup.command, Restore.command, Verify.command]),
+        Chapter("Backups", [Backup.command, Restore.command, Verify.command]),
     ])
 
 // Before any thread: GnuTLS would write the keys of every connection into that file.
@@ -60,7 +60,7 @@ struct Failure: Error {
             """
             sync-server: \(database) was \(error.detail). It has not been changed. Serve it with the \
             build that wrote it; or move it and its .blobs folder aside, start with an empty database, \
-            and let everybody register again.
+            and let all users register again.
             """)
     }
 }

@@ -142,7 +142,7 @@ import Testing
             ["add", "Soup", "--kcal", "300", "--at", moment.typed, "--tz", moment.zone, "--json"])
         guard let day = moment.day else {
             #expect(typed.status == 64)
-            #expect(typed.errors.contains("does not exist: the clocks are put forward then"))
+            #expect(typed.errors.contains("does not exist: the clocks go forward then"))
             #expect(try run("meal list --days 3000", on: computer).contains("No meals"))
             return
         }

@@ -30,11 +30,11 @@ import Testing
                   new      lines 2
 
                 """)
-        #expect(dry.errors.contains("line 3, energy_kcal: \"x\" is no number"))
-        #expect(try computer.run(["food", "search"]).output == "No food like that.\n")
+        #expect(dry.errors.contains("line 3, energy_kcal: \"x\" is not a number"))
+        #expect(try computer.run(["food", "search"]).output == "No matching food.\n")
         let result = try computer.run(words)
         #expect(result.status == 65)
-        #expect(result.output.hasSuffix("To take all of it back: macrolog undo\n"))
+        #expect(result.output.hasSuffix("To undo the import: macrolog undo\n"))
         let added = try computer.run(["add", "--food", "Rye", "--amount", "1 cup", "--json"])
         #expect(added.status == 0, "\(added.errors)")
         #expect(

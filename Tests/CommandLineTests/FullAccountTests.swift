@@ -35,15 +35,15 @@ import Testing
         for index in 1...5 { _ = try run(phone, "quick \(index)00") }
         // Three went, two did not.
         let told = try run(phone, "sync", code: 76)
-        #expect(told.contains("room for events on this server is full: nothing is lost"))
+        #expect(told.contains("quota of events on this server is used up; nothing is lost"))
         #expect(told.contains("ask the server's operator for more room"))
         let status = try run(phone, "sync status")
         #expect(status.contains("2 events wait to be sent."))
-        #expect(status.contains("The last sync failed: the account's room for events"))
+        #expect(status.contains("The last sync failed: the account's quota of events"))
         // Others still get what is there, and recording goes on.
         #expect(try run(laptop, "sync").contains("received 3"))
         _ = try run(phone, "quick 600")
-        #expect(try run(phone, "sync", code: 76).contains("full"))
+        #expect(try run(phone, "sync", code: 76).contains("used up"))
         #expect(try run(phone, "sync status").contains("3 events wait to be sent."))
         small.stop()
         let roomy = try ServerProcess(

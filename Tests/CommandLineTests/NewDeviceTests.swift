@@ -39,7 +39,7 @@ import Testing
         #expect(states[0] != nil && states[0] == states[1])
         // The same rows mean the same meals: nothing is new on either.
         #expect(try run(new, "import csv - \(fields)", input: diary).output.contains("2,100"))
-        #expect(try run(new, "sync status").output.contains("Everything recorded here"))
+        #expect(try run(new, "sync status").output.contains("In sync"))
     }
 
     private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -57,7 +57,9 @@ enum TinyPhoto {
         #expect(shown["photos"]?.array?.compactMap { $0.string } == names)
 
         let unclear = try photo("save", meal, "out.jpg")
-        #expect(unclear.status == 64 && unclear.errors.contains("does not say which one"))
+        #expect(
+            unclear.status == 64
+                && unclear.errors.contains("is missing, and the meal has several photos"))
         #expect(
             try photo("save", meal, "out.jpg", "--photo", String(names[0].prefix(6))).status == 0)
         let saved = try Data(contentsOf: computer.folder.appending(path: "out.jpg"))

@@ -87,7 +87,7 @@ import Testing
         }
         #expect(
             try run(phone, "device rename laptop \"Küche 2\"")
-                == "laptop is called Küche 2 now.\n")
+                == "Renamed laptop to Küche 2.\n")
         #expect(try run(phone, "sync status").contains("\nKüche 2 "))
         #expect(try run(laptop, "device list").contains(/\nKüche 2 .*this one/))
         // The letters of the log and the names of the account meet in one table.
@@ -109,12 +109,12 @@ import Testing
             return result.output
         }
         _ = try run("quick 100")
-        #expect(!(try run("sync status").contains("new name")))
+        #expect(!(try run("sync status").contains("new ID")))
         try FileManager.default.removeItem(atPath: phone.log + ".instance")
         _ = try run("quick 200")
         #expect(
             try run("sync status").contains(
-                /Since \d{4}-\d\d-\d\d \d\d:\d\d this device records under a new name/))
+                /Since \d{4}-\d\d-\d\d \d\d:\d\d this device has a new ID/))
         #expect(try run("sync status --json").contains(/"rotated_at": "\d{4}-/))
     }
 }

@@ -246,7 +246,7 @@ import Testing
         #expect(try ask(devices.phone, "conflicts keep ffffff energy").status == 66)
         #expect(try ask(devices.phone, "conflicts use-other \(short) energy 2").status == 64)
         let settled = try ask(devices.phone, "conflicts use-other \(short) energy").output
-        #expect(settled == "Settled: meal \(short) Soup: energy 410 kcal\n")
+        #expect(settled == "Resolved: meal \(short) Soup: energy 410 kcal\n")
         try devices.sync(devices.phone, devices.laptop)
         try expectAgreement(devices, 410_000, of: meal)
         #expect(try ask(devices.laptop, "conflicts keep \(short) energy").status == 66)

@@ -34,7 +34,7 @@ import Testing
         #expect(try run(laptop, "sync") == "Up to date: sent 0, received 1.\n")
         #expect(try run(laptop, "sync") == "Up to date.\n")
         #expect(try run(stranger, "sync") == "Up to date.\n")
-        #expect(try run(stranger, "log") == "Nothing has been recorded yet.\n")
+        #expect(try run(stranger, "log") == "No events yet.\n")
 
         let list = try run(phone, "meal list --date 2024-03-10 --json")
         let id = try #require(list.firstMatch(of: /"id": "[0-9a-f-]{32}([0-9a-f]{4})"/)?.1)
@@ -58,7 +58,7 @@ import Testing
         server.stop()
         #expect(try run(phone, "sync", code: 69).contains("cannot be reached"))
         #expect(try run(phone, "quick 100").contains("Added Quick entry"))
-        #expect(try run(phone, "auth logout", code: 75).contains("have not reached the server"))
+        #expect(try run(phone, "auth logout", code: 75).contains("has not reached the server"))
         _ = try run(phone, "auth logout --even-unsynced")
         #expect(try run(phone, "sync", code: 77).contains("auth login"))
         #expect(try run(phone, "day show 2024-03-10").contains("Soup !"))

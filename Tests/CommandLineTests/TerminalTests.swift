@@ -49,15 +49,15 @@ import Testing
         let computer = try Computer()
         let answers = "Ada\nstone\nlb\n\n\n\n\n176,5\n\n\n\n2100\nyes\n"
         let text = try show(["init"], on: computer, typing: answers) { $0["NO_COLOR"] = "1" }
-        #expect(text.contains("What shall I call you?"))
+        #expect(text.contains("What is your name?"))
         #expect(text.contains("name              Ada"))
         #expect(text.contains("weight-unit       lb"))
         #expect(try computer.run(["weight", "list"]).output.contains("176.5 lb"))
         #expect(try computer.run(["goal", "show"]).output.contains("2,100 kcal"))
         let silent = try Computer().run(["init"], input: "Ben\n")
-        #expect(silent.status == 0 && !silent.output.contains("What shall I call you?"))
+        #expect(silent.status == 0 && !silent.output.contains("What is your name?"))
         let told = try show(["init", "--name", "Eva"], typing: "Ben\n")
-        #expect(!told.contains("What shall I call you?"))
+        #expect(!told.contains("What is your name?"))
     }
 
     @Test(arguments: ["day show", "home", "stats", "trends", "diet score", "targets --explain"])

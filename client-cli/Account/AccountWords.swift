@@ -12,7 +12,7 @@ import MacrologPasswords
 
 /// Shared by the account commands.
 enum AccountWords {
-    static let email = Parameter.argument("email", .text, "The address that names the account.")
+    static let email = Parameter.argument("email", .text, "The e-mail address of the account.")
     static let server = Parameter.option(
         "server", .text("URL"),
         "The server, such as https://sync.example.org; otherwise $MACROLOG_SERVER.")
@@ -83,7 +83,7 @@ extension Terminal {
         _ = write(Array(question.utf8), to: STDERR_FILENO)
         var shown = termios()
         guard tcgetattr(STDIN_FILENO, &shown) == 0 else {
-            throw Refusal(.ioErr, "the terminal cannot be told to hide the password")
+            throw Refusal(.ioErr, "the terminal cannot hide the password")
         }
         var hidden = shown
         hidden.c_lflag &= ~tcflag_t(ECHO)

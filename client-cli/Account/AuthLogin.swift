@@ -13,17 +13,17 @@ import Macrolog
 /// `auth login`: signs this device in.
 enum AuthLogin {
     static let device = Parameter.option(
-        "device", .text("NAME"), "What you call this device; otherwise the computer's name.")
+        "device", .text("NAME"), "The name of this device; otherwise the computer's name.")
 
     static let move = Parameter.flag(
-        "move", "Take this log to another account or server, with everything in it.")
+        "move", "Move this log to another account or server, with everything in it.")
 
     static let command = Verb(
         "auth login", "Sign this device in.",
         example: "auth login ana@example.org --server https://sync.example.org --device laptop",
         explanation: """
             The session is kept in a file beside the log that only you can read. A log belongs to one
-            account: use another file (--db) for another person. To move to another server, make an
+            account: use another file (--db) for another person. To move to another server, create an
             account there and sign in with --move on each device.
             """, run: run
     ) {

@@ -8,10 +8,10 @@ enum AuthLogout {
         "even-unsynced", "Sign out although some events have not reached the server.")
 
     static let command = Verb(
-        "auth logout", "Sign this device out; what is recorded stays.", example: "auth logout",
+        "auth logout", "Sign this device out; the log stays.", example: "auth logout",
         explanation: """
-            Refuses while events wait to be sent, unless told otherwise. Nothing is deleted: sign in
-            again and they are sent.
+            Refuses while unsent events remain, unless you type --even-unsynced. Nothing is deleted:
+            sign in again and they are sent.
             """, run: run
     ) { evenUnsynced }
 
@@ -20,7 +20,7 @@ enum AuthLogout {
         let wasSignedIn = try account.session != nil
         try await account.logOut(evenUnsynced: words[evenUnsynced])
         try home.show(["signed_out": .bool(wasSignedIn)]) {
-            $0.say(wasSignedIn ? "Signed out. The log stays as it is." : "Nobody was signed in.")
+            $0.say(wasSignedIn ? "Signed out. The log stays as it is." : "Not signed in.")
         }
     }
 }

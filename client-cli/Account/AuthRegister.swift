@@ -5,11 +5,11 @@ import Macrolog
 /// `auth register`: asks a server for an account.
 enum AuthRegister {
     static let command = Verb(
-        "auth register", "Make an account at a server.",
+        "auth register", "Create an account on a server.",
         example: "auth register ana@example.org --server https://sync.example.org",
         explanation: """
-            The server does not tell whether the address has an account already, so that nobody
-            learns who is there: sign in to see. Everything but syncing works without an account.
+            The server does not reveal whether the address already has an account: sign in to find
+            out. Only syncing needs an account.
             """, run: run
     ) {
         AccountWords.email

@@ -5,7 +5,7 @@ import Macrolog
 /// `auth status`: says who is signed in.
 enum AuthStatus {
     static let command = Verb(
-        "auth status", "Say who is signed in, and where.", example: "auth status", run: run)
+        "auth status", "Show the account that is signed in.", example: "auth status", run: run)
 
     static func run(words: Words, home: inout Home) throws {
         let session = try home.account.session
@@ -18,7 +18,7 @@ enum AuthStatus {
             if let session {
                 home.say("Signed in at \(session.server) as \(session.email).")
             } else {
-                home.say("Nobody is signed in. Everything but syncing works without an account.")
+                home.say("Not signed in. Only syncing needs an account.")
             }
         }
     }

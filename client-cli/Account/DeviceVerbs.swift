@@ -8,10 +8,10 @@ enum DeviceList {
     static let command = Verb(
         "device list", "List your devices.", example: "device list",
         explanation: """
-            The first list comes from the log: every device that has recorded something, by the
-            letter that events are named with, and up to which number it is known to hold the log.
-            The second comes from the server: where you are signed in. Without a network only the
-            first is shown.
+            The first list comes from the log: every device that has recorded an event, by the letter
+            that names its events, and up to which number it is known to hold the log. The second
+            comes from the server: the devices that are signed in. Without a network only the first
+            is shown.
             """, run: run)
 
     static func run(words: Words, home: inout Home) async throws {
@@ -36,10 +36,10 @@ enum DeviceList {
                 let table = try accountTable(signedIn, now: home.replica.now)
                 home.say(table.lines(style: home.style, width: home.terminalWidth))
             } else if problem == nil {
-                home.say("Nobody is signed in: the names of devices are kept at a server.")
+                home.say("Not signed in: the names of devices are kept on the server.")
             }
         }
-        if let problem { home.warn("where you are signed in is not known: \(problem)") }
+        if let problem { home.warn("the signed-in devices are unknown: \(problem)") }
     }
 
     private static func logTable(_ devices: [LogDevice], _ signedIn: [SignedInDevice]) -> Table {
@@ -61,7 +61,7 @@ enum DeviceList {
 
     private static func accountTable(_ devices: [SignedInDevice], now: Int64) -> Table {
         var table = Table(
-            Table.Column("signed in"), Table.Column("since"), Table.Column("last heard of"),
+            Table.Column("signed in"), Table.Column("since"), Table.Column("last seen"),
             Table.Column(""), Table.Column("id"))
         for device in devices {
             table.add(
@@ -79,14 +79,14 @@ enum DeviceList {
 enum DeviceRename {
     static let device = DeviceRevoke.device
     static let name = Parameter.argument(
-        "name", .text("NAME"), "What to call it: 1 to 64 bytes, such as kitchen.")
+        "name", .text("NAME"), "The new name: 1 to 64 bytes, such as kitchen.")
 
     static let command = Verb(
-        "device rename", "Call a device something else, on all devices.",
+        "device rename", "Rename a device.",
         example: "device rename phone \"old phone\"", "device rename 3f2a kitchen",
         explanation: """
-            The name is kept at the server, for people; events are named by the letters that device
-            list shows. This device can be renamed too.
+            The name is kept on the server and shown on all devices; events are named by the letters
+            that `device list` shows. This device can be renamed too.
             """, run: run
     ) {
         device
@@ -99,7 +99,7 @@ enum DeviceRename {
         guard (1...64).contains(name.utf8.count), name.utf8.elementsEqual(printable(name).utf8)
         else {
             throw words.refusal(
-                of: Self.name, "is too long, or holds characters that can't be shown",
+                of: Self.name, "is too long, or contains characters that cannot be shown",
                 instead: "1 to 64 bytes, such as kitchen")
         }
         let target = try DeviceRevoke.find(words[device], try await account.devices(), words)
@@ -107,7 +107,7 @@ enum DeviceRename {
         // What `sync status` shows is current from here on.
         let renamed = try await account.devices().first { $0.id == target.id }
         try home.show(["renamed": (renamed ?? target).json]) { home in
-            home.say("\(printable(target.name)) is called \(printable(name)) now.")
+            home.say("Renamed \(printable(target.name)) to \(printable(name)).")
         }
     }
 }
@@ -119,12 +119,12 @@ enum DeviceRevoke {
     static let yes = Parameter.flag("yes", "Do not ask.")
 
     static let command = Verb(
-        "device revoke", "Sign a device out, wherever it is.", example: "device revoke phone",
+        "device revoke", "Sign another device out.", example: "device revoke phone",
         "device revoke 3f2a --yes",
         explanation: """
-            For a device that was lost or given away. It keeps what it holds, and gets and sends
-            nothing more until somebody signs it in again; what it has sent stays. Change the
-            password too, if whoever has it knows it.
+            For a device that was lost or given away. It keeps its log, and receives and sends
+            nothing until it is signed in again; what it has sent stays. Change the password too if
+            others may know it.
             """, run: run
     ) {
         device
@@ -139,7 +139,7 @@ enum DeviceRevoke {
                 .usage, "\(words.command): that is this device: macrolog auth logout")
         }
         guard try words[yes] || isSure(target, words, &home) else {
-            return home.say("Nothing was done.")
+            return home.say("Nothing was changed.")
         }
         try await account.revoke(target.id)
         try home.show(["revoked": target.json]) { home in
@@ -175,10 +175,10 @@ enum DeviceRevoke {
     ) throws -> Bool {
         guard Terminal.canAsk else {
             throw Refusal(
-                .usage, "\(words.command): there is no terminal to ask whether you mean it: --yes")
+                .usage, "\(words.command): there is no terminal to ask in: type --yes to confirm")
         }
         home.output.write(
-            "Sign out \(printable(target.name)), last heard of "
+            "Sign out \(printable(target.name)), last seen "
                 + "\(localTimeText(target.lastSeen))? (yes/no) ")
         try home.output.flush()
         let answer = (readLine() ?? "").lowercased()

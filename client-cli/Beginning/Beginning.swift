@@ -8,7 +8,7 @@ struct Beginning {
         "weight", .weight, "Your weight today: a first weigh-in.")
     static let training = Parameter.option(
         "training", .choice(MacroProfile.allCases.map { (word: $0.name, value: $0) }),
-        "What you train for; sets protein per pound and fat's share.")
+        "Your kind of training; sets protein per pound and the share of fat.")
 
     static let options =
         ProfileSettings.all.options + [weight.specification, training.specification]

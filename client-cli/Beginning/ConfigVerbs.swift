@@ -8,22 +8,22 @@ enum ConfigVerbs {
     private static let names = PreferenceSettings.all.map { (word: $0.name, value: $0.name) }
 
     static let name = Parameter.optionalArgument(
-        "name", .choice(names), "Which one. All of them, when left out.")
-    static let setName = Parameter.argument("name", .choice(names), "Which one.")
+        "name", .choice(names), "The setting. Otherwise all of them.")
+    static let setName = Parameter.argument("name", .choice(names), "The setting.")
     static let value = Parameter.argument(
-        "value", .text, "What it shall be; default for what counts when nothing is said.")
+        "value", .text, "The value; default resets it.")
 
     static let get = Verb(
-        "config get", "Show how things are shown and counted.", example: "config get",
+        "config get", "Show settings.", example: "config get",
         "config get weight-unit",
         explanation: """
             Settings belong to you and not to a device: they are synced like everything else. With a
-            name, only the value is printed, as it can be typed again.
+            name, only the value is printed, in the form that `config set` reads.
             """, run: get
     ) { name }
 
     static let set = Verb(
-        "config set", "Change how things are shown and counted.",
+        "config set", "Change a setting.",
         example: "config set energy-unit kj", "config set day-start 04:00",
         "config set meal-slots breakfast=05:00-10:59,lunch=11:00-14:59,dinner=17:00-21:59",
         "config set pinned-nutrients sodium,iron", "config set show-streaks no",

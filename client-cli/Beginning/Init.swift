@@ -5,12 +5,11 @@ import Macrolog
 /// `init`: who you are, which units you use, and what you aim at.
 enum Init {
     static let command = Verb(
-        "init", "Say who you are, which units you use and what you aim at.",
+        "init", "Set up your profile, units and goals.",
         example: "init --name Ada --weight-unit kg --kcal 2100 --p 120",
         "init --birth 1990-05-17 --sex female --height 168 --weight 64.2kg --mode dynamic",
         explanation: """
-            Nothing of it is required, and everything can be changed by saying it again. In a
-            terminal, and without options, you are asked.
+            Everything is optional and can be changed later. In a terminal, without options, it asks.
             """, run: run
     ) { Beginning.options }
 

@@ -5,17 +5,17 @@ import Macrolog
 
 /// `onboard`: a first dialogue, which ends with the day's targets and how they are computed.
 enum Onboard {
-    static let yes = Parameter.flag("yes", "Record what was typed without asking anything.")
+    static let yes = Parameter.flag("yes", "Record the options without asking.")
 
     static let command = Verb(
-        "onboard", "Answer a few questions, and see which targets follow.",
+        "onboard", "Answer a few questions to get your targets.",
         example: "onboard --sex female --birth 1990-05-17 --height 168 --weight 64.2kg "
             + "--aim maintain --yes",
         explanation: """
-            Asks only what is not known yet, and says after each answer what it changes. An empty
-            answer leaves a thing open; `back` goes back; `stop` records what was answered so far, and
-            the next time the rest is asked. Everything is recorded together at the end, and `undo`
-            takes it back together; after Ctrl-C or Ctrl-D nothing is recorded.
+            Asks only what is still unknown, and shows after each answer what it changes. An empty
+            answer skips a question; `back` goes back; `stop` records the answers so far, and the next
+            time the rest is asked. The answers are recorded together at the end, and one `undo`
+            undoes them; after Ctrl-C or Ctrl-D nothing is recorded.
 
             Scripts type the answers as options, with --yes.
             """, run: run
@@ -50,7 +50,7 @@ enum Onboard {
         }
         home.say(
             wrapped(
-                "An empty answer leaves a thing open; back goes back, stop stops. Nothing leaves "
+                "An empty answer skips a question; back goes back, stop stops. Nothing leaves "
                     + "this device unless you sync it.", to: home.width
             ).map { home.style.paint($0, .dim) })
         switch try interview.hold(&home) {
@@ -62,7 +62,7 @@ enum Onboard {
                     + "; macrolog onboard asks the rest.")
         case .agreed(let draft):
             try draft.record(&home)
-            home.say("Recorded; macrolog undo takes it back.")
+            home.say("Recorded; macrolog undo undoes it.")
             home.say("Next: macrolog add 'Oat porridge' --kcal 380, then macrolog home")
         }
     }
@@ -102,7 +102,7 @@ extension Beginning {
         lines += PreferenceSettings.all.lines(preferences, shown, isSet: true)
         if let grams { lines.append("  \(padded("weight", to: 18))\(shown.weight(grams))") }
         guard let explanation else { return lines + ["No goal yet: macrolog goal set --aim cut"] }
-        lines.append("Your targets from \(day) on, and how they come about:")
+        lines.append("Your targets from \(day) on, and how they are computed:")
         return lines + explanation.lines.flatMap { hanging($0, width: width) }
     }
 }

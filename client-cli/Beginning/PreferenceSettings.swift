@@ -25,12 +25,12 @@ package enum PreferenceSettings {
     ) { $0.volumeUnit = $1 }
     static let foodWater = Preference(
         "food-water", "food_water", .yesOrNo,
-        "Whether the water in what you eat counts as drunk.", otherwise: "no",
+        "Whether water in food counts as drunk.", otherwise: "no",
         put: { $0.countsFoodWater = $1 })
     static let decimal = Preference(
         "decimal", "decimal", DecimalMark.self,
-        "How 1,234 is read: as one and a bit with comma, as a thousand and more with point, not at "
-            + "all with auto.", otherwise: .auto
+        "The decimal mark: with comma, 1,234 is about one; with point, a thousand; with auto it is "
+            + "refused as ambiguous.", otherwise: .auto
     ) { $0.decimalMark = $1 }
     static let weekStart = Preference(
         "week-start", "week_start", .weekday, "The first day of a week.", otherwise: "monday",
@@ -38,17 +38,17 @@ package enum PreferenceSettings {
         put: { $0.weekStart = $1.map { Int64($0) } })
     static let zone = Preference(
         "zone", "tz", .zoneName,
-        "Where you live: Europe/Zurich. Entries are on its days, whatever zone the device is in; "
-            + "--tz counts before it, $TZ only without it.",
+        "Your time zone: Europe/Zurich. Entries are on its days, whatever zone the device is in; "
+            + "--tz overrides it, and $TZ counts only without it.",
         text: { $0.zone },
         put: { $0.zone = $1 })
     static let dayStart = Preference(
         "day-start", "day_start_min", .moment,
-        "When your day begins, up to 08:00: a snack before belongs to yesterday.",
+        "When your day begins, up to 08:00: a snack before it belongs to yesterday.",
         otherwise: "00:00", put: { $0.dayStartMinutes = $1?.minute })
     static let mealSlots = Preference(
         "meal-slots", "meal_slots", .mealSlots,
-        "The meals of a day and their times: breakfast=05:00-10:59,tea=16:00-16:59, each perhaps "
+        "The meal slots and their times: breakfast=05:00-10:59,tea=16:00-16:59, each perhaps "
             + "with the name shown, as in tea:'Afternoon tea'=16:00-16:59.",
         otherwise: MealSlot.typed(MealSlot.standard),
         text: { $0.mealSlots.map { MealSlot.typed($0) } }, put: { $0.mealSlots = $1 })
@@ -61,12 +61,12 @@ package enum PreferenceSettings {
         put: { $0.showsStreaks = $1 })
     static let photoConsent = Preference(
         "photo-consent", "photo_ai_consent", .yesOrNo,
-        "Whether photos may be given to a program that says what is on them; nothing asks for that "
+        "Whether photos may be sent to a program that recognises food; nothing uses that "
             + "yet.", otherwise: "no",
         put: { $0.consentsToPhotoAnalysis = $1 })
     static let goalTolerance = Preference(
         "goal-tolerance", "goal_tolerance_bp", .percent,
-        "By how much a day may miss a goal that is at most or at least, in percent.",
+        "The tolerance of goals that are at most or at least, in percent.",
         otherwise: "5 %", put: { $0.goalToleranceBasisPoints = $1 })
     static let pinnedNutrients = Preference(
         "pinned-nutrients", "pinned_nutrients", .nutrientKeys,
@@ -75,7 +75,7 @@ package enum PreferenceSettings {
         put: { $0.pinnedNutrients = $1 ?? [] })
     static let historyDays = Preference(
         "history-days", "history_days", .integer("DAYS", in: 30...36_500),
-        "After how many days devices give up what has been written over; see `db compact`.",
+        "After how many days history is compacted; see `db compact`.",
         otherwise: "never", put: { $0.historyDays = $1 })
 
     package static let all = [
@@ -156,16 +156,17 @@ extension Form where Value == [MealSlot] {
             for part in word.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let slot = MealSlot(typed: part.trimmingSpaces) else {
                     throw BadValue(
-                        "has \"\(printable(part.trimmingSpaces))\", which is no meal of a day",
+                        "has \"\(printable(part.trimmingSpaces))\", which is not a meal slot",
                         instead: "breakfast=05:00-10:59,lunch=11:00-14:59, keys in small letters")
                 }
                 guard !slots.contains(where: { $0.key == slot.key }) else {
-                    throw BadValue("has \(slot.key) twice", instead: "each meal once")
+                    throw BadValue("has \(slot.key) twice", instead: "each meal slot once")
                 }
                 slots.append(slot)
             }
             guard slots.count <= MealSlot.countMax else {
-                throw BadValue("has \(slots.count) meals", instead: "\(MealSlot.countMax) at most")
+                throw BadValue(
+                    "has \(slots.count) meal slots", instead: "\(MealSlot.countMax) at most")
             }
             return slots
         }

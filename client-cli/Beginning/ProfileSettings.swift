@@ -7,7 +7,7 @@ package enum ProfileSettings {
     package typealias Fact = Setting<Profile>
 
     static let name = Fact(
-        "name", "display_name", .text, "What to call you.",
+        "name", "display_name", .text, "Your name.",
         text: { $0.displayName.map(printable) }, put: { $0.displayName = $1 })
     static let birth = Fact(
         "birth", "birth_date", .birth, "Your day of birth.", put: { $0.birthDate = $1 })
@@ -18,10 +18,10 @@ package enum ProfileSettings {
         $0.heightMillimeters = $1
     }
     static let activity = Fact(
-        "activity", "activity_level", ActivityLevel.self, "How much you move."
+        "activity", "activity_level", ActivityLevel.self, "How active you are."
     ) { $0.activityLevel = $1 }
     static let targetWeight = Fact(
-        "target-weight", "target_weight_g", .weight, "The weight you aim at."
+        "target-weight", "target_weight_g", .weight, "Your target weight."
     ) { $0.targetWeightGrams = $1 }
     static let diet = Fact("diet", "diet_type", DietType.self, "The diet you follow.") {
         $0.dietType = $1
@@ -40,7 +40,7 @@ package enum ProfileSettings {
     ) { $0.fatBasisPoints = $1 }
     static let flexibility = Fact(
         "flexibility", "macro_flexibility", MacroFlexibility.self,
-        "How strictly the targets are meant."
+        "How strict the targets are."
     ) { $0.macroFlexibility = $1 }
     static let formula = Fact(
         "formula", "bmr_formula", RestingFormula.self, "The equation for resting energy.",
@@ -48,7 +48,7 @@ package enum ProfileSettings {
     ) { $0.restingFormula = $1 }
     static let bodyFat = Fact(
         "body-fat", "body_fat_bp", .percent,
-        "Body fat in percent, for days without one that was measured."
+        "Body fat in percent, for days without a measurement."
     ) { $0.bodyFatBasisPoints = $1 }
 
     package static let all = [

@@ -7,19 +7,19 @@ import Macrolog
 enum ProfileVerbs {
     static let clear = Parameter.options(
         "clear", .choice(ProfileSettings.all.map { (word: $0.name, value: $0.name) }),
-        "Forget this one again.")
+        "Clear this setting.")
 
     static let show = Verb(
-        "profile show", "Show what is known about you.", example: "profile show",
+        "profile show", "Show your profile.", example: "profile show",
         run: { _, home in try show(&home) })
 
     static let set = Verb(
-        "profile set", "Say or change who you are.",
+        "profile set", "Set or change your profile.",
         example: "profile set --height 168 --activity light",
         "profile set --protein-per-lb 1.1 --fat-share 30", "profile set --clear body-fat",
         explanation: """
-            Only what is typed changes. Targets of days before change with it where they are computed;
-            goals with numbers stay as they are.
+            Only what is typed changes. Computed targets of earlier days change with it; goals with
+            numbers stay as they are.
             """, run: set
     ) {
         ProfileSettings.all.options
@@ -34,7 +34,7 @@ enum ProfileVerbs {
             if words[clear].contains(setting.name) {
                 guard !words.has(setting.option) else {
                     throw words.refusal(
-                        of: clear, "is given beside --\(setting.name)", instead: "one of the two")
+                        combining: "--clear \(setting.name)", "--\(setting.name)")
                 }
                 setting.clear(&new)
             }
@@ -43,7 +43,7 @@ enum ProfileVerbs {
         guard ProfileSettings.all.contains(where: { words.has($0.option) }) || words.has(clear)
         else {
             throw words.refusal(
-                of: ProfileSettings.name.option, "is missing, like everything else",
+                of: ProfileSettings.name.option, "is missing, and so is every other option",
                 instead: "what changes, such as --height 168")
         }
         guard !new.changes(since: old).isEmpty else { return home.sayUnchanged() }

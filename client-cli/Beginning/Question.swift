@@ -15,7 +15,7 @@ struct Question: Sendable {
     let answer: @Sendable (String, inout Beginning, inout Home) throws -> Void
 
     static let all: [Question] = [
-        of(ProfileSettings.name, "What shall I call you?", "--name Ada"),
+        of(ProfileSettings.name, "What is your name?", "--name Ada"),
         of(
             PreferenceSettings.weightUnit, "In which unit do you weigh yourself? (kg, lb, st)",
             "--weight-unit kg"),
@@ -29,11 +29,11 @@ struct Question: Sendable {
         of(ProfileSettings.height, "How tall are you? (178, 1.78m, 5ft10)", "--height 168"),
         weight,
         of(
-            ProfileSettings.targetWeight, "Which weight do you aim at?",
+            ProfileSettings.targetWeight, "What is your target weight?",
             "--target-weight 62kg"),
         of(
             ProfileSettings.activity,
-            "How much do you move? (sedentary, light, moderate, active, athlete)",
+            "How active are you? (sedentary, light, moderate, active, athlete)",
             "--activity light"),
         of(
             ProfileSettings.diet,
@@ -76,7 +76,7 @@ struct Question: Sendable {
         })
 
     private static let aim = Question(
-        text: "What do you want of your weight? "
+        text: "What is your aim for your weight? "
             + "(\(EnergyAim.allCases.map(\.name).joined(separator: ", ")), or kcal a day)",
         option: "--aim maintain", isOpen: { $0.goal == nil },
         answer: { word, draft, home in
@@ -100,7 +100,7 @@ struct Question: Sendable {
         })
 
     private static let training = Question(
-        text: "What do you train for, if anything? (strength, loss, endurance)",
+        text: "What is your kind of training, if any? (strength, loss, endurance)",
         option: "--training strength",
         isOpen: {
             $0.profile.proteinMilligramsPerPound == nil && $0.profile.fatBasisPoints == nil
@@ -151,10 +151,10 @@ extension Beginning {
             parts.append("meals can be scored as \(diet.name): macrolog diet score")
         }
         if parts.isEmpty, body != before.body, resting == nil {
-            parts.append("resting energy can be told once your weight is known")
+            parts.append("resting energy can be estimated once your weight is known")
         }
         if parts.isEmpty, profile.activityLevel != before.profile.activityLevel {
-            parts.append("this is what the estimate of your expenditure is held against")
+            parts.append("the estimate of your expenditure is compared with this")
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }

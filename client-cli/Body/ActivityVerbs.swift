@@ -5,21 +5,21 @@ import Macrolog
 
 /// `activity log`, `list`, `edit`, `delete`, `restore`, and `steps`: activities.
 enum ActivityVerbs {
-    static let name = Parameter.argument("name", .text, "What it was: Running.")
-    static let newName = Parameter.option("name", .text, "What it was.")
+    static let name = Parameter.argument("name", .text, "The activity: Running.")
+    static let newName = Parameter.option("name", .text, "The activity.")
     static let energy = Parameter.option(
-        "kcal", .energy, "The energy it took; n/a for unknown.")
+        "kcal", .energy, "The energy used; n/a for unknown.")
     static let counts = Parameter.option(
         "counts", .word(EnergyKind.self),
-        "What that energy is: what it added to rest (active, unless said otherwise), or all that the "
+        "Whether that energy is only what the activity added to rest (active, the default), or all the "
             + "body used meanwhile (gross).")
     static let minutes = Parameter.option(
         "minutes", .decimal("MINUTES", places: 1, in: 0...28_800), "How long it took.")
     static let steps = Parameter.option(
-        "steps", .integer("STEPS", in: 0...300_000), "The steps that were part of it.")
+        "steps", .integer("STEPS", in: 0...300_000), "The steps of the activity.")
     static let met = Parameter.option(
         "met", .decimal("MET", places: 3, in: 0...30_000),
-        "How hard it was, as a multiple of rest: walking 3.5, running 8.3.")
+        "The intensity as a multiple of rest (MET): walking 3.5, running 8.3.")
     static let time = Parameter.option("time", .moment, "When it began: 18:00.")
     static let count = Parameter.optionalArgument(
         "steps", .integer("STEPS", in: 0...300_000), "The steps of the whole day.")
@@ -30,13 +30,13 @@ enum ActivityVerbs {
     ]
 
     static let log = Verb(
-        "activity log", "Record movement.", example: "activity log Running --minutes 30 --kcal 290",
+        "activity log", "Log an activity.", example: "activity log Running --minutes 30 --kcal 290",
         "activity log Walking --minutes 45 --met 3.5 --time 18:00",
         "activity log Cycling --minutes 60 --kcal 520 --counts gross",
         explanation: """
             Without --kcal, energy is computed from --met, --minutes and your last weight. Active
-            energy is part of a dynamic goal, each counted once: of a tracker's day and the workouts
-            in it the greater, of two records of one workout one.
+            energy is part of a dynamic goal and counts once: the greater of a tracker's day and the
+            workouts in it, and one of two records of the same workout.
             """,
         run: { words, home in
             let date = try home.entryDate(time: words[time], time)
@@ -94,12 +94,12 @@ enum ActivityVerbs {
                 activity.metThousandths != nil && activity.durationSeconds != nil
             home.warn(
                 isWeightMissing
-                    ? "its energy is not known without a weight: macrolog weight log 80.2kg"
-                    : "its energy is not known: type --kcal, or --minutes and --met")
+                    ? "its energy is unknown without a weight: macrolog weight log 80.2kg"
+                    : "its energy is unknown: type --kcal, or --minutes and --met")
         }
         let movement = try home.replica.withStore { try $0.movement(on: day) }
         if movement.duplicates.contains(activity.id) {
-            home.warn("another record of that time takes more energy, so that one counts")
+            home.warn("another record of that time has more energy, so that one counts")
         }
         let plan = try home.replica.withStore { try $0.targets(on: day, today: today) }.goals
         if let targets = plan?.targets {
@@ -116,8 +116,8 @@ enum ActivityVerbs {
         "steps", "Record the steps of a day, or show them.", example: "steps 8200", "steps",
         "steps 10400 --date yesterday",
         explanation: """
-            Said again, the number is replaced. Of what several sources counted for a day the greatest
-            counts, and none is added to another.
+            A new number replaces the old one. If several sources counted a day, the greatest counts;
+            they are not added.
             """,
         run: { words, home in
             let day = try home.day

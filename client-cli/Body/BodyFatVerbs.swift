@@ -5,18 +5,18 @@ import Macrolog
 
 /// `bodyfat log`, `list`, `edit`, `delete`, `restore`: shares of body fat, measured without a weight.
 enum BodyFatVerbs {
-    static let share = Parameter.argument("share", .percent, "The share of fat: 18.5%.")
-    static let newShare = Parameter.option("share", .percent, "The share of fat.")
-    static let newNote = Parameter.option("note", .anyText, "A remark; '' for none.")
+    static let share = Parameter.argument("share", .percent, "Body fat in percent: 18.5%.")
+    static let newShare = Parameter.option("share", .percent, "Body fat in percent.")
+    static let newNote = Parameter.option("note", .anyText, "A note; '' for none.")
     static let time = Parameter.option("time", .moment, "When: 07:10.")
-    static let note = Parameter.option("note", .text, "A remark.")
+    static let note = Parameter.option("note", .text, "A note.")
 
     static let log = Verb(
-        "bodyfat log", "Record a share of body fat.", example: "bodyfat log 18.5%",
+        "bodyfat log", "Log body fat.", example: "bodyfat log 18.5%",
         "bodyfat log 18,5 --note calipers",
         explanation: """
-            What a scale says together with the weight is `weight log 80.2kg --fat 18.5`. The last of
-            both counts: resting energy is then computed from lean mass.
+            For a scale that shows both, type `weight log 80.2kg --fat 18.5`. The latest value of both
+            counts: resting energy is then computed from lean mass.
             """,
         run: { words, home in
             var fat = BodyFat(
@@ -53,7 +53,7 @@ enum BodyFatVerbs {
     }
 
     static let list = Verb(
-        "bodyfat list", "List shares of body fat, those of weigh-ins among them.",
+        "bodyfat list", "List body fat, including that of weigh-ins.",
         example: "bodyfat list", "bodyfat list --days 365",
         run: { words, home in
             let span = try home.day.lastDays(Int(words[EntryVerbs.days]))
@@ -76,7 +76,7 @@ enum BodyFatVerbs {
         rows += weighIns.map {
             ($0.id, $0.localDate, $0.bodyFatBasisPoints ?? 0, "with the weight")
         }
-        guard !rows.isEmpty else { return home.say("No shares of body fat there.") }
+        guard !rows.isEmpty else { return home.say("No body fat in this period.") }
         rows.sort {
             let (one, other) = ($0.1, $1.1)
             guard one.day == other.day else { return one.day < other.day }

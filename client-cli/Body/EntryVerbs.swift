@@ -35,7 +35,7 @@ protocol TabledEntry: SpokenEntry, DatedEntry {
 enum EntryVerbs {
     static let days = Parameter.option(
         "days", .integer("N", in: 1...36_600), otherwise: "30",
-        "How many days, up to the day meant.")
+        "How many days, ending with --date or today.")
 
     static func list<E: TabledEntry>(
         of type: E.Type, more: String..., explanation: String = ""
@@ -68,13 +68,13 @@ enum EntryVerbs {
         tell: @escaping @Sendable (E, inout Home) throws -> Void = { try $1.tell("Changed", $0) },
         apply: @escaping @Sendable (inout E, Words, inout Home) throws -> Void
     ) -> Verb {
-        let id = Parameter.argument(E.group, .id, "Which, by the last digits of its id.")
+        let id = Parameter.argument(E.group, .id, "The entry, by the last digits of its id.")
         return Verb(
             "\(E.group) edit", "Change one of the \(E.plural).",
             example: "\(E.group) edit \(E.exampleID) \(example)",
             "\(E.group) edit \(E.exampleID) --date yesterday",
             explanation: """
-                What is not typed stays. With --date it moves to another day, and keeps its time.
+                Only what you type changes. --date moves it to another day at the same time.
                 """,
             run: { words, home in
                 let old = try home.replica.require(
@@ -96,7 +96,7 @@ enum EntryVerbs {
 
     static func delete<E: SpokenEntry>(of type: E.Type) -> Verb {
         let ids = Parameter.arguments(
-            E.plural, .id, "Which, by the last digits of their ids.", atLeastOne: true)
+            E.plural, .id, "The entries, by the last digits of their ids.", atLeastOne: true)
         return Verb(
             "\(E.group) delete", "Delete \(E.plural).", example: "\(E.group) delete \(E.exampleID)",
             run: { words, home in
@@ -117,9 +117,10 @@ enum EntryVerbs {
 
     static func restore<E: SpokenEntry>(of type: E.Type) -> Verb {
         let id = Parameter.argument(
-            E.group, .id, "Which, by the last digits of its id, as `\(E.group) delete` told it.")
+            E.group, .id,
+            "The entry, by the last digits of its id, as `\(E.group) delete` showed it.")
         return Verb(
-            "\(E.group) restore", "Bring back one of the \(E.plural) that was deleted.",
+            "\(E.group) restore", "Restore one of the deleted \(E.plural).",
             example: "\(E.group) restore \(E.exampleID)",
             run: { words, home in
                 let target = try home.find(type, words[id], id, words, evenDeleted: true)
@@ -139,11 +140,12 @@ enum EntryVerbs {
     }
 
     static func history<E: SpokenEntry>(of type: E.Type) -> Verb {
-        let id = Parameter.argument(E.group, .id, "Which, by the last digits of its id.")
+        let id = Parameter.argument(E.group, .id, "The entry, by the last digits of its id.")
         return Verb(
-            "\(E.group) history", "Show everything that ever happened to one of the \(E.plural).",
+            "\(E.group) history", "Show the history of one of the \(E.plural).",
             example: "\(E.group) history \(E.exampleID)",
-            explanation: "Oldest first, with the clock of each event; see `macrolog log --help`.",
+            explanation:
+                "Oldest first, with the vector clock of each event; see `macrolog log --help`.",
             run: { words, home in
                 let target = try home.find(type, words[id], id, words, evenDeleted: true)
                 let replica = try home.replica
@@ -159,7 +161,7 @@ enum EntryVerbs {
 
     /// A table of entries.
     static func tell<E: TabledEntry>(_ entries: [E], _ home: inout Home) throws {
-        guard !entries.isEmpty else { return home.say("No \(E.plural) there.") }
+        guard !entries.isEmpty else { return home.say("No \(E.plural) in this period.") }
         let shown = Shown(preferences: try home.preferences)
         let ids = try home.replica.shortIDs(of: E.kind, for: entries.map(\.id))
         var table = Table(

@@ -6,26 +6,25 @@ import Macrolog
 /// `fast start`, `end`, `cancel`, `status`, `list`, `edit`, `delete`, `restore`: fasts.
 enum FastVerbs {
     static let preset = Parameter.option(
-        "preset", .fastPreset, "A length by its name; 16:8 is 16 hours without food.")
-    static let target = Parameter.option("target", .duration, "How long it is meant to be: 16h.")
+        "preset", .fastPreset, "A length by its name; 16:8 is 16 hours of fasting.")
+    static let target = Parameter.option("target", .duration, "The planned length: 16h.")
     static let time = Parameter.option("time", .moment, "When: 20:00.")
     static let id = Parameter.argument("fast", .id, "The fast, by the last digits of its id.")
     static let started = Parameter.option("start", .moment, "When it began: 2026-11-20T20:00.")
     static let ended = Parameter.option("end", .momentOrNone, "When it ended; n/a for not yet.")
-    static let note = Parameter.option("note", .anyText, "A remark; '' for none.")
+    static let note = Parameter.option("note", .anyText, "A note; '' for none.")
     static let counts = Parameter.option(
         "counts", .choice([(word: "yes", value: true), ("no", false)]),
         "Whether it counts; a cancelled one does not.")
 
     static let start = Verb(
-        "fast start", "Begin a fast.", example: "fast start", "fast start --preset 16:8",
+        "fast start", "Start a fast.", example: "fast start", "fast start --preset 16:8",
         "fast start --target 14h --time 20:00",
-        explanation: "One is on at a time, until it ends or is cancelled.",
+        explanation: "Only one fast can be in progress; end or cancel it before you start another.",
         run: { words, home in
             let instant = try home.instant(words)
             if words.has(preset), words.has(target) {
-                throw words.refusal(
-                    of: target, "is given beside --preset", instead: "one of the two")
+                throw words.refusal(combining: "--target", "--preset")
             }
             var minutes = words[preset]?.minutes
             if let typed = try home.value(target, words) { minutes = typed }
@@ -41,7 +40,7 @@ enum FastVerbs {
     }
 
     static let end = Verb(
-        "fast end", "End the fast that is on.", example: "fast end", "fast end --time 12:05",
+        "fast end", "End the fast in progress.", example: "fast end", "fast end --time 12:05",
         run: { words, home in
             let instant = try home.instant(words)
             try home.tell("Ended", try home.replica.endFast(at: instant))
@@ -49,7 +48,7 @@ enum FastVerbs {
     ) { time }
 
     static let cancel = Verb(
-        "fast cancel", "Take the fast that is on as one that does not count.",
+        "fast cancel", "Cancel the fast in progress; it does not count.",
         example: "fast cancel",
         run: { words, home in
             let now = try home.now
@@ -57,7 +56,7 @@ enum FastVerbs {
         })
 
     static let status = Verb(
-        "fast status", "Show the fast that is on, and when you ate today.",
+        "fast status", "Show the fast in progress, and today's eating window.",
         example: "fast status", "fast status --at 21:00", run: tellStatus)
 
     private static func tellStatus(words: Words, home: inout Home) throws {
@@ -86,11 +85,11 @@ enum FastVerbs {
                 }
             } else if let last = fasting.shown(at: now).last(where: { $0.endedAt != nil }) {
                 home.say(
-                    "No fast is on. The last one ended at "
+                    "No fast in progress. The last one ended at "
                         + "\(localTimeText(last.endedAt ?? now)), after "
                         + "\(durationText(last.minutes(at: now))).")
             } else {
-                home.say("No fast is on. macrolog fast start --preset 16:8")
+                home.say("No fast in progress. macrolog fast start --preset 16:8")
             }
             if let window {
                 home.say(
@@ -99,7 +98,7 @@ enum FastVerbs {
                         + durationText((window.upperBound - window.lowerBound) / 60_000))
             }
             if let active, crossed.contains(active) {
-                home.say("It shares time with another: macrolog fast list")
+                home.say("It overlaps another fast: macrolog fast list")
             }
         }
     }
@@ -107,9 +106,9 @@ enum FastVerbs {
     static let list = Verb(
         "fast list", "List fasts.", example: "fast list", "fast list --days 90",
         explanation: """
-            A fast is listed on the day it began. Its length is that of the time that went by, so that
-            a change of the clocks makes no hour. Of fasts that share time, begun on devices that had
-            not met, both are kept: delete or change the one that is not meant.
+            A fast is listed on the day it began. Its length is the time that elapsed, so that a
+            change of the clocks adds no hour. Fasts that overlap, because two devices started them
+            before they synced, are both kept: delete or change the wrong one.
             """,
         run: { words, home in
             let now = try home.now
@@ -136,7 +135,7 @@ enum FastVerbs {
             if let span {
                 if span.endedAt == nil { words.append(span.startedAt > now ? "planned" : "on") }
                 if span.hasReachedTarget(at: now) == true { words.append("target reached") }
-                if crossed.contains(span) { words.append("shares time with another") }
+                if crossed.contains(span) { words.append("overlaps another fast") }
             }
             if let note = fast.note { words.append(note) }
             table.add(
@@ -205,7 +204,7 @@ extension Home {
         let date = try entryDate(time: words[FastVerbs.time], FastVerbs.time)
         guard let instant = date.occurredAt else {
             throw words.refusal(
-                of: Everywhere.date, "needs a time beside it", instead: "--time 20:00")
+                of: Everywhere.date, "needs a time as well", instead: "--time 20:00")
         }
         return instant
     }
@@ -244,7 +243,7 @@ extension Fast: SpokenEntry {
             let span = Fasting.Span(of: self)
             text += " to \(localTimeText(endedAt)), \(span.told(at: endedAt))"
         } else if let target = targetMinutes {
-            text += ", meant for \(durationText(target))"
+            text += ", planned for \(durationText(target))"
         }
         return text
     }

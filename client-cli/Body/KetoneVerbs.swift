@@ -13,20 +13,20 @@ enum KetoneVerbs {
     static let level = Parameter.argument(
         "level", .decimal("LEVEL", places: 3, in: 0...1_000_000), "The level: 1.2.")
     static let method = Parameter.option(
-        "method", .word(KetoneMethod.self), "What was measured; blood unless said otherwise.")
+        "method", .word(KetoneMethod.self), "The method; otherwise blood.")
     static let unit = Parameter.option(
         "unit", .choice([(word: "mmol/l", value: Unit.millimoles), ("mg/dl", .milligrams)]),
         otherwise: "mmol/l", "The unit of LEVEL. 1 mmol/l of ketones in blood is 10.41 mg/dl.")
     static let newLevel = Parameter.option(
         "level", .decimal("LEVEL", places: 3, in: 0...1_000_000), "The level.")
     static let newMethod = Parameter.option(
-        "method", .word(KetoneMethod.self), "What was measured.")
-    static let newNote = Parameter.option("note", .anyText, "A remark; '' for none.")
+        "method", .word(KetoneMethod.self), "The method.")
+    static let newNote = Parameter.option("note", .anyText, "A note; '' for none.")
     static let time = Parameter.option("time", .moment, "When: 07:40.")
-    static let note = Parameter.option("note", .text, "A remark.")
+    static let note = Parameter.option("note", .text, "A note.")
 
     static let log = Verb(
-        "ketone log", "Record a level of ketones.", example: "ketone log 1.2",
+        "ketone log", "Log ketones.", example: "ketone log 1.2",
         "ketone log 12.5 --unit mg/dl", "ketone log 4 --method urine --time 07:40",
         explanation: """
             Above 0.5 mmol/l in blood is called ketosis: light to 1.5, optimal to 3. Urine strips and
@@ -87,7 +87,7 @@ enum KetoneVerbs {
     }
 
     static let list = Verb(
-        "ketone list", "List levels of ketones.", example: "ketone list",
+        "ketone list", "List ketones.", example: "ketone list",
         "ketone list --days 90",
         run: { words, home in
             let span = try home.day.lastDays(Int(words[EntryVerbs.days]))

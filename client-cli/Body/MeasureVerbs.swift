@@ -8,21 +8,22 @@ import Macrolog
 enum MeasureVerbs {
     static let place = Parameter.argument("place", .word(MeasureKind.self), "Where.")
     static let onePlace = Parameter.optionalArgument(
-        "place", .word(MeasureKind.self), "Where; everywhere when left out.")
-    static let length = Parameter.argument("length", .length, "How much: 84cm or 33in.")
-    static let newPlace = Parameter.option("place", .word(MeasureKind.self), "Where it was.")
-    static let newLength = Parameter.option("length", .length, "How much it was.")
-    static let newNote = Parameter.option("note", .anyText, "A remark; '' for none.")
+        "place", .word(MeasureKind.self), "The place on the body; otherwise all.")
+    static let length = Parameter.argument("length", .length, "The length: 84cm or 33in.")
+    static let newPlace = Parameter.option(
+        "place", .word(MeasureKind.self), "The place on the body.")
+    static let newLength = Parameter.option("length", .length, "The length.")
+    static let newNote = Parameter.option("note", .anyText, "A note; '' for none.")
     static let time = Parameter.option("time", .moment, "When: 07:10.")
-    static let note = Parameter.option("note", .text, "A remark.")
+    static let note = Parameter.option("note", .text, "A note.")
     static let tall = Parameter.argument("height", .height, "178, 1.78m or 5ft10.")
 
     static let log = Verb(
-        "measure log", "Record a length of the body.", example: "measure log waist 84cm",
+        "measure log", "Log a body measurement.", example: "measure log waist 84cm",
         "measure log thigh 22.5in --date yesterday",
         explanation: """
-            A number without a unit is in centimetres, or in inches where you chose to see heights in
-            feet.
+            A number without a unit is in centimetres, or in inches if you chose feet for
+            heights.
             """,
         run: { words, home in
             var measure = BodyMeasure(
@@ -41,7 +42,7 @@ enum MeasureVerbs {
     }
 
     static let list = Verb(
-        "measure list", "List lengths of the body.", example: "measure list",
+        "measure list", "List body measurements.", example: "measure list",
         "measure list waist --days 365",
         run: { words, home in
             let span = try home.day.lastDays(Int(words[EntryVerbs.days]))
@@ -76,7 +77,7 @@ enum MeasureVerbs {
     static let history = EntryVerbs.history(of: BodyMeasure.self)
 
     static let setHeight = Verb(
-        "height set", "Say how tall you are.", example: "height set 180cm", "height set 5ft11",
+        "height set", "Set your height.", example: "height set 180cm", "height set 5ft11",
         explanation: "A number without a unit is in centimetres.",
         run: { words, home in
             var profile = try home.replica.profile()

@@ -7,18 +7,18 @@ import Macrolog
 enum WaterVerbs {
     static let amount = Parameter.argument(
         "amount", .volume, "How much: 250ml, 0.5l, 8us_floz or 8imp_floz.")
-    static let container = Parameter.option("container", .text, "What it was drunk from: glass.")
+    static let container = Parameter.option("container", .text, "The container: glass.")
     static let newAmount = Parameter.option("amount", .volume, "How much it was.")
     static let newContainer = Parameter.option(
-        "container", .anyText, "What it was drunk from; '' for unknown.")
+        "container", .anyText, "The container; '' for unknown.")
     static let time = Parameter.option("time", .moment, "When: 07:40.")
 
     static let add = Verb(
-        "water add", "Record water that was drunk.", example: "water add 250ml",
+        "water add", "Log water.", example: "water add 250ml",
         "water add 0,5l --container bottle --time 07:40",
         explanation: """
             A number without a unit is in the unit you chose with `init`, else millilitres; `floz` is
-            the fluid ounce you chose. The target is that of the goal (`goal set --water 2l`).
+            the fluid ounce you chose with `init`. The target is that of the goal (`goal set --water 2l`).
             """,
         run: { words, home in
             let date = try home.entryDate(time: words[time], time)
@@ -35,7 +35,7 @@ enum WaterVerbs {
     }
 
     static let list = Verb(
-        "water list", "List what was drunk.", example: "water list", "water list --days 7",
+        "water list", "List drinks of water.", example: "water list", "water list --days 7",
         run: { words, home in
             let last = try home.day
             let span = last.lastDays(Int(words[EntryVerbs.days]))
@@ -50,18 +50,18 @@ enum WaterVerbs {
     ) { EntryVerbs.days }
 
     static let undo = Verb(
-        "water undo", "Take away the last drink of the day.", example: "water undo",
+        "water undo", "Delete the last drink of the day.", example: "water undo",
         "water undo --date yesterday",
-        explanation: "On whichever device it was recorded; `undo` brings it back.",
+        explanation: "On any device; `undo` restores it.",
         run: { words, home in
             let day = try home.day
             guard let last = try home.replica.entities(Water.self, on: day...day).last else {
-                throw Refusal(.noInput, "\(words.command): no water was recorded on \(day)")
+                throw Refusal(.noInput, "\(words.command): no water was logged on \(day)")
             }
             try home.replica.delete(Water.self, last.id)
             try home.show(.deleted([last.id])) { home in
                 let shown = Shown(preferences: try home.preferences)
-                home.say("Took away \(last.told(shown)), \(try home.drunk(on: day))")
+                home.say("Deleted \(last.told(shown)), \(try home.drunk(on: day))")
             }
         })
 

@@ -5,14 +5,14 @@ import Macrolog
 enum WeightEdit {
     static let id = Parameter.argument(
         "weigh-in", .id, "The weigh-in, by the last digits of its id.")
-    static let weight = Parameter.option("weight", .weight, "What the scale said.")
+    static let weight = Parameter.option("weight", .weight, "The weight.")
     static let fat = Parameter.option("fat", .percent, "Body fat, in percent; n/a for unknown.")
-    static let note = Parameter.option("note", .anyText, "A remark; '' for none.")
+    static let note = Parameter.option("note", .anyText, "A note; '' for none.")
     static let time = Parameter.option("time", .moment, "When: 07:10.")
 
     static let command = Verb(
         "weight edit", "Change a weigh-in.", example: "weight edit c55d --weight 80.4kg",
-        "weight edit c55d --date yesterday", explanation: "With --date it moves to another day.",
+        "weight edit c55d --date yesterday", explanation: "--date moves it to another day.",
         run: run
     ) {
         id

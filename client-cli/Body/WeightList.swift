@@ -7,7 +7,7 @@ import Macrolog
 enum WeightList {
     static let days = Parameter.option(
         "days", .integer("N", in: 1...36_600), otherwise: "30",
-        "How many days, up to the day meant.")
+        "How many days, ending with --date or today.")
 
     static let command = Verb(
         "weight list", "List weigh-ins.", example: "weight list", "weight list --days 365",
@@ -18,7 +18,7 @@ enum WeightList {
         let last = try home.day
         let weighIns = try home.replica.weighIns(on: last.lastDays(Int(words[days])))
         try home.show(.array(weighIns.map(\.json))) { home in
-            guard !weighIns.isEmpty else { return home.say("No weigh-ins there.") }
+            guard !weighIns.isEmpty else { return home.say("No weigh-ins in this period.") }
             let shown = Shown(preferences: try home.preferences)
             let ids = try home.replica.shortIDs(of: .weighIn, for: weighIns.map(\.id))
             var table = Table(

@@ -6,13 +6,13 @@ import Macrolog
 /// `weight log`: records a weigh-in.
 enum WeightLog {
     static let weight = Parameter.argument(
-        "weight", .weight, "What the scale said: 80.2kg, 176.8lb or 12st8.")
+        "weight", .weight, "The weight: 80.2kg, 176.8lb or 12st8.")
     static let fat = Parameter.option("fat", .percent, "Body fat, in percent.")
     static let time = Parameter.option("time", .moment, "When: 07:10.")
-    static let note = Parameter.option("note", .text, "A remark.")
+    static let note = Parameter.option("note", .text, "A note.")
 
     static let command = Verb(
-        "weight log", "Record what the scale said.", example: "weight log 80.2kg",
+        "weight log", "Log a weigh-in.", example: "weight log 80.2kg",
         "weight log 12st8 --time 07:10 --note 'after the run'",
         explanation:
             "A number without a unit is in the unit you chose with `init`, else kilograms.",

@@ -28,7 +28,7 @@ struct Projection {
     private func arrival(_ shown: Shown) -> String {
         guard let outlook, let target else {
             return
-                "when, can't be said before there are two weigh-ins a week apart within four weeks"
+                "no estimate before there are two weigh-ins a week apart within four weeks"
         }
         // Of two numbers with the same unit, only the second shows it.
         let slope = shown.weightChange(micrograms: outlook.slopeMicrogramsPerWeek)
@@ -36,7 +36,7 @@ struct Projection {
         let margin = shown.weightChange(micrograms: outlook.plusMinusMicrogramsPerWeek).dropFirst()
         let pace = "at \(slope) ± \(margin) a week"
         switch outlook.arrival(at: target) {
-        case .reached: return "the trend is there"
+        case .reached: return "the trend has reached it"
         case .on(let day):
             guard let span = outlook.arrivalSpan(at: target) else { return "\(day), \(pace)" }
             let days =
@@ -44,8 +44,8 @@ struct Projection {
                 ?? "\(span.earliest) at the earliest"
             return "about \(day), \(days), \(pace)"
         case .beyondTwoYears: return "more than two years away, \(pace)"
-        case .level: return "no day can be told, the trend is level"
-        case .movingAway: return "no day can be told, the trend moves the other way, \(pace)"
+        case .level: return "no estimate, the trend is level"
+        case .movingAway: return "no estimate, the trend moves the other way, \(pace)"
         }
     }
 

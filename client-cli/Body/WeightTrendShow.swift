@@ -7,16 +7,16 @@ import Macrolog
 enum WeightTrendShow {
     static let days = Parameter.option(
         "days", .integer("N", in: 2...36_600), otherwise: "28",
-        "How many days, up to the day meant.")
+        "How many days, ending with --date or today.")
 
     static let command = Verb(
-        "weight trend", "Show the smoothed line through the weigh-ins.", example: "weight trend",
+        "weight trend", "Show the smoothed trend of the weigh-ins.", example: "weight trend",
         "weight trend --days 90",
         explanation: """
-            The trend moves a tenth of the way to each day's weight (the Hacker's Diet), and over a
-            gap as far as that many days would. It tells the body from the scale's noise. The slope
-            is that of the straight line through the trend. Where the target weight would be met follows
-            from the slope of the last four weeks, with the days between which it lies.
+            The trend moves a tenth of the way to each day's weight (the Hacker's Diet), and across a
+            gap as far as that many days would. It filters the noise of the scale. The slope is that
+            of a straight line through the trend. The date at which you would reach the target weight
+            follows from the slope of the last four weeks, with its range.
             """, run: run
     ) { days }
 
@@ -28,7 +28,7 @@ enum WeightTrendShow {
             target: try home.replica.profile().targetWeightGrams)
         try home.show(json(trend, span, projection)) { home in
             guard let first = trend.points.first, let last = trend.points.last else {
-                return home.say("No weigh-ins there. macrolog weight log 80.2kg")
+                return home.say("No weigh-ins in this period. macrolog weight log 80.2kg")
             }
             let shown = Shown(preferences: try home.preferences)
             home.say(lines(trend, shown, home.style, width: home.width))

@@ -7,12 +7,12 @@ import Macrolog
 /// for a person.
 enum CoachVerbs {
     static let context = Verb(
-        "coach context", "Print what a model may be told about the day, as JSON.",
+        "coach context", "Print a summary of the day for a language model, as JSON.",
         example: "coach context", "coach context --at 18:30", "coach context --date yesterday",
         explanation: """
             Base and earned energy, the target, what was eaten, workouts, and how long ago the last meal
-            and workout were. Whole numbers; what is unknown is null. It names foods nowhere, and
-            nothing is sent anywhere. With --date, another day as it ended, or as it will begin.
+            and workout were. Whole numbers; unknown is null. It contains no names of foods, and
+            nothing is sent anywhere. With --date, a past day at its end, or a future day at its start.
             """,
         run: { _, home in
             let facts = try facts(&home)
@@ -21,8 +21,8 @@ enum CoachVerbs {
         })
 
     static let say = Verb(
-        "coach say", "Say what matters most right now.", example: "coach say",
-        explanation: "A sentence by rule, in neutral words; no model is asked.",
+        "coach say", "Print the most important advice for now.", example: "coach say",
+        explanation: "One sentence from fixed rules; no model is used.",
         run: { _, home in
             let first = CoachMessage.all(try facts(&home)).first
             try home.show(first?.json ?? .null) { home in
@@ -32,7 +32,7 @@ enum CoachVerbs {
         })
 
     static let advise = Verb(
-        "coach advise", "Say everything there is to say about the day, most pressing first.",
+        "coach advise", "Print all advice for the day, most important first.",
         example: "coach advise", "coach advise --at 20:00",
         run: { _, home in
             let all = CoachMessage.all(try facts(&home))
@@ -48,7 +48,7 @@ enum CoachVerbs {
             }
         })
 
-    private static let nothing = "There is nothing to say right now."
+    private static let nothing = "No advice right now."
 
     /// Names the day, unless it is today.
     private static func tellDay(_ home: inout Home) throws {

@@ -5,23 +5,24 @@ import Macrolog
 
 /// `reminder add`, `list`, `edit` and `delete`: reminders and their times.
 enum ReminderVerbs {
-    static let subject = Parameter.argument("what", .word(ReminderKind.self), "Of what.")
+    static let subject = Parameter.argument(
+        "what", .word(ReminderKind.self), "The subject of the reminder.")
     static let time = Parameter.argument("time", .moment, "When: 12:30.")
     static let newTime = Parameter.option("time", .moment, "When: 12:30.")
     static let id = Parameter.argument("id", .id, "The reminder, by the last digits of its id.")
     static let days = Parameter.option(
         "days", .weekdays, "On which days: mon,wed, weekdays, weekend or all. Otherwise all.")
-    static let always = Parameter.flag("always", "Also when it is logged already.")
-    static let ifMissing = Parameter.flag("if-missing", "Only while it is not logged.")
+    static let always = Parameter.flag("always", "Remind also when it is logged already.")
+    static let ifMissing = Parameter.flag("if-missing", "Remind only while it is not logged.")
     static let on = Parameter.flag("on", "Switch it on.")
-    static let off = Parameter.flag("off", "Switch it off, and keep it.")
+    static let off = Parameter.flag("off", "Switch it off without deleting it.")
 
     static let add = Verb(
-        "reminder add", "Be reminded of something at a time of day.",
+        "reminder add", "Add a reminder at a time of day.",
         example: "reminder add meal 12:30", "reminder add weight 07:00 --days weekdays",
         explanation: """
-            A reminder keeps quiet once the thing is logged, unless you say --always. This program
-            runs only while you use it: let cron call `reminders due` and pass on what it prints.
+            A reminder is skipped once its subject is logged, unless you type --always. This program
+            runs only while you use it: let cron call `reminders due` and show what it prints.
             """, run: add
     ) {
         subject
@@ -56,7 +57,7 @@ enum ReminderVerbs {
             try home.replica.delete(Reminder.self, found)
             let shown = Shown(preferences: try home.preferences)
             try home.show(reminder.json) {
-                $0.say("Deleted the reminder of \(reminder.spoken(shown)).")
+                $0.say("Deleted the reminder: \(reminder.spoken(shown)).")
             }
         }
     ) { id }
@@ -76,8 +77,7 @@ enum ReminderVerbs {
         var reminder = try home.replica.require(Reminder.self, found)
         let old = reminder
         for (one, other) in [(always, ifMissing), (on, off)] where words[one] && words[other] {
-            throw words.refusal(
-                of: other, "is given beside \(one.specification.label)", instead: "one of the two")
+            throw words.refusal(combining: one.specification.label, other.specification.label)
         }
         if let time = words[newTime] { reminder.minute = time.minute }
         if let days = words[days] { reminder.weekdays = days }
@@ -97,7 +97,7 @@ enum ReminderVerbs {
         guard let slot = try Slots.typed(words, &home) else { return }
         guard reminder.subject == .meal else {
             throw words.refusal(
-                of: Slots.slot, "belongs to a reminder of a meal",
+                of: Slots.slot, "is only for reminders of meals",
                 instead: "reminder add meal 12:30")
         }
         reminder.slot = slot
@@ -109,7 +109,7 @@ enum ReminderVerbs {
         let short = try home.shortID(.reminder, reminder.id)
         let shown = Shown(preferences: try home.preferences)
         try home.show(reminder.json) { home in
-            home.say("\(verb) a reminder of \(reminder.spoken(shown))  \(short)")
+            home.say("\(verb) reminder: \(reminder.spoken(shown))  \(short)")
         }
     }
 

@@ -6,18 +6,18 @@ import Macrolog
 /// `reminders due`: prints due reminders, for cron.
 enum RemindersDue {
     static let now = Parameter.flag(
-        "now", "Only what is due at this very minute, whatever was said before; remember nothing.")
+        "now", "Print only what is due in this minute, even if it was printed before.")
     static let exitCode = Parameter.flag("exit-code", "Exit with 75 when nothing is due.")
 
     static let command = Verb(
-        "reminders due", "Print what is due since the last time, and nothing else.",
+        "reminders due", "Print the reminders that came due since the last time.",
         example: "reminders due", "reminders due --now --json",
         explanation: """
-            Prints one line for each reminder that came due since this device last asked, a day at
-            most, and nothing where there is none: cron then sends no mail. What is logged already is
-            left out, unless the reminder says always. Each time comes once, also on days when the
-            clocks change: one that is skipped comes when they have sprung, one that comes twice comes
-            the first time. A line of a crontab:
+            Prints one line for each reminder that came due since this device last asked, at most a
+            day ago, and nothing if there is none: cron then sends no mail. What is logged already is
+            left out, unless the reminder says always. Each reminder comes once, also on days when
+            the clocks change: a time that is skipped comes right after the change, a time that
+            occurs twice comes the first time. A line of a crontab:
 
               */5 * * * *  macrolog reminders due | while read line; do notify-send "$line"; done
             """, run: run

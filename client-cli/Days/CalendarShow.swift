@@ -9,11 +9,10 @@ enum CalendarShow {
         "month", .month, "The month: 2026-11. Otherwise that of the day meant.")
 
     static let command = Verb(
-        "calendar", "Show a month: which days were logged, and which met their goal.",
+        "calendar", "Show a month: the days that were logged and those that met their goal.",
         example: "calendar", "calendar 2026-10",
         explanation: """
-            Each state has a sign of its own besides its colour. Below a day stands the energy that
-            was eaten.
+            Each state has a sign besides its colour. Below each day is the energy eaten.
             """, run: run
     ) { month }
 

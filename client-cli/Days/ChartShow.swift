@@ -13,7 +13,7 @@ enum ChartShow {
         "png", .file, "Write the chart as a PNG file of 1600 by 800 pixels.")
     static let theme = Parameter.option(
         "theme", .choice(ChartTheme.allCases.map { (word: $0.rawValue, value: $0) }),
-        "The screen that a file is for. Else an SVG file follows the screen; a PNG file is light.")
+        "Light or dark colours. Otherwise an SVG file follows the screen; a PNG file is light.")
 
     static let weight = verb(
         "weight", "Draw the weigh-ins and their trend.", "chart weight --days 90", Chart.weight)
@@ -54,7 +54,8 @@ enum ChartShow {
 extension ChartShow {
     private static func write(_ chart: Chart, _ words: Words, _ home: inout Home) throws {
         guard !chart.isEmpty else {
-            throw Refusal(.noInput, "\(words.command): nothing to draw there. \(chart.hint)")
+            throw Refusal(
+                .noInput, "\(words.command): nothing to draw in this period. \(chart.hint)")
         }
         var written: [(name: String, path: String)] = []
         if let path = words[svg] {
@@ -92,7 +93,7 @@ struct Chart {
     }
 
     func lines(_ style: Style, width: Int) -> [String] {
-        guard !isEmpty else { return ["Nothing to draw there. \(hint)"] }
+        guard !isEmpty else { return ["Nothing to draw in this period. \(hint)"] }
         let first = plot.marks.map { Numerals.grouped.text($0, scale: 3) }
         let margin = (first.map(displayWidth).max() ?? 0) + 2
         var lines = [style.paint("\(title), \(unit)", .bold), ""]

@@ -8,14 +8,14 @@ enum CopyDay {
     static let from = Parameter.argument(
         "from", .day, "The day to copy: yesterday, -7, friday or 2026-11-20.")
     static let to = Parameter.optionalArgument(
-        "to", .day, "The day of the copies. Otherwise the day meant.")
+        "to", .day, "The day to copy to. Otherwise --date, or today.")
 
     static let command = Verb(
-        "copy day", "Record the meals of a day once more on another.",
+        "copy day", "Copy the meals of a day to another day.",
         example: "copy day yesterday", "copy day yesterday today --slot breakfast",
         explanation: """
-            Every meal keeps its time of the day. What was planned and not eaten stays planned; with
-            --not-consumed all of it is. One `undo` takes everything back.
+            Every meal keeps its time. Planned meals stay planned; with --not-consumed all copies are.
+            One `undo` undoes the whole copy.
             """, run: run
     ) {
         from

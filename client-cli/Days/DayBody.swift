@@ -83,7 +83,7 @@ struct DayBody {
         let from = FastVerbs.clock(fast.startedAt)
         if fast.startedAt > now { return "planned from \(from)" }
         let until = fast.endedAt.map { " to \(FastVerbs.clock($0))" } ?? ", on"
-        let clash = crossed.contains(fast.id) ? ", shares time with another" : ""
+        let clash = crossed.contains(fast.id) ? ", overlaps another fast" : ""
         return "from \(from)\(until): \(Fasting.Span(of: fast).told(at: now))\(clash)"
     }
 

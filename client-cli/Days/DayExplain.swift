@@ -5,7 +5,7 @@ import Macrolog
 
 /// `day show --explain`: under each total, the events that it comes from.
 struct DayExplain {
-    static let flag = Parameter.flag("explain", "Name the events behind each total.")
+    static let flag = Parameter.flag("explain", "Show the events that each total comes from.")
 
     let explanations: [Explanation]
     let notation: Notation

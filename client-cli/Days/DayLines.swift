@@ -168,8 +168,11 @@ extension DayView {
 
     private func otherLines(_ style: Style, width: Int) -> [String] {
         var rows: [(name: String, text: String)] = []
-        rows += coverageLines(width: width - 9).map { ("", $0) }
-        if !rows.isEmpty { rows[0].name = "Known" }
+        rows += titled("Known", coverageLines(width: width - 9))
+        let unknown = unknownNutrients
+        if !unknown.isEmpty {
+            rows += titled("Unknown:", wrapped(unknown.joined(separator: ", "), to: width - 9))
+        }
         if countsNetCarbs, netCarbs.coverage.parts > 0 {
             rows += titled("Carbs", wrapped("net \(shown.netCarbs(netCarbs))", to: width - 9))
         }
@@ -181,7 +184,7 @@ extension DayView {
             rows += noteRows(note, style, width: width - 9)
         }
         if meals.contains(where: \.hasConflict) {
-            rows.append(("", style.paint("! devices disagree: macrolog conflicts list", .red)))
+            rows.append(("", style.paint("! conflict: macrolog conflicts list", .red)))
         }
         return rows.map { style.paint(padded($0.name, to: 9), .bold) + $0.text }
     }
@@ -214,6 +217,13 @@ extension DayView {
         return rows
     }
 
+    /// The main nutrients that no entry of the day has a value for.
+    private var unknownNutrients: [String] {
+        let totals = summary.totals
+        guard totals.parts > 0 else { return [] }
+        return Nutrient.main.filter { totals[$0] == nil }.map(\.spoken)
+    }
+
     /// The main nutrients with incomplete coverage: `fibre 26.0 g from 3 of 4 items`.
     private func coverageLines(width: Int) -> [String] {
         let totals = summary.totals
@@ -226,8 +236,6 @@ extension DayView {
         if let last = phrases.last {
             phrases[phrases.count - 1] = last + (totals.parts == 1 ? " item" : " items")
         }
-        let unknown = partial.filter { totals[$0] == nil }.map(\.spoken)
-        if !unknown.isEmpty { phrases.append("nothing of \(unknown.spokenList)") }
         var lines: [String] = []
         for (index, phrase) in phrases.enumerated() {
             let text = phrase + (index + 1 < phrases.count ? "," : "")

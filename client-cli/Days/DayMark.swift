@@ -8,20 +8,20 @@ enum DayMark {
         "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
 
     static let complete = Verb(
-        "day complete", "Say that everything eaten is recorded.", example: "day complete",
+        "day complete", "Mark a day as complete.", example: "day complete",
         "day complete yesterday",
-        explanation: "A day without meals then counts as a day of fasting, not as a gap.",
+        explanation: "A complete day without meals counts as a day of fasting, not as a gap.",
         run: { words, home in try mark(.complete, words, &home) }
     ) { day }
 
     static let reopen = Verb(
-        "day reopen", "Say that the record of a day is not finished.", example: "day reopen",
+        "day reopen", "Mark a day as open again.", example: "day reopen",
         run: { words, home in try mark(.open, words, &home) }
     ) { day }
 
     static let skip = Verb(
-        "day skip", "Say that a day is not recorded on purpose.", example: "day skip yesterday",
-        explanation: "It neither counts in averages nor breaks a streak.",
+        "day skip", "Mark a day as skipped: not logged on purpose.", example: "day skip yesterday",
+        explanation: "A skipped day neither counts in averages nor breaks a streak.",
         run: { words, home in try mark(.skipped, words, &home) }
     ) { day }
 

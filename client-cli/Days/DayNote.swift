@@ -3,10 +3,10 @@ import Macrolog
 
 /// `day note`: attaches a note to a day.
 enum DayNote {
-    static let text = Parameter.argument("text", .anyText, "The remark; '' removes it.")
+    static let text = Parameter.argument("text", .anyText, "The note; '' removes it.")
 
     static let command = Verb(
-        "day note", "Keep a remark with a day.", example: "day note 'Long hike, hungry'",
+        "day note", "Set the note of a day.", example: "day note 'Long hike, hungry'",
         "day note --date yesterday 'Birthday'", run: run
     ) { text }
 
@@ -17,7 +17,8 @@ enum DayNote {
         log.note = note
         home.warn(try home.replica.save(log))
         try home.show(.dayLog(log)) { home in
-            home.say(note == nil ? "Removed the note of \(log.day)." : "Noted on \(log.day).")
+            home.say(
+                note == nil ? "Removed the note of \(log.day)." : "Set the note of \(log.day).")
         }
     }
 }

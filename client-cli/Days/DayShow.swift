@@ -9,12 +9,12 @@ enum DayShow {
         "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
 
     static let command = Verb(
-        "day show", "Show a day: meals, sums, goals, weight.", example: "day show",
+        "day show", "Show a day: meals, totals, goals, weight.", example: "day show",
         "day show yesterday", "day show --explain", "day show friday --as-of a17",
         explanation: """
-            Sums say how many of their parts knew a nutrient: what is unknown is not zero. Marks: ~
-            the numbers are a guess, ! devices disagree (see: macrolog conflicts list), + edited by a
-            newer version, o planned and not eaten.
+            Totals show for how many items a nutrient is known: unknown is not zero. Marks: ~
+            estimated, ! in conflict (see: macrolog conflicts list), + edited by a newer version,
+            o planned and not eaten.
             """, run: run
     ) {
         day

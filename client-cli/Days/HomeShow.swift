@@ -9,9 +9,8 @@ enum HomeShow {
         "home", "Show today at a glance: what was eaten, what is left, what comes next.",
         example: "home", "home --date yesterday",
         explanation: """
-            Bars reach their line at the target. Nutrients that you pinned stand below them (see:
-            macrolog config set pinned-nutrients); the streak is left out after: macrolog config set
-            show-streaks no
+            A bar is full at the target. Pinned nutrients are listed below the bars (see: macrolog
+            config set pinned-nutrients). To hide the streak: macrolog config set show-streaks no
             """,
         run: { _, home in
             let view = try HomeView(&home)

@@ -45,18 +45,18 @@ enum PlanVerbs {
     }
 
     static let name = Parameter.optionalArgument(
-        "name", .text, "What is planned; with --food it may be left out.")
+        "name", .text, "What is planned; optional with --food.")
     static let recipe = Parameter.flag("recipe", "NAME is one of your recipes.")
     static let template = Parameter.flag("template", "NAME is one of your templates.")
 
     static let add = Verb(
-        "plan add", "Plan something to eat.",
+        "plan add", "Plan a meal.",
         example: "plan add Chili --recipe --date friday --slot dinner",
         "plan add --food Oats --amount '1 cup' --slot breakfast",
         "plan add 'Eat out' --slot dinner",
         explanation: """
-            On the day meant: --date, or today. What it comes to is known when it is done: the meal
-            then holds what the recipe, the food or the template holds on that day.
+            On --date, or today. The nutrients are taken when the plan is done: the meal gets what
+            the recipe, the food or the template has on that day.
             """, run: addEntry
     ) {
         name
@@ -71,7 +71,7 @@ enum PlanVerbs {
         let kinds = [words[recipe], words[template], words.has(LoggedFood.food)].filter { $0 }
         if kinds.count > 1 {
             throw words.refusal(
-                of: name, "cannot be several things at once",
+                of: name, "cannot be a recipe, a template and a food at once",
                 instead: "one of --recipe, --template and --food")
         }
         guard let typed = words[name] ?? words[LoggedFood.food] else {
@@ -119,11 +119,11 @@ enum PlanVerbs {
     static let id = Parameter.argument("plan", .id, "The plan, by the last digits of its id.")
 
     static let done = Verb(
-        "plan done", "Make the meal of a plan.", example: "plan done d1e5",
+        "plan done", "Log the meal of a plan.", example: "plan done d1e5",
         "plan done d1e5 --time 19:30",
         explanation: """
-            The meal is on the plan's day, at --time, or now where that is today. Doing it twice, or
-            on two devices, makes one meal.
+            The meal is on the plan's day, at --time, or now if that is today. Doing it twice, or on
+            two devices, logs one meal.
             """,
         run: { words, home in
             let target = try home.find(PlanEntry.self, words[id], id, words)
@@ -157,14 +157,14 @@ enum PlanVerbs {
     }
 
     static let delete = Verb(
-        "plan delete", "Plan something no more; a meal that was made of it stays.",
+        "plan delete", "Delete a plan; a meal that was logged from it stays.",
         example: "plan delete d1e5",
         run: { words, home in
             let target = try home.find(PlanEntry.self, words[id], id, words)
             let line = try PlanLine(try home.replica.require(PlanEntry.self, target), &home)
             try home.replica.delete(PlanEntry.self, target)
             try home.show(.deleted([target])) { home in
-                home.say("Deleted \(try line.told(&home)). macrolog undo brings it back.")
+                home.say("Deleted \(try line.told(&home)). macrolog undo restores it.")
             }
         }
     ) { id }
@@ -175,9 +175,9 @@ enum PlanVerbs {
         "to", .day, "Any day of the week to fill. Otherwise the week after.")
 
     static let copyWeek = Verb(
-        "plan copy-week", "Plan a week's plan once more.", example: "plan copy-week today",
+        "plan copy-week", "Copy the plan of a week.", example: "plan copy-week today",
         "plan copy-week 2026-11-16 2026-12-07",
-        explanation: "What is there already stays; copying twice plans nothing twice.",
+        explanation: "Existing entries stay; copying twice adds nothing twice.",
         run: { words, home in
             let start = Int(try home.preferences.weekStart ?? 1)
             guard let meant = Day.reading(words[from], today: try home.today) else {

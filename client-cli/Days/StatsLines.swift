@@ -17,7 +17,7 @@ extension StatsView {
                 + (stats.includesToday ? style.paint(", today included", .dim) : "")
         ]
         guard stats.loggedDays + stats.completeDays > 0 else {
-            return lines + ["", "Nothing recorded there."]
+            return lines + ["", "Nothing logged in this period."]
         }
         lines += [""] + averages.lines(style: style, width: width)
         let legend =

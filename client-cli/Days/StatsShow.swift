@@ -11,11 +11,11 @@ enum StatsShow {
     static let to = Parameter.option("to", .day, "The last day. Otherwise the day meant.")
 
     static let command = Verb(
-        "stats", "Show averages, goals and shares over some days.", example: "stats",
+        "stats", "Show averages, goals and shares of a period.", example: "stats",
         "stats 30d", "stats --from 2026-10-01 --to 2026-10-31",
         explanation: """
-            Three averages, which differ by the days that they divide by: the days on which something
-            was eaten and the nutrient known, the days marked complete, and all days.
+            There are three averages: over the days with food for which the nutrient is known, over
+            the days marked complete, and over all days.
             """, run: run
     ) {
         period
@@ -35,7 +35,7 @@ enum StatsShow {
             return last.lastDays(Int(words[period] ?? 7))
         }
         if words.has(period) {
-            throw words.refusal(of: from, "is given beside a period", instead: "one of the two")
+            throw words.refusal(combining: "--from", "PERIOD")
         }
         let first = try home.typedDay(word, from, words)
         guard first <= last else {

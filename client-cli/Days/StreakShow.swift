@@ -5,10 +5,10 @@ import Macrolog
 /// `streak`: the number of consecutive logged days.
 enum StreakShow {
     static let command = Verb(
-        "streak", "Show how many days in a row were logged.", example: "streak",
+        "streak", "Show the streak: days in a row with a log.", example: "streak",
         explanation: """
-            A today that is still empty breaks nothing, and days skipped on purpose neither count nor
-            break. Other screens leave streaks out after: macrolog config set show-streaks no
+            An empty today does not break a streak, and skipped days neither count nor break it. To
+            hide streaks elsewhere: macrolog config set show-streaks no
             """, run: run)
 
     static func run(words: Words, home: inout Home) throws {

@@ -9,16 +9,16 @@ enum TopFoods {
         "period", .period, "How many days, up to the day meant: 7d, 30d. Otherwise 30d.")
     static let by = Parameter.option(
         "by", .nutrientName,
-        "Order by how much of this came from each: kcal, protein, sodium. Otherwise how often.")
+        "Order by this nutrient: kcal, protein, sodium. Otherwise by how often.")
     static let limit = Parameter.option(
-        "limit", .integer("N", in: 1...1_000), otherwise: "10", "How many to list.")
+        "limit", .integer("N", in: 1...1_000), otherwise: "10", "How many foods to list.")
 
     static let command = Verb(
-        "top foods", "List what you eat most.", example: "top foods",
+        "top foods", "List the foods that you eat most.", example: "top foods",
         "top foods 90d --by protein --limit 5",
         explanation: """
-            Parts of meals count one by one: parts of one stored food together, others by their name.
-            A share is of what is known of the nutrient; where that is too little, there is none.
+            Items of meals are counted: items of one stored food together, others by their name. A
+            share is of the known total of the nutrient; if too little is known, none is shown.
             """, run: run
     ) {
         period
@@ -44,7 +44,7 @@ enum TopFoods {
         }
         found = Array(found.prefix(Int(words[limit])))
         try home.show(.array(found.map(json))) { home in
-            guard !found.isEmpty else { return home.say("Nothing was eaten there.") }
+            guard !found.isEmpty else { return home.say("Nothing was eaten in this period.") }
             let shown = Shown(preferences: try home.preferences)
             let other = nutrient == .energy ? nil : nutrient
             var columns = [

@@ -10,11 +10,12 @@ enum Trends {
         "period", .period, "How many days, up to the day meant: 7d, 30d. Otherwise 7d.")
 
     static let command = Verb(
-        "trends", "Show averages against the days before, and diet scores.", example: "trends",
+        "trends", "Compare averages with the previous period, and show diet scores.",
+        example: "trends",
         "trends 30d",
         explanation: """
-            Only what was eaten counts, over the days with food. The change is against as many days
-            before. Scores appear once you said which diet you follow: macrolog diet set.
+            Averages are over the days with food. The change is against the same number of days
+            before. Scores need a diet: macrolog diet set.
             """, run: run
     ) { period }
 
@@ -38,7 +39,7 @@ enum Trends {
             home.say(
                 home.style.paint("\(count) days, \(span.lowerBound) to \(span.upperBound)", .bold)
                     + (now.includesToday ? home.style.paint(", today included", .dim) : ""))
-            guard now.loggedDays > 0 else { return home.say("Nothing was eaten there.") }
+            guard now.loggedDays > 0 else { return home.say("Nothing was eaten in this period.") }
             home.say("")
             home.say(table(now, then, shown).lines(style: home.style, width: home.width))
             home.say(

@@ -34,7 +34,7 @@ struct DietTrendView {
 
     func lines(_ style: Style, width: Int) -> [String] {
         guard let mean = trend.meanHundredths else {
-            let unjudged = "\(counted(Int64(unscored), "meal")) could not be judged."
+            let unjudged = "\(counted(Int64(unscored), "meal")) could not be scored."
             return [unscored == 0 ? "Nothing was eaten." : unjudged]
         }
         let band = DietScore.Band(Int(mean / 100))
@@ -56,7 +56,7 @@ struct DietTrendView {
             }
         }
         if unscored > 0 {
-            lines += ["", "\(counted(Int64(unscored), "meal")) could not be judged."]
+            lines += ["", "\(counted(Int64(unscored), "meal")) could not be scored."]
         }
         return lines
     }

@@ -12,12 +12,12 @@ enum DietVerbs {
     static let target = Parameter.optionalArgument(
         "what", .text("MEAL|DAY"),
         "A meal, by the last digits of its id, or a day. Otherwise the day meant.")
-    static let explain = Parameter.flag("explain", "Say why.")
+    static let explain = Parameter.flag("explain", "Explain the score.")
     static let period = Parameter.optionalArgument(
         "period", .period, "How many days, up to the day meant: 7d, 30d. Otherwise 7d.")
 
     static let set = Verb(
-        "diet set", "Say which diet you follow.", example: "diet set mediterranean",
+        "diet set", "Set the diet that you follow.", example: "diet set mediterranean",
         "diet set custom --custom 40/30/30", run: set
     ) {
         name
@@ -31,7 +31,7 @@ enum DietVerbs {
             0 to 100: green from 80, yellow from 60, red below. Keto, low-carb, balanced and custom
             diets are judged by where the energy comes from; vegan, vegetarian and paleo by words in
             names and ingredient lists; mediterranean by both. Where nothing can be judged there is no
-            score. It compares a meal with a diet's idea of itself; it says nothing about health.
+            score. A score compares a meal with the rules of a diet; it says nothing about health.
             """, run: score
     ) {
         target
@@ -40,7 +40,7 @@ enum DietVerbs {
     }
 
     static let trend = Verb(
-        "diet trend", "Show the scores of some days, and the meals at both ends.",
+        "diet trend", "Show the scores of some days, and the best and worst meals.",
         example: "diet trend", "diet trend 30d",
         explanation: "Only what was eaten is scored.", run: trend
     ) {
@@ -54,7 +54,7 @@ enum DietVerbs {
         if let shares = words[custom] {
             guard words[name] == .custom else {
                 throw words.refusal(
-                    of: custom, "belongs to a custom diet",
+                    of: custom, "is only for a custom diet",
                     instead: "diet set custom --custom 40/30/30"
                 )
             }

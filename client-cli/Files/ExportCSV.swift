@@ -10,18 +10,19 @@ enum ExportCSV {
         .choice([
             (word: "meals", value: CSVExport.What.meals), (word: "weights", value: .weights),
             (word: "water", value: .water),
-        ]), otherwise: "meals", "What to write.")
-    static let from = Parameter.option("from", .day, "The first day. Otherwise the very first.")
-    static let to = Parameter.option("to", .day, "The last day. Otherwise the very last.")
+        ]), otherwise: "meals", "The entries to write.")
+    static let from = Parameter.option(
+        "from", .day, "The first day. Otherwise the first day of the log.")
+    static let to = Parameter.option("to", .day, "The last day. Otherwise the last day of the log.")
 
     static let command = Verb(
-        "export csv", "Write meals, weigh-ins or water for a spreadsheet.",
+        "export csv", "Export meals, weigh-ins or water as CSV.",
         example: "export csv meals.csv --from 2026-10-01",
         "export csv weights.csv --what weights --delimiter semicolon --decimal comma",
         explanation: """
-            One row for each part of a meal, for each weigh-in or each glass. Numbers are exact; what
-            is unknown stays blank. `import csv` reads the file again: what is there stays as it is,
-            what was changed in the file is changed, and an empty log gets all of it back.
+            One row for each item of a meal, each weigh-in or each drink. Numbers are exact; unknown
+            is blank. `import csv` reads the file again: existing entries stay as they are, rows that
+            were changed in the file change them, and an empty log gets all of them back.
             """, run: run
     ) {
         ExportOptions.file
@@ -66,7 +67,7 @@ enum CSVOptions {
             (word: "comma", value: UInt8(ascii: ",")),
             (word: "semicolon", value: UInt8(ascii: ";")),
             (word: "tab", value: UInt8(ascii: "\t")),
-        ]), otherwise: "comma", "What stands between fields.")
+        ]), otherwise: "comma", "The delimiter between fields.")
     static let decimal = Parameter.option(
-        "decimal", .word(DecimalMark.self), "The file's decimal mark, whatever yours is.")
+        "decimal", .word(DecimalMark.self), "The decimal mark of the file.")
 }

@@ -6,11 +6,11 @@ import Macrolog
 /// `export json`: exports everything, without loss.
 enum ExportJSON {
     static let command = Verb(
-        "export json", "Write everything, without loss, as JSON.",
+        "export json", "Export the whole log as JSON, without loss.",
         example: "export json diary.json", "export json | gzip > diary.json.gz",
         explanation: """
-            Every event with its exact bytes, its vector clock and its place in the server's order,
-            and the entities as they are now. A new log can be made from it.
+            Every event with its exact bytes, its vector clock and its number in the server's log,
+            and the current entities. A log can be restored from it.
             """, run: run
     ) {
         ExportOptions.file

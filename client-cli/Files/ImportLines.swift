@@ -40,7 +40,9 @@ struct ImportLines {
             (summary.new, "new"), (summary.changed, "changed"), (summary.same, "the same"),
             (summary.rejected, "refused"),
         ]
-        if summary.deleted > 0 { counts.append((summary.deleted, "deleted here, and left so")) }
+        if summary.deleted > 0 {
+            counts.append((summary.deleted, "deleted here, and left deleted"))
+        }
         if summary.excluded > 0 { counts.append((summary.excluded, "left out by the filter")) }
         let told = counts.map { "\(Numerals.grouped.text(Int64($0))) \($1)" }
         let verb = isDry ? "Would import" : "Imported"
@@ -61,7 +63,7 @@ struct ImportLines {
         return lines
     }
 
-    static let farewell = "To take all of it back: macrolog undo"
+    static let farewell = "To undo the import: macrolog undo"
 
     func json(_ summary: ImportSummary, isDry: Bool) -> JSON {
         func numbers(_ lines: [Int]) -> JSON { .array(lines.map { .integer(Int64($0)) }) }

@@ -4,15 +4,15 @@ import Macrolog
 
 /// `food add`: adds a food and its nutrients.
 enum FoodAdd {
-    static let name = Parameter.argument("name", .text, "What it is called.")
+    static let name = Parameter.argument("name", .text, "The name.")
 
     static let command = Verb(
-        "food add", "Store a food and what it holds.",
+        "food add", "Add a food and its nutrients.",
         example: "food add Oats --kcal 372 --p 13.5 --c 58.7 --f 7 --fiber 10",
         "food add Bread --kcal 240 --serving-size '1 slice=28g'",
         explanation: """
-            The numbers are for 100 g unless --per says otherwise. A food with a barcode that is
-            stored already is changed instead of stored twice.
+            The nutrients are per 100 g unless --per says otherwise. If a food with the same barcode
+            exists, it is changed instead.
             """, run: run
     ) {
         name

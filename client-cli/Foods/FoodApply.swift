@@ -7,16 +7,16 @@ import Macrolog
 enum FoodApply {
     static let from = Parameter.requiredOption(
         "from", .day, "The first day whose meals change: 2026-11-01, -7, monday.")
-    static let dryRun = Parameter.flag("dry-run", "Say what would change, and stop.")
+    static let dryRun = Parameter.flag("dry-run", "Show what would change without changing it.")
 
     static let command = Verb(
-        "food apply-to-history", "Give past meals what a food holds now.",
+        "food apply-to-history", "Apply a food's present nutrients to past meals.",
         example: "food apply-to-history Oats --from 2026-11-01 --dry-run",
         explanation: """
-            Meals keep what a food held when they were recorded. This changes them, on purpose, from
-            a day on: each item of the food gets what its amount holds now. Items whose numbers you
-            edited, and those whose amount says nothing, stay as they are. One `undo` takes all of it
-            back.
+            Meals keep the nutrients that a food had when they were logged. This changes them, from a
+            day on: each item of the food gets the present nutrients of its amount. Items whose
+            nutrients you edited, and those of unknown mass, stay as they are. One `undo` undoes all
+            of it.
             """, run: run
     ) {
         FoodShow.food

@@ -5,16 +5,16 @@ import Macrolog
 enum FoodEdit {
     static let food = Parameter.argument(
         "food", .text, "The food, by the last digits of its id or by its name.")
-    static let name = Parameter.option("name", .text, "What it is called.")
+    static let name = Parameter.option("name", .text, "The name.")
     static let favourite = Parameter.flag("favourite", "List it first.")
-    static let unfavourite = Parameter.flag("no-favourite", "Do not list it first any more.")
-    static let archive = Parameter.flag("archive", "Do not offer it any more.")
-    static let unarchive = Parameter.flag("no-archive", "Offer it again.")
+    static let unfavourite = Parameter.flag("no-favourite", "Stop listing it first.")
+    static let archive = Parameter.flag("archive", "Hide it from lists and searches.")
+    static let unarchive = Parameter.flag("no-archive", "Show it in lists and searches again.")
 
     static let command = Verb(
         "food edit", "Change a food.", example: "food edit Oats --fiber 10.6",
         "food edit 7be4 --serving-size 40g --favourite",
-        explanation: "Meals that were recorded with it keep what it held then.", run: run
+        explanation: "Meals that were logged with it keep their nutrients.", run: run
     ) {
         food
         name

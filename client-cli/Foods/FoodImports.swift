@@ -8,14 +8,15 @@ import Macrolog
 enum FoodImports {
     static let file = Parameter.argument("file", .file, "The file; - for standard input.")
     static let portions = Parameter.option(
-        "portions", .file, "The table of household measures that belongs to it.")
-    static let dryRun = Parameter.flag("dry-run", "Say what would become of every row, and stop.")
+        "portions", .file, "The table of household measures for the file.")
+    static let dryRun = Parameter.flag(
+        "dry-run", "Show the result for every row without importing.")
 
     private static let always = """
         Every row becomes one food, or is refused with its line number. Importing a file again \
-        changes nothing, on this device or another; what a cell does not say stays unknown; a food \
-        that you stored yourself stays as you typed it, and so does what you changed on an imported \
-        one. A file may be compressed with gzip. `undo` takes the whole import back.
+        changes nothing, on this device or another; an empty cell is unknown; your own foods and \
+        your changes to imported foods stay as they are. A file may be compressed with gzip. One \
+        `undo` undoes the whole import.
         """
 
     static let usda = Verb(
@@ -24,7 +25,7 @@ enum FoodImports {
         "food import usda foods.csv --dry-run",
         explanation: """
             A CSV file with ndb_no, name, energy_kcal, protein_g, carbs_g, fat_g … per 100 g; its
-            carbohydrate counts fibre in. With --portions, cups and slices come along: columns
+            carbohydrate includes fibre. With --portions, household measures are imported too: columns
             ndb_no, amount, measure and grams.
             """ + "\n" + always,
         run: { words, home in
@@ -41,7 +42,7 @@ enum FoodImports {
         example: "food import swiss data.csv",
         explanation: """
             A CSV file with name, energy, proteins, carbohydrates, fats … per 100 g; its carbohydrate
-            leaves fibre out. Each language is a table of its own: import one.
+            excludes fibre. Each language is a table of its own: import one.
             """ + "\n" + always,
         run: { words, home in try run(.swiss, words: words, home: &home) }
     ) {
@@ -53,9 +54,9 @@ enum FoodImports {
         "food import off", "Bring in products of Open Food Facts.",
         example: "food import off product.json", "food import off products.jsonl --dry-run",
         explanation: """
-            JSON: a product, an answer to a search, or one product on each line. Products are known by
+            JSON: a product, an answer to a search, or one product on each line. Products are identified by
             their barcodes; salt becomes sodium, and energy that is stated in kJ alone becomes kcal.
-            Carbohydrate leaves fibre out, but for what is sold in the USA and Canada only.
+            Carbohydrate excludes fibre, except for products sold only in the USA and Canada.
             """ + "\n" + always,
         run: { words, home in try run(.openFoodFacts, words: words, home: &home) }
     ) {

@@ -9,14 +9,14 @@ enum FoodMarks {
         "favourite", "List a food first.", "Listed first:"
     ) { $0.isFavourite = true }
     static let unfavourite = mark(
-        "unfavourite", "List a food among the others.", "Listed among the others:"
+        "unfavourite", "Stop listing a food first.", "Listed among the others:"
     ) { if $0.isFavourite == true { $0.isFavourite = false } }
     static let archive = mark(
-        "archive", "Do not offer a food any more; it stays where it was eaten.",
-        "Not offered any more:"
+        "archive", "Hide a food from lists; meals keep it.",
+        "Archived:"
     ) { $0.isArchived = true }
     static let unarchive = mark(
-        "unarchive", "Offer a food again.", "Offered again:"
+        "unarchive", "Show a hidden food in lists again.", "Unarchived:"
     ) { if $0.isArchived == true { $0.isArchived = false } }
 
     private static func mark(
@@ -37,13 +37,13 @@ enum FoodMarks {
         ) { FoodShow.food }
     }
 
-    static let digits = Parameter.argument("digits", .barcode, "The digits under the bars.")
+    static let digits = Parameter.argument("digits", .barcode, "The digits of the barcode.")
 
     static let barcode = Verb(
         "food barcode", "Show the food of a barcode.", example: "food barcode 4006381333931",
         explanation: """
-            GTIN-8, -12, -13 and -14 with or without leading zeros, and UPC-E, name one product. A
-            product that is not stored can be brought in: macrolog food import off.
+            GTIN-8, -12, -13 and -14 with or without leading zeros, and UPC-E, identify one product.
+            Products can be imported: macrolog food import off.
             """,
         run: { words, home in
             guard
@@ -52,7 +52,7 @@ enum FoodMarks {
             else {
                 throw Refusal(
                     .noInput,
-                    "\(words.command): no food has the barcode \(words[digits].gtin); store it: "
+                    "\(words.command): no food has the barcode \(words[digits].gtin); add it: "
                         + "macrolog food add NAME --barcode \(words[digits].gtin)")
             }
             try FoodShow.show(food, &home)
@@ -60,7 +60,7 @@ enum FoodMarks {
     ) { digits }
 
     static let delete = Verb(
-        "food delete", "Delete a food; meals keep what was eaten of it.",
+        "food delete", "Delete a food; meals keep their items.",
         example: "food delete Oats",
         run: { words, home in
             let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
@@ -69,7 +69,7 @@ enum FoodMarks {
             try home.show(.deleted([food.id])) { home in
                 home.say(
                     "Deleted \(printable(food.fullName)). "
-                        + "macrolog food restore \(short) brings it back.")
+                        + "macrolog food restore \(short) restores it.")
             }
         }
     ) { FoodShow.food }
@@ -77,7 +77,7 @@ enum FoodMarks {
     static let id = Parameter.argument("food", .id, "The food, by the last digits of its id.")
 
     static let restore = Verb(
-        "food restore", "Bring a deleted food back.", example: "food restore 7be4",
+        "food restore", "Restore a deleted food.", example: "food restore 7be4",
         run: { words, home in
             let target = try home.find(Food.self, words[id], id, words, evenDeleted: true)
             try home.replica.restore(Food.self, target)

@@ -24,7 +24,7 @@ enum FoodNames {
         let list = found.prefix(8).map { "  \(ids[$0.id] ?? "")  \(printable($0.fullName))" }
         throw words.refusal(
             of: parameter,
-            "\"\(printable(name))\" could be one of \(found.count) foods:\n"
+            "\"\(printable(name))\" matches \(found.count) foods:\n"
                 + list.joined(separator: "\n") + "\n\(words.command): that is ambiguous",
             instead: "more of the name")
     }

@@ -4,14 +4,14 @@ import Macrolog
 
 /// The options of a food besides its name and nutrients.
 enum FoodOptions {
-    static let brand = Parameter.option("brand", .anyText, "Who makes it.")
-    static let barcode = Parameter.option("barcode", .barcode, "The digits under the bars.")
+    static let brand = Parameter.option("brand", .anyText, "The brand.")
+    static let barcode = Parameter.option("barcode", .barcode, "The digits of the barcode.")
     static let basis = Parameter.option(
         "per",
         .choice([
             (word: "100g", value: FoodBasis.per100Grams),
             (word: "100ml", value: .per100Milliliters), (word: "serving", value: .perServing),
-        ]), "What the numbers are for.")
+        ]), "The amount that the nutrients are for.")
     static let serving = Parameter.option(
         "serving-size", .servingSize, "One serving: 30g, 250ml or '1 slice=28g'.")
     static let carbBasis = Parameter.option(
@@ -94,7 +94,7 @@ extension Form where Value == Barcode {
         Form("DIGITS") { word throws(BadValue) in
             guard let barcode = Barcode(word) else {
                 throw BadValue(
-                    "is no barcode", instead: "the 8, 12, 13 or 14 digits under the bars")
+                    "is not a barcode", instead: "the 8, 12, 13 or 14 digits of the barcode")
             }
             return barcode
         }

@@ -6,15 +6,15 @@ import Macrolog
 /// `food portion add`, `list`, `delete`: the household measures of a food.
 enum FoodPortions {
     static let label = Parameter.argument(
-        "measure", .text, "What people call it: slice, 'cup, chopped'.")
-    static let mass = Parameter.argument("mass", .portion, "What one weighs: 28g, 1oz.")
+        "measure", .text, "The name of the measure: slice, 'cup, chopped'.")
+    static let mass = Parameter.argument("mass", .portion, "The weight of one: 28g, 1oz.")
 
     static let add = Verb(
-        "food portion add", "Say what a measure of a food weighs.",
+        "food portion add", "Define a household measure of a food.",
         example: "food portion add Bread slice 28g", "food portion add Oats cup 90g",
         explanation: """
-            From then on `--amount '2 slices'` says how much, wherever an amount is typed. A measure
-            of that name is changed; meals keep what they hold.
+            Then `--amount '2 slices'` works wherever an amount is typed. An existing measure of that
+            name is changed; meals keep their nutrients.
             """,
         run: { words, home in
             let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
@@ -24,7 +24,7 @@ enum FoodPortions {
                     .whole(.milligram, unitless: .gram), milligrams > 0
             else {
                 throw words.refusal(
-                    of: mass, "\"\(printable(words[mass].text))\" is no mass", instead: "28g")
+                    of: mass, "\"\(printable(words[mass].text))\" is not a mass", instead: "28g")
             }
             let portion = FoodPortion(of: food.id, label: words[label], milligrams: milligrams)
             home.warn(try home.replica.put(portion))
@@ -71,7 +71,7 @@ enum FoodPortions {
     ) { FoodShow.food }
 
     static let delete = Verb(
-        "food portion delete", "Forget a measure of a food; meals keep what they hold.",
+        "food portion delete", "Delete a measure of a food; meals keep their nutrients.",
         example: "food portion delete Bread slice",
         run: { words, home in
             let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
@@ -87,7 +87,7 @@ enum FoodPortions {
             }
             try home.replica.delete(FoodPortion.self, portion.id)
             try home.show(.deleted([portion.id])) { home in
-                home.say("Deleted \(printable(portion.label)). macrolog undo brings it back.")
+                home.say("Deleted \(printable(portion.label)). macrolog undo restores it.")
             }
         }
     ) {

@@ -7,17 +7,16 @@ import Macrolog
 enum FoodSearch {
     static let terms = Parameter.arguments(
         "words", .text,
-        "Words of the name and brand, or how they begin; or a barcode. Without words: all foods.")
+        "Words, or beginnings of words, of the name and brand; or a barcode. Otherwise all foods.")
     static let limit = Parameter.option(
         "limit", .integer("N", in: 1...10_000), otherwise: "20", "How many to list at most.")
 
     static let command = Verb(
-        "food search", "Find foods by words of their names, or by their barcodes.",
+        "food search", "Search foods by name or barcode.",
         example: "food search oats", "food search --limit 100",
         explanation: """
-            The food that fits best comes first, then by how often and how lately it was logged;
-            favourites go before others. A slip of the keyboard is forgiven where no food is spelled
-            like that.
+            The best match comes first, then foods that were logged often and recently; favourites go
+            before others. If nothing matches, foods with a similar spelling are listed.
             """, run: run
     ) {
         terms
@@ -27,21 +26,21 @@ enum FoodSearch {
     static func run(words: Words, home: inout Home) throws {
         let foods = try home.replica.foods(
             matching: words[terms].joined(separator: " "), limit: Int(words[limit]))
-        try tell(foods, otherwise: "No food like that.", &home)
+        try tell(foods, otherwise: "No matching food.", &home)
     }
 
     static let recent = Verb(
-        "food recent", "List the foods that were eaten lately.",
+        "food recent", "List recently eaten foods.",
         example: "food recent", "food recent --slot breakfast",
         explanation: """
-            Those of the latest day come first, then those eaten more often. Without --slot, foods of
-            all meals of the day.
+            Foods of the latest day come first, then those eaten more often. Without --slot, foods of
+            all meal slots.
             """,
         run: { words, home in
             let slot = try Slots.typed(words, &home)
             try tell(
                 try home.replica.recentFoods(in: slot, limit: Int(words[limit])),
-                otherwise: "Nothing that was eaten there was one of your foods.", &home)
+                otherwise: "None of your foods was eaten in this period.", &home)
         }
     ) {
         Slots.slot

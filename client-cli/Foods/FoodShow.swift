@@ -8,7 +8,7 @@ enum FoodShow {
         "food", .text, "The food, by the last digits of its id or by its name.")
 
     static let command = Verb(
-        "food show", "Show a food with everything that is known of it.",
+        "food show", "Show a food and its nutrients.",
         example: "food show Oats", "food show 7be4", run: run
     ) { food }
 

@@ -21,13 +21,13 @@ enum LoggedFood {
                 nutrients: nutrients)
             item.foodID = food.id
             let shown = try home.shown
-            home.say("As much as the last time: \(printable(shown.amount(amount))).")
+            home.say("The amount of the last time: \(printable(shown.amount(amount))).")
             return item
         }
         guard food.serving != nil || food.basis == .perServing else {
             throw words.refusal(
                 of: LoggedFood.food,
-                "was never logged before, so that nobody knows how much it is",
+                "was never logged before, so there is no last amount",
                 instead: "--amount '1 cup' or --grams 60 as well")
         }
         return try Portion.servings(milli: 1_000, unit: nil).item(

@@ -7,18 +7,18 @@ import Macrolog
 enum NutrientVerbs {
     static let key = Parameter.argument(
         "nutrient", .nutrientKey, "The nutrient: sodium, or x: and a name of your own.")
-    static let name = Parameter.optionalArgument("name", .text, "What people call it.")
+    static let name = Parameter.optionalArgument("name", .text, "The name.")
     static let unit = Parameter.option(
         "unit", .choice(CustomUnit.allCases.map { (word: $0.name.string, value: $0) }),
         "Its unit. Otherwise g.")
 
     static let add = Verb(
-        "nutrient add", "Count a nutrient of your own.",
+        "nutrient add", "Define a nutrient of your own.",
         example: "nutrient add x:omega_3 'Omega 3' --unit mg",
         explanation: """
-            Its key is x: and up to 40 of a to z, 0 to 9 and _. From then on --nutrient x:omega_3=250
-            says how much a food, an item or a meal has; what is not said is unknown, not zero. The
-            key is its identity: the name and the unit's word can be changed, numbers stay what they
+            Its key is x: and up to 40 of a to z, 0 to 9 and _. Then --nutrient x:omega_3=250 sets the
+            amount of a food, an item or a meal; otherwise it is unknown, not zero. The key identifies
+            the nutrient: its name and the name of its unit can be changed, the numbers stay as they
             are.
             """,
         run: { words, home in
@@ -27,7 +27,7 @@ enum NutrientVerbs {
             let old = try home.replica.entity(CustomNutrient.self, id)
             guard let called = words[name] ?? old?.name else {
                 throw words.refusal(
-                    of: name, "is missing", instead: "what people call it, such as 'Omega 3'")
+                    of: name, "is missing", instead: "the name, such as 'Omega 3'")
             }
             var custom = old ?? CustomNutrient(nutrient, name: called)
             custom.name = called
@@ -46,8 +46,8 @@ enum NutrientVerbs {
     }
 
     static let list = Verb(
-        "nutrient list", "List the nutrients that are counted.", example: "nutrient list",
-        explanation: "Those with a * are pinned: day show says how much of them there was.",
+        "nutrient list", "List nutrients.", example: "nutrient list",
+        explanation: "Pinned nutrients have a *: `day show` lists their amounts.",
         run: { words, home in
             let custom = try home.replica.entities(CustomNutrient.self)
                 .sorted { $0.key < $1.key }
@@ -81,7 +81,7 @@ enum NutrientVerbs {
     ) {}
 
     static let pin = Verb(
-        "nutrient pin", "Say in every day how much of a nutrient there was.",
+        "nutrient pin", "Show a nutrient in every day.",
         example: "nutrient pin sodium",
         run: { words, home in
             try edit(words, &home) { pinned, key in
@@ -91,7 +91,7 @@ enum NutrientVerbs {
     ) { key }
 
     static let unpin = Verb(
-        "nutrient unpin", "Say it no more in every day.", example: "nutrient unpin sodium",
+        "nutrient unpin", "Stop showing a nutrient in every day.", example: "nutrient unpin sodium",
         run: { words, home in
             try edit(words, &home) { pinned, key in pinned.removeAll { Text($0) == Text(key) } }
         }
@@ -117,14 +117,14 @@ enum NutrientVerbs {
     }
 
     static let delete = Verb(
-        "nutrient delete", "Do not count a nutrient of your own any more.",
+        "nutrient delete", "Delete a nutrient of your own.",
         example: "nutrient delete x:omega_3",
-        explanation: "What was recorded of it stays.",
+        explanation: "Recorded amounts stay.",
         run: { words, home in
             let id = Identities.customNutrient(words[key])
             try home.replica.delete(CustomNutrient.self, id)
             try home.show(.deleted([id])) { home in
-                home.say("Deleted \(words[key].key). macrolog undo brings it back.")
+                home.say("Deleted \(words[key].key). macrolog undo restores it.")
             }
         }
     ) { key }
@@ -158,7 +158,7 @@ extension Form where Value == Nutrient {
         return Form("NUTRIENT", completion: .words(names)) { word throws(BadValue) in
             guard let nutrient = Nutrient(key: Text(word)) else {
                 throw BadValue(
-                    "names no nutrient",
+                    "is not a nutrient",
                     instead: "one of \(names.spokenList), or x: and a name of your own in small "
                         + "letters")
             }

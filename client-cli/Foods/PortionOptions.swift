@@ -21,8 +21,7 @@ enum PortionOptions {
         let typed = [grams, serving, amount].filter { words.has($0) }
         if typed.count > 1 {
             throw words.refusal(
-                of: typed[1], "is given beside --\(typed[0].specification.name)",
-                instead: "one of the two")
+                combining: typed[0].specification.label, typed[1].specification.label)
         }
         if let typed = words[grams] {
             let quantity = try quantity(typed, mark, grams, words, "60, 2oz or 250ml")
@@ -156,18 +155,19 @@ enum Portion {
         if case .servings(_, let unit?) = self {
             guard error.candidates.isEmpty else {
                 return words.refusal(
-                    of: typed, "\(printable(error.description))", instead: "more of its name")
+                    of: typed, "\(printable(error.explanation))",
+                    instead: error.candidates.map(\.quoted).spokenList)
             }
             return words.refusal(
                 of: typed,
-                "does not fit: nobody knows what one \"\(printable(unit.string))\" of "
+                "does not fit: it is unknown how much one \"\(printable(unit.string))\" of "
                     + "\(name) is",
                 instead: error.known.map(\.quoted).spokenList
-                    + ", or say it: macrolog food portion add")
+                    + ", or define it: macrolog food portion add")
         }
         let instead: String =
             switch food.basis ?? .per100Grams {
-            case .per100Grams: "--grams 60, or say what one serving weighs: macrolog food edit"
+            case .per100Grams: "--grams 60, or set the weight of one serving: macrolog food edit"
             case .per100Milliliters: "a volume such as --grams 250ml"
             case .perServing: "--serving 1"
             }

@@ -7,15 +7,15 @@ import Macrolog
 enum ExpenditureShow {
     static let day = Parameter.optionalArgument(
         "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
-    static let explain = Parameter.flag("explain", "Show the arithmetic and what it rests on.")
+    static let explain = Parameter.flag("explain", "Show the calculation.")
 
     static let command = Verb(
-        "tdee", "Show what your body is estimated to use in a day.", example: "tdee",
+        "tdee", "Show your estimated daily energy expenditure.", example: "tdee",
         "tdee --explain",
         explanation: """
-            What was eaten in 28 days, less what the body stored of it as the trend of your weight
-            shows. It takes seven days with a record and two weigh-ins a week apart; until then the
-            equation is shown. The more days, the narrower the margin.
+            The energy eaten in 28 days, less the energy that the body stored according to the trend
+            of your weight. It needs seven days with a record and two weigh-ins a week apart; until
+            then the result of the equation is shown. More days give a narrower margin.
             """, run: run
     ) {
         day
@@ -39,10 +39,10 @@ enum ExpenditureShow {
             } else if let equation = found.equationMillikilocalories {
                 home.say(
                     "About \(home.style.paint(shown.energyWithUnit(equation), .bold)) a day by the "
-                        + "equation; your own records don't tell yet")
+                        + "equation; there are too few records for an estimate")
                 home.say(wrapped(found.missing ?? "", to: home.width))
             } else {
-                home.say("Not known: \(found.missing ?? "nothing is recorded")")
+                home.say("Unknown: \(found.missing ?? "nothing is recorded")")
             }
             if words[explain] {
                 for (name, text) in rows(found, window, shown) {
@@ -62,7 +62,10 @@ enum ExpenditureShow {
             let daily = estimate.slopeMicrogramsPerWeek
             let energy = shown.energyWithUnit(estimate.meanIntake)
             rows += [
-                ("eaten", "\(energy) on average of \(estimate.intakeDays) days that tell enough"),
+                (
+                    "eaten",
+                    "\(energy) on average of \(estimate.intakeDays) days with enough records"
+                ),
                 (
                     "weight",
                     "trend \(shown.weightChange(micrograms: daily)) a week, from "

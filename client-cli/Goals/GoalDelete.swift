@@ -9,7 +9,7 @@ enum GoalDelete {
 
     static let command = Verb(
         "goal delete", "Delete a goal.", example: "goal delete b21e",
-        explanation: "The goal before holds on in its place. `undo` brings it back.", run: run
+        explanation: "The previous goal applies instead. `undo` restores it.", run: run
     ) { id }
 
     static func run(words: Words, home: inout Home) throws {
@@ -24,8 +24,8 @@ enum GoalDelete {
             ])
         ) { home in
             let instead =
-                next.map { "the one of \($0.startDate) holds instead" }
-                ?? "there is no goal on that day now"
+                next.map { "the one of \($0.startDate) applies instead" }
+                ?? "no goal applies on that day now"
             home.say("Deleted the goal of \(plan.startDate); \(instead).")
         }
     }

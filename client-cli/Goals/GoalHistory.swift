@@ -6,7 +6,7 @@ import Macrolog
 /// `goal history`: the plans, by their first day.
 enum GoalHistory {
     static let command = Verb(
-        "goal history", "List the goals by the day from which they hold.",
+        "goal history", "List goals by their first day.",
         example: "goal history", run: run)
 
     static func run(words: Words, home: inout Home) throws {

@@ -12,24 +12,24 @@ enum GoalOptions {
             + "resting energy and weight.")
     static let adjust = Parameter.option(
         "adjust", .energyChange,
-        "A deficit (-500) or surplus (300), for computed targets, in place of an --aim or of what "
-            + "was adjusted before.")
+        "A deficit (-500) or surplus (300) for computed targets; replaces an --aim or an earlier "
+            + "--adjust.")
     static let direction = Parameter.option(
         "direction", .choice(GoalDirection.allCases.map { (word: $0.name.string, value: $0) }),
-        "Which side of the energy target is good: at most, at least or near it.")
+        "Whether energy should be at most, at least or near the target.")
     static let shares = Parameter.option(
         "shares", .shares, "Protein, carbs and fat as percentages of the energy: 30/40/30.")
 
     static let aim = Parameter.option(
         "aim", .choice(EnergyAim.allCases.map { (word: $0.name, value: $0) }),
-        "What you want of your weight, as a share of the energy of computed targets, in place of an "
+        "The aim for your weight, as a share of the energy of computed targets; replaces an "
             + "--adjust.")
     static let weekday = Parameter.options(
         "weekday", .weekdayGoals,
         "What differs on some days of the week: sat=2400kcal, sat,sun=p:150,water:3l, sat=none.")
 
     static let clear = Parameter.options(
-        "clear", .goalParts, "Targets that no longer hold: protein,water.")
+        "clear", .goalParts, "Targets to remove: protein,water.")
 
     static let all: [Specification] = [
         NutrientOptions.kcal.specification, NutrientOptions.protein.specification,
@@ -53,7 +53,7 @@ enum GoalOptions {
     /// Applies everything that was typed.
     static func apply(to plan: inout GoalPlan, _ words: Words, _ home: inout Home) throws {
         if words.has(aim), words.has(adjust) {
-            throw words.refusal(of: adjust, "is given beside --aim", instead: "one of the two")
+            throw words.refusal(combining: "--adjust", "--aim")
         }
         for part in words[clear].joined() { part.clear(&plan) }
         if let value = try home.value(NutrientOptions.kcal, words) {

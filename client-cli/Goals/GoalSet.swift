@@ -5,16 +5,15 @@ import Macrolog
 /// `goal set`: sets targets from a day on.
 enum GoalSet {
     static let command = Verb(
-        "goal set", "Set targets from a day on.",
+        "goal set", "Set goals from a day on.",
         example: "goal set --kcal 2100 --p 120 --c 230 --f 70",
         "goal set --kcal 2000 --shares 30/40/30", "goal set --mode dynamic --aim cut",
         "goal set --kcal 2000 --weekday sat,sun=2400kcal",
         "goal set --mode adaptive --adjust -400 --date tomorrow", "goal set --clear water",
         explanation: """
-            The targets hold from today on, or from --date; days before keep theirs. What you do not
-            mention stays as the goal in force has it; --clear lets go of it. An --adjust or --aim
-            takes the place of the one before: it is never added to it. A goal in percent divides its
-            energy. A dynamic one is computed from your profile, your last weigh-in and the day's
+            The goal applies from today on, or from --date; earlier days keep theirs. What you leave
+            out is kept from the goal in force; --clear removes it. An --adjust or --aim replaces the
+            one before; they are not added. A goal in percent divides its energy. A dynamic one is computed from your profile, your last weigh-in and the day's
             activity; an adaptive one from what your body is estimated to use, as soon as enough is
             recorded (see `tdee`). Numbers that such a goal computes make it a fixed one when typed.
             """, run: run

@@ -95,7 +95,7 @@ extension RestingEnergy.Assumption {
         case .age: "your age is unknown; 30 years are assumed: macrolog init --birth 1990-05-17"
         case .sex: "your sex is unknown; female is assumed: macrolog init --sex male"
         case .height: "your height is unknown; it is assumed: macrolog init --height 178"
-        case .everything: "nothing is known of your body; 1,800 kcal are assumed"
+        case .everything: "your body data are unknown; 1,800 kcal are assumed"
         }
     }
 }

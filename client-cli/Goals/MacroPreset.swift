@@ -7,10 +7,10 @@ import Macrolog
 enum MacroPreset {
     static let name = Parameter.argument(
         "name", .choice(MacroProfile.allCases.map { (word: $0.name, value: $0) }),
-        "What you train for.")
+        "The kind of training.")
 
     static let command = Verb(
-        "macro preset", "Set protein per pound and fat's share for a kind of training.",
+        "macro preset", "Set protein per pound and the share of fat for a kind of training.",
         example: "macro preset strength",
         explanation: """
             Strength: 1.3 g of protein per pound and 25 % fat. Loss: 1.1 g and 30 %. Endurance: 0.8 g
@@ -48,7 +48,7 @@ enum MacroPreset {
             switch found.plan?.mode {
             case .dynamic?, .adaptive?: try GoalShow.tell(found, on: day, &home)
             case nil where found.plan == nil:
-                home.say("It counts in computed targets: macrolog goal set --mode dynamic")
+                home.say("It is used by computed targets: macrolog goal set --mode dynamic")
             default:
                 home.say(
                     "The goal on \(day) states its numbers and stays as it is; for computed "

@@ -10,14 +10,14 @@ enum TargetsShow {
     static let explain = Parameter.flag("explain", "Show how every target is computed.")
 
     static let allowDefault = Parameter.flag(
-        "allow-default", "Guess 1,800 kcal at rest where too little is known of you.")
+        "allow-default", "Assume 1,800 kcal at rest if your body data are unknown.")
 
     static let command = Verb(
-        "targets", "Show a day's targets and what your body uses.", example: "targets",
+        "targets", "Show a day's targets and your energy expenditure.", example: "targets",
         "targets yesterday --explain",
         explanation: """
-            What the body uses in a day is estimated from what was eaten and what the weight did in
-            28 days. An adaptive goal rests on it; without enough records it rests on the equation.
+            Expenditure is estimated from the energy eaten and the change of weight in 28 days. An
+            adaptive goal uses the estimate; without enough records it uses the equation.
             """, run: run
     ) {
         day
@@ -49,7 +49,7 @@ enum TargetsShow {
                 home.say(wrapped("Expenditure: \(estimate.explanation)", to: home.width))
                 home.say("  confidence: \(estimate.confidence.word)")
             } else if let missing = found.missing {
-                home.say(wrapped("Expenditure: not known, \(missing)", to: home.width))
+                home.say(wrapped("Expenditure: unknown, \(missing)", to: home.width))
             }
         }
     }

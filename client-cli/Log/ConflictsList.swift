@@ -6,19 +6,20 @@ import Macrolog
 /// `conflicts list`: the conflicts between devices, and the vector clocks that decided.
 enum ConflictsList {
     static let command = Verb(
-        "conflicts list", "List what your devices disagree about.", example: "conflicts list",
+        "conflicts list", "List the conflicts between your devices.", example: "conflicts list",
         explanation: """
-            Two devices changed the same thing, and neither had seen the other's change: their clocks
-            are concurrent. Every device shows the later one by the server's time; the other is not
-            lost but listed here. Typing the value you want settles it, and so do `conflicts keep` and
-            `conflicts use-other`. A deletion never wins over a change that it had not seen.
+            Two devices wrote different values to one field, and neither had seen the other's change:
+            their clocks are concurrent. Every device shows the later value by the server's time; the
+            other one is listed here and not lost. `conflicts keep` and `conflicts use-other` resolve
+            a conflict, and so does any new edit of the field. A deletion never wins over a change
+            that it had not seen.
             """, run: run)
 
     static func run(words: Words, home: inout Home) throws {
         let found = try home.replica.disagreements()
         let notation = try home.replica.notation()
         try home.show(.array(found.map { json($0, notation) })) { home in
-            guard !found.isEmpty else { return home.say("Your devices agree about everything.") }
+            guard !found.isEmpty else { return home.say("No conflicts.") }
             for (index, disagreement) in found.enumerated() {
                 if index > 0 { home.say("") }
                 try tell(disagreement, notation, &home)

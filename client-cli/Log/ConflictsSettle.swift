@@ -6,16 +6,16 @@ import Macrolog
 /// `conflicts show`, `keep` and `use-other`: shows one conflict, and resolves it.
 enum ConflictsSettle {
     static let id = Parameter.argument(
-        "id", .id, "What is disagreed about, by the last digits of its id.")
+        "id", .id, "The entry in conflict, by the last digits of its id.")
     static let field = Parameter.argument(
-        "field", .text, "The field, as the list shows it: energy, dish-name, existence.")
+        "field", .text, "The field, as the list shows it: energy, name, existence.")
     static let anyField = Parameter.optionalArgument(
         "field", .text, "The field, as the list shows it. Otherwise all of them.")
     static let number = Parameter.optionalArgument(
         "n", .integer("N", in: 1...100), "Which of the values that lost, where there are several.")
 
     static let show = Verb(
-        "conflicts show", "Show one disagreement and how to settle it.",
+        "conflicts show", "Show a conflict and how to resolve it.",
         example: "conflicts show 3f2a", "conflicts show 3f2a energy", run: runShow
     ) {
         id
@@ -23,11 +23,11 @@ enum ConflictsSettle {
     }
 
     static let keep = Verb(
-        "conflicts keep", "Settle a disagreement: what is shown stays.",
+        "conflicts keep", "Resolve a conflict: keep the shown value.",
         example: "conflicts keep 3f2a energy",
         explanation: """
-            The value that is shown is recorded again, by an ordinary event that has seen all the
-            others: the disagreement is settled on every device, once for all.
+            An ordinary event writes the shown value again; it has seen all the others, so the
+            conflict is resolved on every device, permanently.
             """, run: runKeep
     ) {
         id
@@ -35,11 +35,11 @@ enum ConflictsSettle {
     }
 
     static let useOther = Verb(
-        "conflicts use-other", "Settle a disagreement: a value that lost is used.",
+        "conflicts use-other", "Resolve a conflict: use a value that lost.",
         example: "conflicts use-other 3f2a energy", "conflicts use-other 3f2a energy 2",
         explanation: """
-            Of several values that lost, type the number that `conflicts show` gives them. A deletion
-            that lost is done now: the field is called existence.
+            If several values lost, type the number that `conflicts show` gives them. The field of a
+            deletion that lost is called existence.
             """, run: runUseOther
     ) {
         id
@@ -56,9 +56,9 @@ enum ConflictsSettle {
                 try ConflictsList.tell(disagreement, notation, &home, isNumbered: true)
                 let name = disagreement.cell.typed
                 let digits = disagreement.entity.id.lastDigits(Replica.shortIDDigitsMin)
-                home.say("Keep what is shown:  macrolog conflicts keep \(digits) \(name)")
+                home.say("Keep the shown value:     macrolog conflicts keep \(digits) \(name)")
                 home.say(
-                    "Use what lost:       macrolog conflicts use-other \(digits) \(name)"
+                    "Use a value that lost:    macrolog conflicts use-other \(digits) \(name)"
                         + (disagreement.losers.count > 1 ? " 1" : ""))
             }
         }
@@ -93,7 +93,7 @@ enum ConflictsSettle {
             "cell": .string(asked.cell.jsonName(in: asked.entity.kind)),
             "resolved_as": ConflictsList.value(settlement.side, asked),
         ]) { home in
-            home.say("Settled: \(thing): \(ConflictsList.fieldOf(asked.cell)) \(value)")
+            home.say("Resolved: \(thing): \(ConflictsList.fieldOf(asked.cell)) \(value)")
         }
     }
 

@@ -12,14 +12,14 @@ enum DBCheck {
         "quick", "Do not fold the events again to compare, which takes as long as `db rebuild`.")
 
     static let command = Verb(
-        "db check", "Read the whole file and say what is wrong with it.", example: "db check",
+        "db check", "Check the whole file for damage.", example: "db check",
         "db check --by-day", "db check --quick",
         explanation: """
-            The structure of the file, every event once, and whether every table is what the events
-            give when they are folded again; nothing is changed by it. Fields that another device set beyond
-            their bounds are listed: they are kept and passed on, but not used. With --by-day: where
-            two devices print another digest of the log, the log of one is at fault, and sync repairs
-            it; where they print the same one and another one for a day, this program is.
+            Checks the structure of the file and every event, and folds the events again to compare
+            the read models; nothing is changed. Fields that another device set beyond their bounds
+            are listed: they are kept and synced, but not used. With --by-day, compare two devices:
+            if their digests of the log differ, one log is damaged, and sync repairs it; if only the
+            digests of a day differ, this program has an error.
             """, run: run
     ) {
         days
@@ -49,7 +49,7 @@ enum DBCheck {
                         })),
             ])
         ) { home in
-            if problems.isEmpty { home.say("The file is sound.") }
+            if problems.isEmpty { home.say("No problems found.") }
             for problem in problems { home.say(printable(problem)) }
             for held in quarantine {
                 home.say(
@@ -63,12 +63,12 @@ enum DBCheck {
                 $0.hasPrefix("event ") || $0.hasPrefix("the log")
             }
             if problems.allSatisfy({ $0.hasPrefix(Replica.derivedPrefix) }) {
-                throw Refusal(.dataErr, "\(words.command): macrolog db rebuild puts it right")
+                throw Refusal(.dataErr, "\(words.command): macrolog db rebuild repairs it")
             }
             throw Refusal(
                 .dataErr,
                 isLogOnly
-                    ? "\(words.command): macrolog sync fetches again what the server has"
+                    ? "\(words.command): macrolog sync fetches the server's copies"
                     : "\(words.command): keep a copy of the file and its -wal file, "
                         + "then restore a backup"
             )

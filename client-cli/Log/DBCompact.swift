@@ -6,23 +6,23 @@ import Macrolog
 /// `db compact`: deletes old superseded payloads and keeps the current state.
 enum DBCompact {
     static let age = Parameter.option(
-        "older-than", .age, "How long everything is kept: 2y, 18m, 90d; 30d at least.")
+        "older-than", .age, "How long all history is kept: 2y, 18m, 90d; at least 30d.")
     static let always = Parameter.flag(
-        "always", "Do so from now on, on every device, once a day after syncing.")
-    static let never = Parameter.flag("never", "From now on nothing is given up by itself.")
-    static let dryRun = Parameter.flag("dry-run", "Only say how much it would free.")
+        "always", "Compact automatically from now on, on every device, once a day after syncing.")
+    static let never = Parameter.flag("never", "Stop compacting automatically.")
+    static let dryRun = Parameter.flag("dry-run", "Only show how much it would free.")
     static let yes = Parameter.flag("yes", "Do not ask.")
 
     static let command = Verb(
-        "db compact", "Give up old history, and keep what it came to.",
+        "db compact", "Compact old history; the data stays the same.",
         example: "db compact --older-than=2y --dry-run", "db compact --older-than=2y",
         "db compact --older-than=5y --always",
         explanation: """
-            A log grows for ever. This takes out what events said that are older than you say, where
-            others had written over all of it by then. Days, totals, conflicts and what an old device
-            may still bring stay exactly the same. What is lost is how it came about: `meal history`
-            and `log` say "compacted" there, `undo` and `--as-of` don't reach back that far. It can't
-            be taken back. Other devices keep what they have.
+            A log only grows. Compaction drops the values of events older than the given age where
+            later events have replaced all of them. Days, totals, conflicts, and what an old device
+            may still send stay exactly the same. Only history is lost: `meal history` and `log` show
+            "compacted" there, and `undo` and `--as-of` cannot go back that far. It cannot be undone.
+            Other devices keep what they have.
             """, run: run
     ) {
         age
@@ -37,16 +37,16 @@ enum DBCompact {
         if words[never] {
             guard !words.has(age), !words[always] else {
                 throw words.refusal(
-                    of: never, "is given beside what contradicts it", instead: "one of them")
+                    combining: "--never", words.has(age) ? "--older-than" : "--always")
             }
             try remember(nil, &home)
             return try home.show(["history_days": .null]) {
-                $0.say("Nothing is given up by itself.")
+                $0.say("History is no longer compacted automatically.")
             }
         }
         guard let days = try words[age] ?? replica.preferences().historyDays else {
             throw words.refusal(
-                of: age, "is missing: nobody has set how long everything is kept",
+                of: age, "is missing, and no age is set to compact automatically",
                 instead: "--older-than=2y")
         }
         let trial = try replica.compact(olderThanDays: days, isTrial: true)
@@ -75,11 +75,11 @@ enum DBCompact {
     ) throws -> Bool {
         guard Terminal.canAsk, !home.isJSON, !home.isQuiet else {
             throw words.refusal(
-                of: yes, "is missing: this can't be taken back, and nobody can be asked here",
+                of: yes, "is missing: this cannot be undone, and there is no terminal to ask in",
                 instead: "--dry-run first, then --yes")
         }
         try tell(report, days, isDone: false, freed: nil, &home)
-        home.output.write("This can't be taken back. Go on? (yes, no) ")
+        home.output.write("This cannot be undone. Continue? (yes, no) ")
         try home.output.flush()
         return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
     }
@@ -96,18 +96,18 @@ enum DBCompact {
         ]) { home in
             let events = counted(report.events, "event")
             guard report.events > 0 else {
-                return home.say("Nothing older than \(counted(days, "day")) was written over.")
+                return home.say("Nothing older than \(counted(days, "day")) can be compacted.")
             }
             let size = kibibytes(report.bytes)
             if isDone {
                 home.say(
-                    "Gave up what \(events) said, \(size); "
+                    "Compacted \(events), \(size); "
                         + "the file is \(kibibytes(max(0, freed ?? 0))) smaller.")
             } else {
                 home.say(
-                    "\(events) older than \(counted(days, "day")) said only what was written over "
-                        + "since: \(size).")
-                home.say("What is lost: how it came about. What is kept: what it came to.")
+                    "\(events) older than \(counted(days, "day")) can be compacted, because later "
+                        + "events replaced their values: \(size).")
+                home.say("Their history is lost; all current data is kept.")
             }
         }
     }

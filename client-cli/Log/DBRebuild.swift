@@ -5,11 +5,11 @@ import Macrolog
 /// `db rebuild`: rebuilds all read models from the events.
 enum DBRebuild {
     static let command = Verb(
-        "db rebuild", "Fold everything that is derived anew from the events.",
+        "db rebuild", "Rebuild the read models from the events.",
         example: "db rebuild",
         explanation: """
-            Nothing recorded is touched. The result is the same to the last byte, unless the tables
-            were damaged; the hashes before and after say so.
+            No event is changed. The result is identical to the last byte, unless the tables were
+            damaged; the hashes before and after show whether they were.
             """, run: run)
 
     static func run(words: Words, home: inout Home) throws {
@@ -32,7 +32,7 @@ enum DBRebuild {
             home.say(
                 "Folded \(counted(events, "event")); "
                     + (before == after
-                        ? "the result is the same." : "the tables were wrong and are right now."))
+                        ? "the result is identical." : "damaged tables were repaired."))
             home.say("State \(hexadecimal(after))")
         }
     }

@@ -6,7 +6,7 @@ import Macrolog
 /// `db stats`: counts what is in the file.
 enum DBStats {
     static let command = Verb(
-        "db stats", "Count what is in the file.", example: "db stats", run: run)
+        "db stats", "Show statistics of the log.", example: "db stats", run: run)
 
     static func run(words: Words, home: inout Home) throws {
         let found = try home.replica.statistics()
@@ -41,7 +41,8 @@ enum DBStats {
                 ("Not sent yet", numerals.text(found.unsealedEvents)),
                 (
                     "Server's log",
-                    found.cursor == 0 ? "never met" : "up to number \(numerals.text(found.cursor))"
+                    found.cursor == 0
+                        ? "never synced" : "up to number \(numerals.text(found.cursor))"
                 ), ("Conflicts", numerals.text(found.conflicts)),
                 ("Not used", "\(numerals.text(found.quarantined)) fields"),
             ]

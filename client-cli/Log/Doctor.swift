@@ -22,17 +22,17 @@ enum Doctor {
     }
 
     static let command = Verb(
-        "doctor", "Look for anything that could be wrong.", example: "doctor",
+        "doctor", "Diagnose problems.", example: "doctor",
         "doctor --bundle bundle.json",
         explanation: """
-            Tells of the file, the clock, the account and the log how they stand, in words, and
-            what to type. Ends with 65 when something is wrong.
+            Checks the file, the clock, the account and the log, and says what to do. Exits with 65
+            when there is a problem.
 
-            With --bundle it writes the log instead, redacted, to be shown to those who are asked
-            for help: which device recorded when and having seen what, and what kinds of fields it
-            changed. Names, texts, numbers, ids and addresses are not in it; of a value there is
-            its type, its length, and whether the field held it before. The form is that of
-            `export json`. `make replay BUNDLE=bundle.json`, in the sources, plays it again.
+            With --bundle it writes a redacted copy of the log for a bug report: which device recorded
+            what kind of change when, and what it had seen. Names, texts, numbers, ids and addresses
+            are left out; of a value there is its type, its length, and whether the field had it
+            before. The format is that of `export json`. `make replay BUNDLE=bundle.json`, in the
+            sources, replays it.
             """, run: run
     ) {
         bundle
@@ -40,7 +40,7 @@ enum Doctor {
     }
 
     static let bundle = Parameter.option(
-        "bundle", .file, "Write the log, without what it says, to a new file.")
+        "bundle", .file, "Write a redacted log to a new file.")
     static let force = Parameter.flag("force", "Replace a file of that name.")
 
     static func run(words: Words, home: inout Home) throws {
@@ -67,7 +67,7 @@ enum Doctor {
             }
         }
         if checks.contains(where: { !$0.isGood }) {
-            throw Refusal(.dataErr, "\(words.command): something needs your attention")
+            throw Refusal(.dataErr, "\(words.command): there are problems")
         }
     }
 
@@ -82,7 +82,7 @@ enum Doctor {
         }
         let lock = Check(
             name: "lock", isGood: true,
-            told: "no other process holds the log; this one does, for a moment")
+            told: "no other process uses the log")
         return try file(&home) + [lock, try disk(try home.path)] + surroundings(&home)
             + account(&home) + DoctorSync.checks(&home) + log(&home)
     }
@@ -95,7 +95,7 @@ enum Doctor {
         guard statvfs(folder, &status) == 0 else {
             return Check(
                 name: "disk", isGood: false,
-                told: "\(folder) cannot be looked at: \(String(cString: strerror(errno)))")
+                told: "\(folder) cannot be read: \(String(cString: strerror(errno)))")
         }
         let (free, overflowed) = UInt64(status.f_bavail)
             .multipliedReportingOverflow(by: UInt64(status.f_frsize))
@@ -108,8 +108,9 @@ enum Doctor {
         return Check(
             name: "disk", isGood: isEnough,
             told: isEnough
-                ? "\(text) are free"
-                : "only \(text) are free in \(folder): make room, or nothing more can be recorded")
+                ? "\(text) free"
+                : "only \(text) free in \(folder): free some space, or nothing more can be recorded"
+        )
     }
 
     /// With less than this a sync may run out of space.
@@ -122,7 +123,7 @@ enum Doctor {
         checks.append(
             Check(
                 name: "file", isGood: problems.isEmpty,
-                told: problems.first ?? "\(replica.path) is sound"))
+                told: problems.first ?? "\(replica.path) is undamaged"))
         var status = stat()
         if stat(replica.path, &status) == 0 {
             let isPrivate = status.st_mode & 0o077 == 0
@@ -144,7 +145,7 @@ enum Doctor {
         var clock = Check(
             name: "clock", isGood: isPlausible,
             told: isPlausible
-                ? "today is \(day)" : "today is said to be \(day): set the device's clock")
+                ? "today is \(day)" : "the date is \(day): set the device's clock")
         if let compared = try replica.syncStatus().clock {
             // Syncing does not depend on a correct clock.
             clock = Check(
@@ -159,8 +160,8 @@ enum Doctor {
             clock,
             Check(
                 name: "time zone", isGood: zone == nil || isKnown,
-                told: zone.map { isKnown ? $0 : "\($0) is not known to this system: set TZ" }
-                    ?? "the system does not name one; entries keep the offset from UTC"),
+                told: zone.map { isKnown ? $0 : "\($0) is unknown to this system: set TZ" }
+                    ?? "the system names none; entries keep the offset from UTC"),
         ]
     }
 
@@ -174,7 +175,7 @@ enum Doctor {
                 Check(
                     // Being offline is normal, not an error.
                     name: "account", isGood: true,
-                    told: (told ?? "nobody is signed in, which only syncing needs")
+                    told: (told ?? "not signed in; only syncing needs an account")
                         + (session == nil ? "" : failure))
             ]
         } catch let error as SessionFile.Failure {
@@ -198,7 +199,7 @@ enum Doctor {
                 name: "unused", isGood: found.quarantined == 0,
                 told: found.quarantined == 0
                     ? "no field is out of bounds"
-                    : "\(counted(found.quarantined, "field")) that this version can't use: "
+                    : "\(counted(found.quarantined, "field")) that this version cannot use: "
                         + "macrolog db check"),
         ]
     }

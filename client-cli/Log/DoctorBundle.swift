@@ -21,7 +21,7 @@ enum DoctorBundle {
         try home.show(["file": .string(path), "event_count": .integer(events)]) { home in
             home.say(
                 "Wrote \(counted(events, "event")), redacted, to \(printable(path)): no name, no "
-                    + "number, nothing of what was eaten.")
+                    + "number, no food.")
         }
     }
 

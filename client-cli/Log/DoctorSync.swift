@@ -20,7 +20,7 @@ enum DoctorSync {
         let behind = status.head - status.cursor
         let told =
             switch (status.cursor, behind) {
-            case (0, 0): "nothing of a server's log is here" + (isSignedIn ? ": macrolog sync" : "")
+            case (0, 0): "never synced" + (isSignedIn ? ": macrolog sync" : "")
             case (let cursor, 0):
                 "this device has all \(counted(cursor, "event")) that the server had when it was "
                     + "last asked"
@@ -35,7 +35,7 @@ enum DoctorSync {
         _ status: SyncStatus, _ found: LogHealth, isSignedIn: Bool
     ) -> Doctor.Check {
         guard status.unsealed > 0 else {
-            return Doctor.Check(name: "queue", isGood: true, told: "nothing waits to be sent")
+            return Doctor.Check(name: "queue", isGood: true, told: "nothing to send")
         }
         let age =
             found.oldestUnsealed.map {
@@ -50,7 +50,7 @@ enum DoctorSync {
                 : "; the server refuses for \(span(milliseconds: failing)): \(why)"
         }
         if !found.isQueueSound {
-            told += ", and not all are what was recorded, so the file was damaged"
+            told += ", and some of them are damaged"
         }
         told += isSignedIn ? ": macrolog sync" : ": macrolog auth login"
         // Being offline is normal, not an error.
@@ -64,28 +64,28 @@ enum DoctorSync {
                 name: "digest", isGood: true,
                 told: found.cursor == 0
                     ? "nothing to compute yet"
-                    : "\(hexadecimal(Array(found.digest.bytes.prefix(4))))…, computed anew from "
+                    : "\(hexadecimal(Array(found.digest.bytes.prefix(4))))…, computed from "
                         + counted(found.cursor, "event"))
         }
         return Doctor.Check(
             name: "digest", isGood: false,
             told:
-                "from number \(grouped(first)) on the log is not what was sealed, so the file was "
-                + "damaged: macrolog sync, which compares it with the server's")
+                "the log is damaged from number \(grouped(first)) on: macrolog sync repairs it from "
+                + "the server's")
     }
 
     private static func epoch(_ found: LogHealth) -> Doctor.Check {
         guard found.epoch != 0 else {
             return Doctor.Check(
-                name: "epoch", isGood: true, told: "no server's log is followed yet")
+                name: "epoch", isGood: true, told: "no server yet")
         }
         let waiting = found.orphans > 0 || found.isForked
         return Doctor.Check(
             name: "epoch", isGood: true,
             told: "the server's log is number \(found.epoch)"
                 + (waiting
-                    ? "; it has gone on otherwise, and what it lost waits to be recorded anew: "
-                        + "macrolog sync" : ""))
+                    ? "; it lost events that this device still has, and macrolog "
+                        + "sync gives them back" : ""))
     }
 
     /// Only for devices whose ID was rotated, or is about to be.
@@ -93,8 +93,9 @@ enum DoctorSync {
         if found.isLeaving {
             return Doctor.Check(
                 name: "name", isGood: true,
-                told: "this file was restored or copied; the device takes a new name at the next "
-                    + "entry or sync")
+                told:
+                    "this file was restored or copied; the device takes a new ID at the next entry "
+                    + "or sync")
         }
         return status.renamed.map {
             Doctor.Check(name: "name", isGood: true, told: spokenRenaming($0))

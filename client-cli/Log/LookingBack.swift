@@ -6,7 +6,7 @@ import Macrolog
 enum LookingBack {
     static let asOf = Parameter.option(
         "as-of", .text("WHEN"),
-        "As it was: up to an event such as a17, a time or the end of a day.")
+        "The state as of an event such as a17, a time or the end of a day.")
 
     /// The typed value; `nil` if there is none.
     static func horizon(
@@ -32,6 +32,6 @@ enum LookingBack {
 
     /// The heading of an as-of view.
     static func heading(_ words: Words) -> String? {
-        words[asOf].map { "As it was at \(printable($0)):" }
+        words[asOf].map { "As of \(printable($0)):" }
     }
 }

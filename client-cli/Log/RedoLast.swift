@@ -9,16 +9,15 @@ enum RedoLast {
         "n", .integer("N", in: 1...100), "How many undone actions.")
 
     static let command = Verb(
-        "redo", "Do again what undo took back last.", example: "redo", "redo 2",
+        "redo", "Redo what was undone last.", example: "redo", "redo 2",
         explanation: """
-            New events give everything what it had before, on every device. What somebody has
-            changed since stays as it is.
+            New events apply the undone action again, on every device. What was changed since stays
+            as it is.
             """, run: run
     ) { count }
 
     static func run(words: Words, home: inout Home) throws {
-        let verb = (did: "Did again", done: "changed")
-        try UndoLast.repeated(words[count] ?? 1, verb, &home) { try $0.redo() }
+        try UndoLast.repeated(words[count] ?? 1, "Redid", &home) { try $0.redo() }
     }
 }
 
@@ -26,7 +25,7 @@ enum RedoLast {
 enum UndoOf {
     static let event = Parameter.option(
         "of", .text("EVENT"),
-        "Take back the action of this event, such as a17, or of this group; of any device.")
+        "Undo the action of this event, such as a17, or of this group; of any device.")
 
     static func run(_ word: String, words: Words, home: inout Home) throws {
         let replica = try home.replica
@@ -38,8 +37,9 @@ enum UndoOf {
         } else {
             throw words.refusal(
                 of: event, "\"\(printable(word))\" is not an event of this log",
-                instead: "one as macrolog log shows them, such as a17, or a group's whole id")
+                instead:
+                    "an event as macrolog log shows it, such as a17, or the whole id of a group")
         }
-        UndoLast.tell([undone], UndoLast.tookBack, &home)
+        try UndoLast.tell([undone], "Undid", &home)
     }
 }

@@ -6,17 +6,16 @@ import Macrolog
 /// `log`: the events, with their vector clocks.
 enum ShowLog {
     static let count = Parameter.optionalArgument(
-        "n", .integer("N", in: 1...1_000_000), "How many of the last events. Otherwise 20.")
+        "n", .integer("N", in: 1...1_000_000), "How many events. Otherwise 20.")
 
     static let command = Verb(
         "log", "Show the last events with their vector clocks.", example: "log", "log 5 --json",
         explanation: """
-            Newest first. `b2` is the second event of device b, and its clock `a3.b2` says what b had
-            seen when it recorded it: three events of a and its own two. Devices are named in the
-            order in which the server met them. `n` is the event's place in the order that the server
-            gave it; a dash means that it has not been sent yet. An event that says again what another
-            one says, after a file was copied or put back, is left out, and so is its n. With --json
-            the clocks are spelled out by device.
+            Newest first. `b2` is the second event of device b, and its vector clock `a3.b2` says what
+            b had seen when it recorded it: three events of a and its own two. Devices are lettered in
+            the order in which they reached the server. `n` is the event's number in the server's log;
+            a dash means that it has not been sent yet. Duplicates, which arise when a file is copied
+            or restored, are left out. With --json the clocks are written out by device.
             """, run: run
     ) { count }
 
@@ -31,7 +30,7 @@ enum ShowLog {
     private static func tell(
         _ events: [LoggedEvent], _ notation: Notation, _ home: inout Home
     ) throws {
-        guard !events.isEmpty else { return home.say("Nothing has been recorded yet.") }
+        guard !events.isEmpty else { return home.say("No events yet.") }
         var notation = notation
         let shown = Shown(preferences: try home.preferences)
         var table = Table(
@@ -64,13 +63,13 @@ enum ShowLog {
         switch operation {
         case .set(let fields):
             fields.entries.map {
-                "\($0.name) \(spoken($0.value, of: $0.name, in: kind, shown))"
+                "\(fieldInWords($0.name)) \(spoken($0.value, of: $0.name, in: kind, shown))"
             }.joined(separator: ", ")
-        case .add(let field, let element): "\(field) +\(element.spoken)"
-        case .remove(let field, let element): "\(field) -\(element.spoken)"
+        case .add(let field, let element): "\(fieldInWords(field)) +\(element.spoken)"
+        case .remove(let field, let element): "\(fieldInWords(field)) -\(element.spoken)"
         case .delete: "deleted"
-        case .restore: "exists"
-        case .unknown: "something newer"
+        case .restore: "added or restored"
+        case .unknown: "a change of a newer version"
         }
     }
 }

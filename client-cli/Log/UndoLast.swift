@@ -8,33 +8,31 @@ enum UndoLast {
         "n", .integer("N", in: 1...100), "How many actions.")
 
     static let command = Verb(
-        "undo", "Take back what this device did last.", example: "undo", "undo 3", "undo --of a17",
+        "undo", "Undo what this device did last.", example: "undo", "undo 3", "undo --of a17",
         explanation: """
-            Nothing recorded is removed: new events set everything back, on every device. What
-            somebody has changed since stays as it is. An import is taken back as one. Any action of
-            the past, another device's too, is taken back by the name of one of its events. `redo`
-            does again.
+            Nothing recorded is removed: new events reverse the action on every device. What was
+            changed since stays as it is. An import is undone as one action. --of undoes any earlier
+            action, also another device's: name one of its events. `redo` applies an undone action
+            again.
             """, run: run
     ) {
         count
         UndoOf.event
     }
 
-    static let tookBack = (did: "Took back", done: "set back")
-
     static func run(words: Words, home: inout Home) throws {
         guard let event = words[UndoOf.event] else {
-            return try repeated(words[count] ?? 1, tookBack, &home) { try $0.undo() }
+            return try repeated(words[count] ?? 1, "Undid", &home) { try $0.undo() }
         }
         guard !words.has(count) else {
-            throw words.refusal(of: count, "is given beside --of", instead: "one of the two")
+            throw words.refusal(combining: "N", "--of")
         }
         try UndoOf.run(event, words: words, home: &home)
     }
 
     /// Undoes or redoes `count` actions, and reports what was done even if one of them fails.
     static func repeated(
-        _ count: Int64, _ verb: (did: String, done: String), _ home: inout Home,
+        _ count: Int64, _ verb: String, _ home: inout Home,
         _ once: (Replica) throws -> Undone
     ) throws {
         var undone: [Undone] = []
@@ -42,26 +40,25 @@ enum UndoLast {
             do {
                 undone.append(try once(home.replica))
             } catch let error as ReplicaError where index > 0 {
-                tell(undone, verb, &home)
+                try tell(undone, verb, &home)
                 throw error
             }
         }
-        tell(undone, verb, &home)
+        try tell(undone, verb, &home)
     }
 
-    static func tell(_ undone: [Undone], _ verb: (did: String, done: String), _ home: inout Home) {
+    /// - Parameter verb: `Undid` or `Redid`.
+    static func tell(_ undone: [Undone], _ verb: String, _ home: inout Home) throws {
         if home.isJSON {
             home.output.write(JSON.array(undone.map(\.json)).pretty + "\n")
             return
         }
         for action in undone {
-            home.say(
-                "\(verb.did) \(action.type): "
-                    + "\(counted(Int64(action.entities.count), "thing")) \(verb.done).")
+            home.say("\(verb): \(try home.sentence(action)).")
             for left in action.left {
                 home.warn(
-                    "left as it is, because it was changed since: \(left.entity.kind) "
-                        + "\(left.entity.id.lastDigits(4)), \(left.cell.spoken)")
+                    "skipped, because it was changed since: \(try home.spokenThing(left.entity)), "
+                        + ConflictsList.fieldOf(left.cell))
             }
         }
     }

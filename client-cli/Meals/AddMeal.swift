@@ -9,16 +9,15 @@ enum AddMeal {
     static let recipe = Parameter.flag("recipe", "NAME is one of your recipes.")
 
     static let command = Verb(
-        "add", "Record something eaten.", example: "add 'Oat porridge' --kcal 380 --p 13.2",
+        "add", "Log a meal.", example: "add 'Oat porridge' --kcal 380 --p 13.2",
         "add Oats --grams 60", "add Pizza --slot dinner --not-consumed --kcal 3500kJ",
         "add --food Oats --amount '1 cup'", "add Chili --recipe --serving 2",
         explanation: """
-            What you leave out is unknown, not zero, and can be added later. With --grams, --serving
-            or --amount and no numbers of its own, NAME is looked up among your foods, and with
-            --food it need not be the name of the meal. The meal keeps what the food holds today,
-            whatever becomes of the food. A food that you have logged before is as much as the last
-            time, unless you say how much. Of a --recipe one serving is eaten, unless --serving or
-            --grams says otherwise.
+            A value that you leave out is unknown, not zero, and can be added later. With --grams,
+            --serving or --amount and no nutrients, NAME is looked up among your foods; with --food
+            the meal can have another name. The meal keeps the food's values of today, even if the
+            food changes later. Without an amount, a food that you have logged before gets the amount
+            of the last time, and a --recipe one serving.
             """, run: run
     ) {
         name
@@ -50,8 +49,7 @@ enum AddMeal {
         }
         if let wanted = words[LoggedFood.food] {
             if hasNumbers {
-                throw words.refusal(
-                    of: LoggedFood.food, "is given beside numbers", instead: "one of the two")
+                throw words.refusal(combining: "--food", "nutrients")
             }
             let food = try FoodNames.require(wanted, LoggedFood.food, words, &home)
             if words[name] == nil { meal.dishName = food.name }
@@ -88,8 +86,7 @@ enum AddMeal {
         _ home: inout Home
     ) throws -> MealItem {
         if NutrientOptions.areTyped(words) || words.has(LoggedFood.food) {
-            throw words.refusal(
-                of: recipe, "is given beside numbers or a food", instead: "one of the two")
+            throw words.refusal(combining: "--recipe", "nutrients or --food")
         }
         let found = try RecipeNames.require(typed, name, words, &home)
         meal.dishName = found.name

@@ -11,8 +11,8 @@ enum ItemAdd {
         "item add", "Add an item to a meal.", example: "item add 3f2a Oats --grams 60",
         "item add 3f2a Honey --kcal 64 --c 17.3",
         explanation: """
-            With --grams, --serving or --amount and no numbers of its own, NAME is looked up among
-            your foods; one that you have logged before is as much as the last time.
+            With --grams, --serving or --amount and no nutrients, NAME is looked up among your foods;
+            a food that you have logged before gets the amount of the last time.
             """, run: run
     ) {
         meal

@@ -10,8 +10,8 @@ enum ItemEdit {
         "item edit", "Change an item of a meal.", example: "item edit 91c0 --grams 80",
         "item edit 91c0 --kcal 240 --name 'Rolled oats'",
         explanation: """
-            A new amount scales what the item holds, where the old amount is known in the same unit.
-            Numbers typed beside it are taken as they are. `meal show` lists the ids of items.
+            A new amount scales the nutrients, if the old amount is known in the same unit. Nutrients
+            that you type are taken as they are. `meal show` lists the ids of items.
             """, run: run
     ) {
         id
@@ -48,7 +48,7 @@ enum ItemEdit {
         } else if let old = item.amount, old.milli > 0, old.unit == amount.unit {
             item.nutrients = item.nutrients.scaled(part: amount.milli, whole: old.milli)
         } else {
-            home.warn("what the item holds is kept: the old amount is not known in that unit")
+            home.warn("the nutrients stay as they are: the old amount is unknown in that unit")
         }
     }
 }

@@ -7,13 +7,13 @@ enum MealConsume {
         "meals", .id, "The meals, by the last digits of their ids.", atLeastOne: true)
 
     static let command = Verb(
-        "meal consume", "Say that planned meals have been eaten.", example: "meal consume 3f2a",
-        explanation: "They were eaten now, or at --at.", run: run
+        "meal consume", "Mark planned meals as eaten.", example: "meal consume 3f2a",
+        explanation: "Eaten now, or at --at.", run: run
     ) { ids }
 
     static let opposite = Verb(
-        "meal unconsume", "Say that meals have not been eaten.", example: "meal unconsume 3f2a",
-        explanation: "They stay as a plan and no longer count.", run: runOpposite
+        "meal unconsume", "Mark meals as planned, not eaten.", example: "meal unconsume 3f2a",
+        explanation: "They remain as planned meals and do not count.", run: runOpposite
     ) { ids }
 
     static func run(words: Words, home: inout Home) throws {

@@ -5,16 +5,17 @@ import Macrolog
 enum CopyMeal {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let share = Parameter.option(
-        "share", .percent, "The part of the pot that is eaten this time: 50%.")
+        "share", .percent, "The share of the dish that is eaten this time: 50%.")
     static let leftover = Parameter.flag(
-        "leftover", "What the meal, of which a share was eaten, left in the pot.")
+        "leftover", "The share of the dish that the meal left over.")
 
     static let command = Verb(
-        "meal copy", "Record the same meal once more.", example: "meal copy 3f2a",
+        "meal copy", "Copy a meal.", example: "meal copy 3f2a",
         "meal copy 3f2a --date yesterday --slot dinner", "meal copy 3f2a --share 50%",
         explanation: """
-            The copy is of now, or of --at, --date and --time, and holds what the meal holds today.
-            Of a pot of which 40% was eaten (meal edit --share 40%), --leftover records the other 60%.
+            The copy is logged now, or at --at, --date and --time, with the meal's present items and
+            nutrients. If 40% of a dish was eaten (meal edit --share 40%), --leftover logs the other
+            60%.
             """, run: run
     ) {
         id
@@ -48,13 +49,13 @@ enum CopyMeal {
         let typed = try home.value(share, words)
         guard words[leftover] else { return typed ?? nil }
         if typed != nil {
-            throw words.refusal(of: share, "contradicts --leftover", instead: "one of the two")
+            throw words.refusal(combining: "--share", "--leftover")
         }
         let left = Sharing.leftover(after: [meal.consumedShareBasisPoints])
         guard left > 0 else {
             throw Refusal(
                 .dataErr,
-                "\(words.command): nothing was left of that meal; say which share was eaten: "
+                "\(words.command): nothing was left over from that meal; set the share that was eaten: "
                     + "macrolog meal edit ID --share 50%")
         }
         return left

@@ -11,8 +11,8 @@ enum MealDelete {
     static let command = Verb(
         "meal delete", "Delete meals.", example: "meal delete 3f2a",
         explanation: """
-            A meal that another device is changing meanwhile stays, and both are told. Deleted meals
-            come back with `meal restore` or `undo`.
+            A meal that another device edits concurrently stays, and both devices show a conflict.
+            `meal restore` or `undo` restores deleted meals.
             """, run: run
     ) { ids }
 

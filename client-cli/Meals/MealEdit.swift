@@ -6,20 +6,19 @@ import Macrolog
 enum MealEdit {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let name = Parameter.option("name", .text, "What was eaten.")
-    static let share = Parameter.option("share", .percent, "The part of it that was eaten: 50%.")
-    static let estimated = Parameter.flag("estimated", "The numbers are a guess.")
-    static let measured = Parameter.flag("measured", "The numbers are no guess.")
-    static let note = Parameter.option("note", .anyText, "A remark; '' for none.")
-    static let tags = Parameter.options("tag", .text("TAG"), "A word to find it by.")
-    static let untags = Parameter.options("untag", .text("TAG"), "A word to take away.")
+    static let share = Parameter.option("share", .percent, "The share of it that was eaten: 50%.")
+    static let estimated = Parameter.flag("estimated", "Mark the numbers as estimated.")
+    static let measured = Parameter.flag("measured", "Mark the numbers as measured.")
+    static let note = Parameter.option("note", .anyText, "A note; '' for none.")
+    static let tags = Parameter.options("tag", .text("TAG"), "Add a tag.")
+    static let untags = Parameter.options("untag", .text("TAG"), "Remove a tag.")
 
     static let command = Verb(
         "meal edit", "Change a meal.", example: "meal edit 3f2a --kcal 410 --p 14",
         "meal edit 3f2a --share 50% --tag shared", "meal edit 3f2a --f n/a",
         explanation: """
-            Only what you type changes; what another device changes meanwhile stays as it is there.
-            n/a makes a number unknown again. When it was eaten, and as which meal of the day, is
-            changed by `meal move`.
+            Only what you type changes; changes that another device makes to other fields are kept.
+            n/a makes a number unknown again. `meal move` changes the time and the meal slot.
             """, run: run
     ) {
         id
@@ -43,7 +42,7 @@ enum MealEdit {
             if entry.amount != nil, !detail.items.isEmpty, meal.nutrients.isEmpty {
                 throw Refusal(
                     .dataErr,
-                    "\(words.command): what this meal holds is the sum of its items; change those: "
+                    "\(words.command): the nutrients of this meal are the sum of its items; change those: "
                         + "macrolog item edit")
             }
             meal[entry.nutrient] = entry.amount
@@ -53,7 +52,7 @@ enum MealEdit {
             meal.consumedShareBasisPoints = share ?? 10_000
         }
         if words[estimated], words[measured] {
-            throw words.refusal(of: measured, "contradicts --estimated", instead: "one of the two")
+            throw words.refusal(combining: "--measured", "--estimated")
         }
         if words[estimated] { meal.isEstimated = true }
         if words[measured] { meal.isEstimated = false }

@@ -8,11 +8,11 @@ enum MealHistory {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
 
     static let command = Verb(
-        "meal history", "Show everything that ever happened to a meal.",
+        "meal history", "Show the history of a meal.",
         example: "meal history 3f2a", "meal history 3f2a --as-of yesterday",
         explanation: """
-            Oldest first, with the clock of each event; see `macrolog log --help`. With --as-of, what
-            had happened by then, and the meal as it looked.
+            Oldest first, with the vector clock of each event; see `macrolog log --help`. With
+            --as-of, the events up to then, and the meal as it was.
             """,
         run: run
     ) {
@@ -50,7 +50,7 @@ enum MealHistory {
             if !events.isEmpty { home.say("") }
             if let heading = LookingBack.heading(words) { home.say(heading) }
             guard let detail else {
-                return home.say(events.isEmpty ? "There was no such meal yet." : "It was deleted.")
+                return home.say(events.isEmpty ? "The meal did not exist yet." : "It was deleted.")
             }
             try MealShow.tell(detail, &home)
         }
@@ -82,8 +82,8 @@ enum MealHistory {
         let shown = Shown(preferences: try home.preferences)
         if let moment = try home.replica.compactedBefore() {
             let line =
-                "Compacted: what was written over before \(localTimeText(moment)) is not listed "
-                + "in full."
+                "History before \(localTimeText(moment)) was compacted: values that were replaced "
+                + "are not listed."
             for line in wrapped(line, to: home.width) { home.say(home.style.paint(line, .dim)) }
         }
         for logged in events {
@@ -94,8 +94,7 @@ enum MealHistory {
                     + "  \(localTimeText(event.wall))  \(printable(event.type.string))")
             if logged.isCompacted {
                 home.say(
-                    home.style.paint("    what it said was given up, and written over before", .dim)
-                )
+                    home.style.paint("    compacted: later events replaced its values", .dim))
             }
             for change in event.changes where entities.contains(change.entity) {
                 for operation in change.operations {

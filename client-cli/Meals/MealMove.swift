@@ -9,7 +9,7 @@ enum MealMove {
     static let time = Parameter.option("time", .moment, "The time to move it to: 07:40.")
 
     static let command = Verb(
-        "meal move", "Move a meal to another day, time or meal of the day.",
+        "meal move", "Move a meal to another day, time or meal slot.",
         example: "meal move 3f2a yesterday", "meal move 3f2a --time 12:30 --slot lunch", run: run
     ) {
         id

@@ -5,10 +5,10 @@ import Macrolog
 enum MealOptions {
     static let time = Parameter.option("time", .moment, "When it was eaten: 07:40.")
     static let notConsumed = Parameter.flag(
-        "not-consumed", "It is planned and not eaten yet, so it does not count.")
-    static let estimated = Parameter.flag("estimated", "The numbers are a guess.")
-    static let note = Parameter.option("note", .text, "A remark.")
-    static let tags = Parameter.options("tag", .text("TAG"), "A word to find it by.")
+        "not-consumed", "Planned, not eaten yet: it does not count.")
+    static let estimated = Parameter.flag("estimated", "The numbers are estimated.")
+    static let note = Parameter.option("note", .text, "A note.")
+    static let tags = Parameter.options("tag", .text("TAG"), "Add a tag.")
 
     static let all: [Specification] = [
         Slots.slot.specification, time.specification, notConsumed.specification,

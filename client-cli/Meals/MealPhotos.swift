@@ -8,20 +8,20 @@ enum MealPhotos {
     static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let files = Parameter.arguments(
         "files", .file, "JPEG, PNG or WebP files of at most 10 MiB.", atLeastOne: true)
-    static let target = Parameter.argument("file", .file, "Where to save it.")
+    static let target = Parameter.argument("file", .file, "The file to write.")
     static let photo = Parameter.option(
         "photo", .photo, "Which one, by the first digits that `meal photo list` shows.")
-    static let force = Parameter.flag("force", "Let a file of that name give way.")
+    static let force = Parameter.flag("force", "Replace a file of that name.")
 
     static let add = Verb(
         "meal photo add", "Attach photos to a meal.",
         example: "meal photo add 3f2a lunch.jpg",
         explanation: """
-            Where and when the photo was taken, with what, by whom, and every other remark in the file
-            is taken out before it is kept; the pixels stay as they are. Your other devices hear of
-            the photo at the next sync, and fetch it when they want to show it.
+            Place, time, camera, author and all other metadata are removed before the photo is kept;
+            the pixels stay as they are. Your other devices learn of the photo at the next sync, and
+            fetch it when they show it.
 
-            HEIC files are refused, because the place cannot be taken out of them here.
+            HEIC files are refused, because their metadata cannot be removed here.
             """, run: attach
     ) {
         meal
@@ -46,10 +46,10 @@ enum MealPhotos {
     }
 
     static let remove = Verb(
-        "meal photo remove", "Take a photo away from a meal.",
+        "meal photo remove", "Remove a photo from a meal.",
         example: "meal photo remove 3f2a --photo 9c4e01",
         explanation: """
-            `undo` brings it back. The server deletes it when nobody has wanted it back for thirty days.
+            `undo` restores it within thirty days; then the server deletes it.
             """, run: takeAway
     ) {
         meal
@@ -113,7 +113,7 @@ enum MealPhotos {
         let name = try chosen(of: id, words, &home)
         try home.replica.removePhoto(name, from: id)
         try home.show(["removed": [.string(hexadecimal(name))]]) {
-            $0.say("Removed the photo. `macrolog undo` brings it back.")
+            $0.say("Removed the photo. macrolog undo restores it.")
         }
     }
 
@@ -132,7 +132,9 @@ enum MealPhotos {
         }
         let list = names.map { hexadecimal($0).prefix(8) }.joined(separator: ", ")
         throw words.refusal(
-            of: photo, found.isEmpty ? "is none of the meal's photos" : "does not say which one",
+            of: photo,
+            found.isEmpty
+                ? "is not a photo of this meal" : "is missing, and the meal has several photos",
             instead: "the first digits of one of them: \(list)")
     }
 }

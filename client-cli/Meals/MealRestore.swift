@@ -6,7 +6,7 @@ enum MealRestore {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
 
     static let command = Verb(
-        "meal restore", "Bring a deleted meal back, with its items.",
+        "meal restore", "Restore a deleted meal with its items.",
         example: "meal restore 3f2a", run: run
     ) { id }
 

@@ -65,9 +65,9 @@ enum MealShow {
             rows.append(
                 ("Share", Numerals.grouped.text(meal.consumedShareBasisPoints, scale: 2) + " %"))
         }
-        if meal.isEstimated == true { rows.append(("Marks", "the numbers are a guess")) }
+        if meal.isEstimated == true { rows.append(("Marks", "estimated")) }
         if detail.hasConflict {
-            rows.append(("Marks", "devices disagree: macrolog conflicts list"))
+            rows.append(("Marks", "conflict: macrolog conflicts list"))
         }
         if detail.isEditedByNewerVersion { rows.append(("Marks", NewerVersion.sentence)) }
         if let note = meal.note { rows.append(("Note", printable(note))) }

@@ -10,7 +10,8 @@ enum NutrientOptions {
     static let fat = Parameter.option("f", .grams, "Fat, in grams.")
     static let fiber = Parameter.option("fiber", .grams, "Fibre, in grams.")
     static let others = Parameter.options(
-        "nutrient", .nutrient, "Anything else, such as sodium=400mg, sugars=12g or x:omega_3=2.")
+        "nutrient", .nutrient,
+        "Any other nutrient, such as sodium=400mg, sugars=12g or x:omega_3=2.")
 
     static let all: [Specification] = [
         kcal.specification, protein.specification, carbs.specification, fat.specification,
@@ -40,7 +41,7 @@ enum NutrientOptions {
                     CustomNutrient.self, Identities.customNutrient(typed.nutrient))
                 found.append((typed.nutrient, try typed.value(mark, unit: custom?.unit)))
             } catch {
-                let bad = BadValue(error, example: "\(typed.nutrient.key)=1.2g")
+                let bad = BadValue(error, typed: typed.text, example: "\(typed.nutrient.key)=1.2g")
                 throw words.refusal(
                     of: others, "\"\(printable(typed.text))\" \(bad.problem)", instead: bad.instead)
             }
@@ -88,7 +89,7 @@ extension Form where Value == TypedNutrient {
             let halves = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard halves.count == 2, let nutrient = Nutrient(key: Text(String(halves[0]))) else {
                 throw BadValue(
-                    "names no nutrient",
+                    "is not a nutrient",
                     instead: "NAME=AMOUNT, where NAME is one of \(names.spokenList), or x: and a "
                         + "name of your own")
             }
@@ -102,7 +103,7 @@ extension Form where Value == TypedNutrient {
                 }
             } catch {
                 if case .ambiguous = error { return typed }
-                throw BadValue(error, example: "\(nutrient.key)=400mg")
+                throw BadValue(error, typed: word, example: "\(nutrient.key)=400mg")
             }
             return typed
         }

@@ -8,8 +8,8 @@ enum QuickAdd {
     static let name = Parameter.optionalArgument("name", .text, "What it was.")
 
     static let command = Verb(
-        "quick", "Record energy and nothing else.", example: "quick 250", "quick 320 Cake",
-        explanation: "Everything but the energy stays unknown and can be added later.", run: run
+        "quick", "Log energy alone.", example: "quick 250", "quick 320 Cake",
+        explanation: "Everything else is unknown and can be added later.", run: run
     ) {
         kcal
         name

@@ -9,7 +9,7 @@ enum Slots {
         Form<String>(
             "SLOT", completion: .words(MealType.allCases.map { $0.name.string }),
             read: Form.text("SLOT").read),
-        "Which meal of the day: breakfast, lunch, dinner, snack or one of your own.")
+        "The meal slot: breakfast, lunch, dinner, snack or one of your own.")
 
     /// The slot typed; `nil` when none was.
     static func typed(_ words: Words, _ home: inout Home) throws -> Text? {
@@ -18,9 +18,10 @@ enum Slots {
         let keys = try known(&home)
         guard keys.contains(key) else {
             let near = nearest(to: key.string, among: keys.map(\.string))
-            throw words.refusal(
-                of: slot, "\"\(printable(word))\" is none of your meals",
-                instead: (near.isEmpty ? keys.map(\.string) : near).spokenList)
+            throw UsageError(
+                command: words.command, argument: nil,
+                problem: "unknown meal slot \"\(printable(word))\"",
+                instead: "Type \((near.isEmpty ? keys.map(\.string) : near).spokenList)")
         }
         return key
     }

@@ -37,7 +37,7 @@ enum Door {
                 } catch {
                     // Output from before the error is still valid.
                     try home.output.flush()
-                    throw error
+                    throw home.dated(error)
                 }
                 try home.output.flush()
                 if isJSON, Warnings.json != [] {

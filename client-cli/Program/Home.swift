@@ -55,7 +55,7 @@ extension Home {
         if data.isEmpty || !data.hasPrefix("/") {
             guard let home = Terminal.variable("HOME"), !home.isEmpty else {
                 throw Refusal(
-                    .config, "HOME is not set, so there is no place for the log: type --db FILE")
+                    .config, "HOME is not set, so there is no folder for the log: type --db FILE")
             }
             data = home + "/.local/share"
         }
@@ -68,7 +68,7 @@ extension Home {
             }
             throw Refusal(
                 .cantCreate,
-                "the folder \(made) cannot be made: \(String(cString: strerror(errno)))")
+                "the folder \(made) cannot be created: \(String(cString: strerror(errno)))")
         }
         return folder
     }
@@ -188,8 +188,7 @@ extension Home {
         let typedDay = words.has(Everywhere.date) ? try day : nil
         let moment = time ?? words[Everywhere.at]
         if time != nil, words.has(Everywhere.at) {
-            throw words.refusal(
-                of: Everywhere.at, "is given beside --time", instead: "one of the two")
+            throw words.refusal(combining: "--at", "--time")
         }
         if let moment {
             let instant = try instant(
@@ -209,8 +208,7 @@ extension Home {
         _ old: LocalDate, _ time: Parameter<Moment?>
     ) throws -> LocalDate {
         if words.has(time), words.has(Everywhere.at) {
-            throw words.refusal(
-                of: Everywhere.at, "is given beside --time", instead: "one of the two")
+            throw words.refusal(combining: "--at", "--time")
         }
         return try movedDate(
             old, to: words.has(Everywhere.date) ? try day : nil,
@@ -238,7 +236,7 @@ extension Home {
         }
         guard let instant = moment.instant(on: target, dayStart: dayStart) else {
             throw words.refusal(
-                of: parameter, "does not exist: the clocks are put forward then",
+                of: parameter, "does not exist: the clocks go forward then",
                 instead: "a time before or after that hour")
         }
         var date = try replica.localDate(at: instant)
@@ -259,7 +257,7 @@ extension Home {
         let dayStart = try preferences.dayStartMinutes ?? 0
         guard let instant = moment.instant(on: meant, dayStart: dayStart) else {
             throw words.refusal(
-                of: parameter, "does not exist: the clocks are put forward then",
+                of: parameter, "does not exist: the clocks go forward then",
                 instead: "a time before or after that hour")
         }
         return instant

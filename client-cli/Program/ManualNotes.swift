@@ -4,30 +4,30 @@ import MacrologArgumentParsing
 enum ManualNotes {
     static let all = [
         Note(
-            "Names of things",
+            "IDs",
             """
-            Meals, items, foods, weigh-ins and goals have ids, which --json prints in full. People
-            see and type their last digits: four, or as many as are needed to tell a thing from all
-            others of its kind. More digits are accepted; where fewer fit several things, they are
-            listed and nothing is done.
+            Meals, items, foods, weigh-ins and goals have ids, which --json prints in full. Elsewhere
+            their last digits are shown and typed: four, or as many as are needed to be unique within
+            the kind. More digits are accepted; if the digits match several entries, these are listed
+            and nothing is changed.
             """),
         Note(
             "Numbers",
             """
             Numbers are read as people type them: 80,2kg, 11st4, 6ft1, 1/2 oz, 1'234.5. A number that
             could be read in two ways, such as 1,234, is refused with both readings, unless you chose
-            a decimal mark with `macrolog config set decimal point`. n/a and - say that a number is unknown,
-            which is not zero. Energy is in kcal, nutrients and portions are in grams, heights in
+            a decimal mark with `macrolog config set decimal point`. n/a and - mean that a number is
+            unknown, which is not zero. Energy is in kcal, nutrients and portions are in grams, heights in
             centimetres, weights, waists and volumes in the units you chose with `macrolog init`,
             unless a unit follows. `floz` is the fluid ounce you chose; us_floz and imp_floz are
-            always what they say.
+            always accepted.
             """),
         Note(
             "Days and times",
             """
             Days are typed as today, yesterday, tomorrow, -3, friday or 2026-11-20; times as 07:40 or
-            2026-11-20T07:40, with Z or +01:00 behind where the zone matters. The day of an entry is
-            decided when it is made, by the clock of the zone you are in, and no journey moves it.
+            2026-11-20T07:40, followed by Z or +01:00 if the zone matters. The day of an entry is set
+            when it is recorded, in the zone you are in then, and travelling does not change it.
             """),
         Note(
             "JSON",
@@ -41,17 +41,17 @@ enum ManualNotes {
             "Files",
             """
             The log is --db FILE, else $MACROLOG_DB, else $XDG_DATA_HOME/macrolog/macrolog.db, else
-            ~/.local/share/macrolog/macrolog.db. Beside it stand FILE-wal and FILE-shm while it is
-            used, and FILE.lock, which says who uses it: one program at a time does, and another
-            waits up to five seconds.
+            ~/.local/share/macrolog/macrolog.db. FILE-wal and FILE-shm lie beside it while it is
+            in use, and FILE.lock names the process that uses it: only one can, and another waits up
+            to five seconds.
             """),
         Note(
             "Environment",
             """
-            MACROLOG_DB: the file that holds the log.
+            MACROLOG_DB: the file of the log.
 
-            NO_COLOR: when set to anything, no colours are used. Neither are they where the output is
-            no terminal, or TERM is dumb.
+            NO_COLOR: if set to anything, no colours are used; nor are they if the output is not a
+            terminal or TERM is dumb.
 
             TZ: the time zone, as --tz sets it.
             """),

@@ -3,7 +3,7 @@ import MacrologArgumentParsing
 /// `completion`: prints the completion script for a shell.
 enum PrintCompletion {
     static let shell = Parameter.argument(
-        "shell", .choice(Shell.allCases.map { ($0.rawValue, $0) }), "Which shell.")
+        "shell", .choice(Shell.allCases.map { ($0.rawValue, $0) }), "The shell.")
 
     static let command = Verb(
         "completion", "Print the completion script for a shell.",

@@ -5,19 +5,19 @@ typealias Verb = Command<Home, any Error>
 
 /// All commands of `macrolog`.
 package let program: Program<Home, any Error> = Program(
-    "macrolog", version: Version.number, "A food and weight log that works without a network.",
+    "macrolog", version: Version.number, "A food and weight log that works offline.",
     explanation: """
-        Everything is kept in one file on this device. Other devices of yours are brought up to date
-        when you say so, and what they recorded meanwhile is merged: nobody's entry is lost.
+        The log is one file on this device. `sync` exchanges changes with your other devices through
+        a server and merges them: no entry is lost.
         """,
     chapters: [
         Chapter(
-            "Beginning",
+            "Setup",
             [
                 Onboard.command, Init.command, ProfileVerbs.show, ProfileVerbs.set, ConfigVerbs.get,
                 ConfigVerbs.set,
             ]),
-        Chapter("Eating", [AddMeal.command, QuickAdd.command]),
+        Chapter("Logging meals", [AddMeal.command, QuickAdd.command]),
         Chapter(
             "Days",
             [
@@ -85,7 +85,7 @@ package let program: Program<Home, any Error> = Program(
             ]),
         Chapter("Diets", [DietVerbs.set, DietVerbs.score, DietVerbs.trend]),
         Chapter(
-            "Water, fasts and movement",
+            "Water, fasts and activities",
             [
                 WaterVerbs.add, WaterVerbs.list, WaterVerbs.edit, WaterVerbs.undo,
                 WaterVerbs.delete,
@@ -96,7 +96,7 @@ package let program: Program<Home, any Error> = Program(
                 ActivityVerbs.restore, ActivityVerbs.history, ActivityVerbs.ofDay,
             ]),
         Chapter(
-            "The log",
+            "History and repair",
             [
                 UndoLast.command, RedoLast.command, ShowLog.command, ConflictsList.command,
                 ConflictsSettle.show, ConflictsSettle.keep, ConflictsSettle.useOther,
@@ -104,9 +104,9 @@ package let program: Program<Home, any Error> = Program(
                 Doctor.command,
             ]),
         Chapter(
-            "Files", [ImportCSV.command, ExportCSV.command, ExportJSON.command]),
+            "Import and export", [ImportCSV.command, ExportCSV.command, ExportJSON.command]),
         Chapter(
-            "Syncing",
+            "Account and sync",
             [
                 AuthRegister.command, AuthLogin.command, AuthLogout.command, AuthStatus.command,
                 SyncNow.command, SyncStatusShow.command, DeviceList.command,
@@ -116,42 +116,42 @@ package let program: Program<Home, any Error> = Program(
             "The program", [Version.command, PrintManual.command, PrintCompletion.command]),
     ],
     groups: [
-        Group("profile", "Who you are, for the formulas."),
-        Group("config", "How things are shown and counted."),
-        Group("day", "A day as a whole."),
-        Group("chart", "Draw what was recorded."),
-        Group("copy", "Record again what a day holds."),
-        Group("meal", "Look at meals and correct them."),
-        Group("meal photo", "The photos of a meal."),
-        Group("item", "The parts of a meal."),
-        Group("plan", "What is meant to be eaten."),
-        Group("food", "Foods and what they hold."),
-        Group("food portion", "The household measures of a food."),
-        Group("food import", "Bring in foods from tables of others."),
-        Group("nutrient", "What is counted, and what every day shows."),
-        Group("recipe", "Dishes made of foods and of other recipes."),
-        Group("template", "Meals that are eaten again and again."),
-        Group("weight", "Weigh-ins and their trend."),
-        Group("bodyfat", "Shares of body fat."),
-        Group("measure", "Lengths of the body."),
-        Group("height", "How tall you are."),
-        Group("ketone", "Levels of ketones."),
-        Group("water", "What was drunk."),
-        Group("fast", "Times without food."),
-        Group("activity", "Workouts and other movement."),
-        Group("goal", "What you aim at."),
-        Group("macro", "Protein and fat for a kind of training."),
-        Group("diet", "A diet, and how well meals fit it."),
-        Group("coach", "What a day looks like at a moment."),
-        Group("reminder", "What to be reminded of."),
-        Group("reminders", "What to be reminded of now."),
-        Group("top", "What there is most of."),
-        Group("import", "Bring in what other programs recorded."),
-        Group("export", "Take everything with you."),
-        Group("auth", "An account at a server."),
-        Group("device", "The devices of the log and of the account."),
-        Group("conflicts", "What your devices disagree about."),
-        Group("db", "The file that holds the log."),
+        Group("profile", "Your profile."),
+        Group("config", "Settings."),
+        Group("day", "Days."),
+        Group("chart", "Charts."),
+        Group("copy", "Copies of days."),
+        Group("meal", "Meals."),
+        Group("meal photo", "Photos of meals."),
+        Group("item", "Items of meals."),
+        Group("plan", "Meal plans."),
+        Group("food", "Foods."),
+        Group("food portion", "Household measures of foods."),
+        Group("food import", "Imports of foods."),
+        Group("nutrient", "Nutrients."),
+        Group("recipe", "Recipes."),
+        Group("template", "Meal templates."),
+        Group("weight", "Weigh-ins."),
+        Group("bodyfat", "Body fat."),
+        Group("measure", "Body measurements."),
+        Group("height", "Height."),
+        Group("ketone", "Ketones."),
+        Group("water", "Water."),
+        Group("fast", "Fasts."),
+        Group("activity", "Activities."),
+        Group("goal", "Goals."),
+        Group("macro", "Macro presets."),
+        Group("diet", "Diets."),
+        Group("coach", "Coaching."),
+        Group("reminder", "Reminders."),
+        Group("reminders", "Due reminders."),
+        Group("top", "Rankings."),
+        Group("import", "Imports."),
+        Group("export", "Exports."),
+        Group("auth", "The account."),
+        Group("device", "Devices."),
+        Group("conflicts", "Conflicts."),
+        Group("db", "The file of the log."),
     ],
     notes: ManualNotes.all
 ) {

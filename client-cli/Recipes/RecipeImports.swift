@@ -7,16 +7,16 @@ import Macrolog
 /// `recipe import`: imports recipes from web pages and other programs.
 enum RecipeImports {
     static let file = Parameter.argument("file", .file, "The file; - for standard input.")
-    static let dryRun = Parameter.flag("dry-run", "Say what would become of it, and stop.")
+    static let dryRun = Parameter.flag("dry-run", "Show the result without importing.")
 
     static let command = Verb(
-        "recipe import", "Bring in recipes from a page, from Mealie or from Tandoor.",
+        "recipe import", "Import recipes from a page, from Mealie or from Tandoor.",
         example: "recipe import chili.html", "recipe import recipe.json --dry-run",
         explanation: """
             A page, or JSON, with schema.org's Recipe; or the JSON that Mealie and Tandoor export. An
-            ingredient called exactly like one of your foods becomes that food. Of the others the
-            amount is kept where it can be read in one way, and the words always; what they hold is
-            unknown until you say it. Importing a file again changes nothing.
+            ingredient with exactly the name of one of your foods becomes that food. Of the others the
+            text is kept, and the amount if it is unambiguous; their nutrients are unknown until you
+            set them. Importing a file again changes nothing.
             """, run: run
     ) {
         file
@@ -60,10 +60,10 @@ enum RecipeImports {
     ) throws -> [String] {
         let verb =
             switch row.outcome.outcome {
-            case .new: isDry ? "Would store" : "Stored"
+            case .new: isDry ? "Would add" : "Stored"
             case .same: "The same as before:"
             case .changed: isDry ? "Would change" : "Changed"
-            case .deleted: "Deleted before, and left so:"
+            case .deleted: "Deleted before, and left deleted:"
             case .rejected: "Refused:"
             }
         var heading = "\(verb) \(home.style.paint(printable(row.name), .bold))"

@@ -14,9 +14,9 @@ enum RecipeItems {
         example: "recipe add-item Chili Oats --grams 60",
         "recipe add-item Chili Stock --kcal 40 --p 2",
         explanation: """
-            NAME is looked up among your foods, unless numbers of its own are typed; with --recipe
-            among your recipes, of which --serving or --grams says how much. A recipe follows its
-            foods: what a serving holds changes with them.
+            NAME is looked up among your foods, unless you type nutrients; with --recipe among your
+            recipes, with an amount from --serving or --grams. A recipe follows its foods: its
+            nutrients change with them.
             """, run: run
     ) {
         RecipeVerbs.recipe
@@ -27,7 +27,7 @@ enum RecipeItems {
     }
 
     static let delete = Verb(
-        "recipe delete-item", "Take an ingredient out of a recipe.",
+        "recipe delete-item", "Delete an ingredient of a recipe.",
         example: "recipe delete-item 5a5a",
         run: { words, home in
             let id = try home.find(RecipeItem.self, words[item], item, words)

@@ -48,7 +48,7 @@ enum RecipeNames {
             }
             throw words.refusal(
                 of: parameter,
-                "\"\(printable(text))\" could be one of \(found.count) \(word)s:\n"
+                "\"\(printable(text))\" matches \(found.count) \(word)s:\n"
                     + lines.joined(separator: "\n") + "\n\(words.command): that is ambiguous",
                 instead: "more of the name, or an id")
         }
@@ -69,8 +69,8 @@ extension Portion {
             guard let part = contents.mass(milligrams) else {
                 throw words.refusal(
                     of: PortionOptions.grams,
-                    "does not fit: nobody knows what \(printable(detail.recipe.name)) weighs",
-                    instead: "--serving 1, or say what it weighs: macrolog recipe edit")
+                    "does not fit: the weight of \(printable(detail.recipe.name)) is unknown",
+                    instead: "--serving 1, or set its weight: macrolog recipe edit")
             }
             nutrients = part
         case .servings(let milli, nil):
@@ -82,7 +82,7 @@ extension Portion {
             let isTypedAsMass = words.has(PortionOptions.grams)
             throw words.refusal(
                 of: isTypedAsMass ? PortionOptions.grams : PortionOptions.serving,
-                "does not fit: a recipe is eaten by servings or by mass",
+                "does not fit: the amount of a recipe is in servings or grams",
                 instead: "--serving 1 or --grams 250")
         }
         var item = MealItem(

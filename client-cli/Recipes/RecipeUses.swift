@@ -6,13 +6,13 @@ import Macrolog
 /// `recipe scale`, `from-meal`, `log`: scales a recipe, makes one from a meal, logs one as a meal.
 enum RecipeUses {
     static let serves = Parameter.requiredOption(
-        "serves", .servings, "How many servings are wanted.")
-    static let save = Parameter.flag("save", "Change the recipe; otherwise it is only shown.")
+        "serves", .servings, "The number of servings.")
+    static let save = Parameter.flag("save", "Save the change; otherwise it is only shown.")
 
     static let scale = Verb(
         "recipe scale", "Show a recipe for another number of servings.",
         example: "recipe scale Chili --serves 6", "recipe scale Chili --serves 6 --save",
-        explanation: "What one serving holds stays what it is. One `undo` takes --save back.",
+        explanation: "The nutrients of one serving stay the same. One `undo` undoes --save.",
         run: { words, home in
             let found = try RecipeNames.require(
                 words[RecipeVerbs.recipe], RecipeVerbs.recipe, words, &home)
@@ -22,7 +22,7 @@ enum RecipeUses {
                 milli > 0
             else {
                 throw words.refusal(
-                    of: serves, "\"\(printable(words[serves].text))\" is no number of servings",
+                    of: serves, "\"\(printable(words[serves].text))\" is not a number of servings",
                     instead: "6")
             }
             let detail = try RecipeVerbs.require(found.id, &home)
@@ -69,14 +69,14 @@ enum RecipeUses {
 
     static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let called = Parameter.optionalArgument(
-        "name", .text, "What the recipe is called; the meal's name, when not given.")
+        "name", .text, "The name of the recipe; otherwise the meal's.")
 
     static let fromMeal = Verb(
-        "recipe from-meal", "Keep what a meal was made of as a recipe.",
+        "recipe from-meal", "Save a meal as a recipe.",
         example: "recipe from-meal 3f2a", "recipe from-meal 3f2a Chili --serves 4",
         explanation: """
             Items of foods and recipes become ingredients that follow these; of all others the recipe
-            keeps what they hold.
+            keeps the nutrients.
             """,
         run: { words, home in
             let target = try home.find(Meal.self, words[meal], meal, words)
@@ -90,7 +90,7 @@ enum RecipeUses {
                 guard let servings, servings > 0 else {
                     throw words.refusal(
                         of: RecipeVerbs.serves,
-                        "\"\(printable(typed.text))\" is no number of servings", instead: "4")
+                        "\"\(printable(typed.text))\" is not a number of servings", instead: "4")
                 }
             }
             let replica = try home.replica
@@ -110,7 +110,7 @@ enum RecipeUses {
     }
 
     static let log = Verb(
-        "recipe log", "Record a meal of a recipe.", example: "recipe log Chili",
+        "recipe log", "Log a meal from a recipe.", example: "recipe log Chili",
         "recipe log Chili --serving 2 --slot dinner",
         explanation: "The same as `add --recipe`: one serving, unless an amount is typed.",
         run: { words, home in

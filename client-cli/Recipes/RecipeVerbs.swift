@@ -5,22 +5,22 @@ import Macrolog
 
 /// `recipe add`, `edit`, `add-item`, `delete-item`, `show`, `list`, `delete`.
 enum RecipeVerbs {
-    static let name = Parameter.argument("name", .text, "What it is called.")
+    static let name = Parameter.argument("name", .text, "The name.")
     static let recipe = Parameter.argument(
         "recipe", .text, "The recipe, by the last digits of its id or by its name.")
     static let serves = Parameter.option("serves", .servings, "How many servings it yields.")
     static let cooked = Parameter.option(
-        "cooked-mass", .portion, "What the whole dish weighs when it is done: 1.2kg.")
-    static let steps = Parameter.option("steps", .anyText, "How it is made; '' for nothing.")
-    static let url = Parameter.option("url", .anyText, "Where it comes from; '' for nowhere.")
-    static let newName = Parameter.option("name", .text, "What it is called.")
+        "cooked-mass", .portion, "The weight of the cooked dish: 1.2kg.")
+    static let steps = Parameter.option("steps", .anyText, "The steps; '' for none.")
+    static let url = Parameter.option("url", .anyText, "The source; '' for none.")
+    static let newName = Parameter.option("name", .text, "The name.")
 
     static let add = Verb(
-        "recipe add", "Begin a recipe.", example: "recipe add Chili --serves 4",
+        "recipe add", "Add a recipe.", example: "recipe add Chili --serves 4",
         "recipe add Bread --serves 12 --cooked-mass 900g",
         explanation: """
-            Ingredients come with `recipe add-item`. Water boils off and pasta swells: with
-            --cooked-mass a gram of the dish is counted as it is eaten.
+            Add ingredients with `recipe add-item`. Cooking changes the weight: with --cooked-mass the
+            nutrients are those of a gram of the cooked dish.
             """,
         run: { words, home in
             var recipe = Recipe(id: try home.replica.newID(), name: words[name])
@@ -38,7 +38,7 @@ enum RecipeVerbs {
 
     static let edit = Verb(
         "recipe edit", "Change a recipe.", example: "recipe edit Chili --serves 6",
-        explanation: "Meals that were recorded with it keep what it held then.",
+        explanation: "Meals that were logged with it keep their nutrients.",
         run: { words, home in
             let old = try RecipeNames.require(words[recipe], recipe, words, &home)
             var changed = old
@@ -90,7 +90,7 @@ enum RecipeVerbs {
     ) {}
 
     static let show = Verb(
-        "recipe show", "Show a recipe: ingredients, and what a serving holds.",
+        "recipe show", "Show a recipe: ingredients and nutrients of a serving.",
         example: "recipe show Chili",
         run: { words, home in
             let found = try RecipeNames.require(words[recipe], recipe, words, &home)
@@ -100,13 +100,13 @@ enum RecipeVerbs {
     ) { recipe }
 
     static let delete = Verb(
-        "recipe delete", "Delete a recipe; meals keep what was eaten of it.",
+        "recipe delete", "Delete a recipe; meals keep their items.",
         example: "recipe delete Chili",
         run: { words, home in
             let found = try RecipeNames.require(words[recipe], recipe, words, &home)
             try home.replica.delete(Recipe.self, found.id)
             try home.show(.deleted([found.id])) { home in
-                home.say("Deleted \(printable(found.name)). macrolog undo brings it back.")
+                home.say("Deleted \(printable(found.name)). macrolog undo restores it.")
             }
         }
     ) { recipe }
@@ -135,7 +135,7 @@ enum RecipeVerbs {
         let example = parameter.specification.name == "serves" ? "4" : "1.2kg"
         if let number = try? read(NumberReader(decimalMark: mark)), number > 0 { return number }
         throw words.refusal(
-            of: parameter, "\"\(printable(typed.text))\" is no such amount", instead: example)
+            of: parameter, "\"\(printable(typed.text))\" is not a valid amount", instead: example)
     }
 
     static func require(_ id: Identifier, _ home: inout Home) throws -> RecipeDetail {
@@ -233,10 +233,10 @@ extension RecipeBook.Problem {
     var sentence: String {
         let id = item.lastDigits(Replica.shortIDDigitsMin)
         return switch self {
-        case .cycle: "ingredient \(id) would put the recipe into itself: it is left out"
-        case .tooDeep: "ingredient \(id) lies more than 8 recipes deep: it is left out"
-        case .missing: "ingredient \(id) was deleted: what it holds is unknown"
-        case .unmeasured: "nobody knows how much ingredient \(id) is: give it in grams"
+        case .cycle: "ingredient \(id) contains the recipe itself: it is left out"
+        case .tooDeep: "ingredient \(id) is nested more than 8 recipes deep: it is left out"
+        case .missing: "ingredient \(id) was deleted: its nutrients are unknown"
+        case .unmeasured: "the mass of ingredient \(id) is unknown: give it in grams"
         }
     }
 }

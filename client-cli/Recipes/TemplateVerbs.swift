@@ -6,14 +6,14 @@ import Macrolog
 /// `template save`, `log`, `list`, `delete`: meals that are eaten repeatedly.
 enum TemplateVerbs {
     static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
-    static let name = Parameter.argument("name", .text, "What the template is called.")
+    static let name = Parameter.argument("name", .text, "The name of the template.")
     static let template = Parameter.argument(
         "template", .text, "The template, by the last digits of its id or by its name.")
 
     static let save = Verb(
-        "template save", "Keep a meal as a template.", example: "template save 3f2a 'My breakfast'",
+        "template save", "Save a meal as a template.", example: "template save 3f2a 'My breakfast'",
         explanation: """
-            The template holds what the meal holds now. A template of that name is replaced.
+            The template gets the meal's present items. A template of that name is replaced.
             """,
         run: { words, home in
             let target = try home.find(Meal.self, words[meal], meal, words)
@@ -48,7 +48,7 @@ enum TemplateVerbs {
     }
 
     static let log = Verb(
-        "template log", "Record a meal from a template.", example: "template log breakfast",
+        "template log", "Log a meal from a template.", example: "template log breakfast",
         "template log breakfast --date yesterday --slot lunch",
         run: { words, home in
             let kept = try RecipeNames.requireTemplate(words[template], template, words, &home)
@@ -90,7 +90,7 @@ enum TemplateVerbs {
             let kept = try RecipeNames.requireTemplate(words[template], template, words, &home)
             try home.replica.delete(MealTemplate.self, kept.id)
             try home.show(.deleted([kept.id])) { home in
-                home.say("Deleted \(printable(kept.name)). macrolog undo brings it back.")
+                home.say("Deleted \(printable(kept.name)). macrolog undo restores it.")
             }
         }
     ) { template }

@@ -7,7 +7,7 @@ import Macrolog
 enum NewerVersion {
     /// The explanation for a person, and what they may do.
     static let sentence =
-        "edited by a newer version: some of it can't be shown here. Editing is safe, and leaves "
+        "edited by a newer version: some of it cannot be shown here. Editing is safe, and leaves "
         + "that as it is"
 
     /// The mark and its meaning, below a list.

@@ -71,15 +71,15 @@ extension ClockComparison {
     /// What a person should know, and do, about a wrong clock.
     var spoken: String {
         "This device's clock is \(span(milliseconds: lead)) \(lead > 0 ? "ahead of" : "behind") "
-            + "the server's. Nothing is lost or refused by that, and the server's times decide; "
-            + "but new entries get their day and time from this clock: set it right."
+            + "the server's. Nothing is lost, because the server's times decide; but new entries get "
+            + "their day and time from this clock: correct it."
     }
 }
 
 /// Why the device ID was rotated.
 func spokenRenaming(_ time: Int64) -> String {
-    "Since \(localTimeText(time)) this device records under a new name, because its file had been "
-        + "restored, copied or damaged, or the server's log was another one."
+    "Since \(localTimeText(time)) this device has a new ID, because its file was restored, copied "
+        + "or damaged, or the server's log was another one."
 }
 
 /// The time of the last contact: `12 minutes ago`, `today 07:40`, `Tuesday`, `12 Oct`.

@@ -5,21 +5,21 @@ import Macrolog
 
 /// `sync`: exchanges events with the server.
 enum SyncNow {
-    static let watch = Parameter.flag("watch", "Go on until interrupted, and print what changes.")
+    static let watch = Parameter.flag("watch", "Keep syncing until interrupted, and print changes.")
     static let every = Parameter.option(
         "every", .integer("SECONDS", in: 1...86_400), otherwise: "10",
-        "With --watch: how often to ask the server, should it tell nothing.")
+        "With --watch: how often to poll if the server sends no notification.")
 
     static let photos = Parameter.flag(
-        "photos", "Fetch every photo that is not on this device yet.")
+        "photos", "Fetch all photos that are not on this device yet.")
 
     static let command = Verb(
-        "sync", "Bring this device and the server up to date.", example: "sync", "sync --watch",
+        "sync", "Sync with the server.", example: "sync", "sync --watch",
         explanation: """
-            Sends what the server does not have and takes what this device does not have. Can be
-            interrupted at any time; the next sync goes on from there. Other commands may be used
-            while it runs, and with --watch, what they record is sent within a second or so. With
-            --watch the server tells at once when another device has recorded something; with
+            Pushes the events that the server does not have and pulls those that this device does not
+            have. It can be interrupted at any time; the next sync continues from there. Other
+            commands can be used while it runs. With --watch their events are pushed within about a
+            second, the server notifies this device when another one has recorded something, and with
             --json each round is one line.
             """, run: run
     ) {

@@ -6,11 +6,11 @@ import Macrolog
 /// `sync status`: the state of syncing, without network access.
 enum SyncStatusShow {
     static let command = Verb(
-        "sync status", "Say what is waiting, which devices have what, and how the last sync went.",
+        "sync status", "Show unsent events, what each device has, and the last sync.",
         example: "sync status",
         explanation: """
-            Asks nobody: what the other devices hold is what the server told at the last sync. A
-            device is only said to have what it has proved to have.
+            Works offline: what the other devices have is as of the last sync. A device is listed with
+            what it has proved to have.
             """, run: run)
 
     static func run(words: Words, home: inout Home) throws {
@@ -32,7 +32,7 @@ enum SyncStatusShow {
             } else {
                 home.say(
                     session == nil
-                        ? "Never synced: nobody is signed in (macrolog auth login)."
+                        ? "Never synced: not signed in (macrolog auth login)."
                         : "Never synced: macrolog sync")
             }
             if let healing = status.lastHealing {
@@ -54,7 +54,7 @@ extension SyncHealing {
     /// `The server was restored 2 minutes ago; this device gave back 12 events.`
     func spoken(ago: String) -> String {
         let given = givenBack > 0 ? "gave back \(counted(givenBack, "event"))" : nil
-        let anew = recordedAnew > 0 ? "recorded \(counted(recordedAnew, "event")) anew" : nil
+        let anew = recordedAnew > 0 ? "recorded \(counted(recordedAnew, "event")) again" : nil
         let done = [given, anew].compactMap(\.self).joined(separator: " and ")
         return "The server was restored, or is another one, since \(ago); this device "
             + (done.isEmpty ? "had nothing to give back." : done + ".")
@@ -79,15 +79,15 @@ extension SyncRepair {
                     + "(\(range)) and fetched again from the server \(ago).")
         }
         if refolded > 0 {
-            lines.append("What is shown was not what the events say, and was put right \(ago).")
+            lines.append("Damaged read models were rebuilt \(ago).")
         }
         if lost > 0 {
             lines.append(
-                "\(counted(lost, "event")) that waited to be sent \(lost == 1 ? "was" : "were") "
-                    + "damaged on this device and set aside, not sent: look at the last days.")
+                "\(counted(lost, "unsent event")) \(lost == 1 ? "was" : "were") damaged on this device "
+                    + "and set aside, not sent: check the last days.")
         }
         if lines.isEmpty {
-            lines.append("The digests of the log were wrong, and put right \(ago).")
+            lines.append("Damaged digests of the log were repaired \(ago).")
         }
         return lines
     }
@@ -132,7 +132,7 @@ extension SyncStatus {
         return switch (unsealed, behind) {
         case (0, 0) where head == 0: "Nothing has been recorded yet"
         case (0, 0) where lacksPhotos: "Every event recorded here is on the server"
-        case (0, 0): "Everything recorded here is on the server, and the other way round"
+        case (0, 0): "In sync: this device and the server have the same events"
         case (_, 0): "\(waiting(unsealed)) to be sent"
         case (0, _): "\(waiting(behind)) to be fetched"
         default: "\(waiting(unsealed)) to be sent, and \(counted(behind, "event")) to be fetched"

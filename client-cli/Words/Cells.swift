@@ -10,7 +10,7 @@ extension CellKey {
     var spoken: String {
         switch self {
         case .life: "existence"
-        case .newer: "something newer"
+        case .newer: "a change of a newer version"
         case .field(let name): name.string
         case .member(let field, let element): "\(field) \(element.spoken)"
         }
@@ -100,7 +100,8 @@ package func spoken(
         return "\(day)"
     }
     if name == "day_start_min" { return clockText(number) }
-    if name == "consumed_at" { return timeText(number) }
-    if name == "started_at" || name == "ended_at" { return localTimeText(number) }
+    if name == "consumed_at" || name == "started_at" || name == "ended_at" {
+        return localTimeText(number)
+    }
     return value.spoken
 }

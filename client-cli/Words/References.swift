@@ -19,7 +19,7 @@ extension Form where Value == Reference {
             guard isHexadecimal, (Replica.shortIDDigitsMin...32).contains(digits.count) else {
                 throw BadValue(
                     "is not an id",
-                    instead: "its last digits as lists show them, at least four: 3f2a")
+                    instead: "the last digits as lists show them, at least four: 3f2a")
             }
             return Reference(text: text)
         }
@@ -58,7 +58,7 @@ extension Home {
             throw Refusal(
                 .dataErr,
                 "\(words.command): that \(E.kind.word) is deleted"
-                    + (E.kind == .meal ? "; bring it back: macrolog meal restore \(digits)" : ""))
+                    + (E.kind == .meal ? "; restore it: macrolog meal restore \(digits)" : ""))
         }
         return first
     }

@@ -24,7 +24,7 @@ struct Typed: Sendable {
         do throws(NumberError) {
             return try value(preferences)
         } catch {
-            throw BadValue(error, example: scale.example)
+            throw BadValue(error, typed: text, example: scale.example)
         }
     }
 }
@@ -138,7 +138,7 @@ extension Form where Value == Typed {
             } catch {
                 // The person's preferences may decide which of the two is meant.
                 if case .ambiguous = error { return typed }
-                throw BadValue(error, example: scale.example)
+                throw BadValue(error, typed: word, example: scale.example)
             }
             return typed
         }
@@ -147,7 +147,7 @@ extension Form where Value == Typed {
 
 extension BadValue {
     /// The error of the number reader, in the words of the command line.
-    init(_ error: NumberError, example: String) {
+    init(_ error: NumberError, typed: String = "", example: String) {
         switch error {
         case .ambiguous(let decimal, let grouped):
             self.init(
@@ -166,10 +166,32 @@ extension BadValue {
             self.init(
                 "has \(limit) \(unit) or more", instead: "less than \(limit), or one unit only")
         case .unconvertible(let from, let to):
-            self.init("is in \(from), which cannot become \(to)", instead: example)
+            let meant = Self.volumes(meantBy: from, to: to, in: typed)
+            self.init(
+                meant == nil ? "is in \(from), which does not fit here" : "is ambiguous",
+                instead: meant ?? example)
         case .missingUnit: self.init("has no unit", instead: example)
         case .unexpectedUnit: self.init("has a unit where none belongs", instead: example)
         }
+    }
+}
+
+extension BadValue {
+    /// The volumes that `8floz` may mean: `8us_floz or 8imp_floz`; `nil` for other units, and where
+    /// no volume fits.
+    private static func volumes(meantBy unit: Text, to wanted: Text, in typed: String) -> String? {
+        let meant: [Measure] =
+            switch unit {
+            case "floz": [.usFluidOunce, .imperialFluidOunce]
+            case "cup": [.usCup, .metricCup]
+            default: []
+            }
+        let volumes: [Measure] = [
+            .microliter, .milliliter, .liter, .usFluidOunce, .imperialFluidOunce,
+        ]
+        guard !meant.isEmpty, volumes.contains(where: { $0.symbol == wanted }) else { return nil }
+        let number = printable(String(typed.prefix { !$0.isLetter && $0 != " " }))
+        return meant.map { "\(number)\($0.symbol)" }.joined(separator: " or ")
     }
 }
 

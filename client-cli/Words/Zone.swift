@@ -31,7 +31,7 @@ enum Zone {
         guard words[Everywhere.zone] == nil, let name = preferences?.zone else { return }
         guard exists(name) else {
             return Warnings.report(
-                "the time zone \(printable(name)) is not known to this system, so this "
+                "the time zone \(printable(name)) is unknown to this system, so this "
                     + "device's counts: macrolog config set zone Europe/Zurich")
         }
         setenv("TZ", name, 1)

@@ -244,7 +244,7 @@ final class ChaosWorld {
         var states: [String: Set<String>] = [:]
         for device in devices {
             let check = try device.computer.run(["db", "check"], together: true)
-            if check.output != "The file is sound.\n" {
+            if check.output != "No problems found.\n" {
                 problems.append("\(device.name): \(check.output)")
             }
             let state = try expect(device, ["db", "rebuild"])
