@@ -11,7 +11,7 @@ extension Failure {
                 "code": .integer(Int64(code.value)),
                 "reason": .string(Self.reason(of: error, code)),
                 "message": .string(message(of: error)), "hint": .optional(Self.hint(of: error)),
-                "retryable": .bool(code == .tempFail || code == .unavailable),
+                "retryable": .bool(isRetryable(error)),
             ],
             "warnings": Warnings.json,
         ]
@@ -20,6 +20,7 @@ extension Failure {
     /// What went wrong, without the advice that ``hint(of:)`` gives.
     private func message(of error: any Error) -> String {
         if error is UsageError { return lines.first ?? "" }
+        if let error = error as? any ExplainedError { return error.explained(hint: nil) }
         return lines.map { line in
             line.hasPrefix(Self.prefix) ? String(line.dropFirst(Self.prefix.utf8.count)) : line
         }.joined(separator: "; ")
@@ -31,8 +32,14 @@ extension Failure {
     private static func hint(of error: any Error) -> String? {
         switch error {
         case let error as UsageError: error.instead ?? "see: \(error.command) --help"
+        case let error as any ExplainedError: nextCommand(after: error) ?? error.hint
         default: nil
         }
+    }
+
+    /// Whether the same command may succeed later without intervention.
+    private func isRetryable(_ error: any Error) -> Bool {
+        (error as? any ExplainedError)?.isRetryable ?? (code == .tempFail || code == .unavailable)
     }
 
     /// A stable word for a script; the exit code's where the error has none of its own.
@@ -88,7 +95,7 @@ extension Failure {
         case .unsynced: "unsealed_events"
         case .busy: "busy"
         case .badServer: "invalid_server"
-        case .sync(_, let isOffline): isOffline ? "server_unreachable" : "protocol"
+        case .sync(let cause): cause.isOffline ? "server_unreachable" : "protocol"
         }
     }
 }

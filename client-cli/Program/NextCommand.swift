@@ -10,7 +10,7 @@ func sentence(_ error: any ExplainedError) -> String {
 }
 
 /// What to type after an error; `nil` where no command helps more than the library's hint.
-private func nextCommand(after error: any ExplainedError) -> String? {
+func nextCommand(after error: any ExplainedError) -> String? {
     switch error {
     case AccountError.signedOut: "macrolog auth login"
     case AccountError.otherAccount:

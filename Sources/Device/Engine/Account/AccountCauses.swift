@@ -1,4 +1,3 @@
-package import MacrologEngine
 import MacrologEvents
 package import MacrologHTTP
 
