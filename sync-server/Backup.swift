@@ -8,7 +8,7 @@ enum Backup {
 
     static let command = Command<Void, Failure>(
         "backup", "Write a consistent copy of the database, also while the server runs.",
-        example: "backup /backups/hub-2026-11-21.db --data /var/lib/macrolog",
+        example: "backup /backups/server-2026-11-21.db --data /var/lib/macrolog",
         explanation: """
             The copy is one file that only you can read. Events that are admitted while it is being \
             written may be missing; after a restore the devices give them back. Keep a copy of \
@@ -20,14 +20,14 @@ enum Backup {
         Serve.data
     }
 
-    @Sendable static func run(_ words: Words, _: inout Void) throws(Failure) {
-        let folder = try DataFolder.existing(words[Serve.data])
+    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(Failure) {
+        let folder = try DataFolder.existing(arguments[Serve.data])
         do {
-            try HubFile.backUp(folder.database, to: words[copy])
+            try ServerFile.backUp(folder.database, to: arguments[copy])
         } catch {
             throw Failure(.cantCreate, folder.database, error)
         }
-        Standard.output("\(words[copy]) holds \(try Verify.sound(words[copy]))\n")
+        Standard.output("\(arguments[copy]) holds \(try Verify.sound(arguments[copy]))\n")
     }
 }
 
@@ -37,19 +37,19 @@ enum Verify {
 
     static let command = Command<Void, Failure>(
         "verify", "Read every event, number, digest and blob of the database or of a backup.",
-        example: "verify /backups/hub-2026-11-21.db",
+        example: "verify /backups/server-2026-11-21.db",
         explanation: "The server may be running meanwhile. Nothing is written.", run: run
     ) {
         file
         Serve.data
     }
 
-    @Sendable static func run(_ words: Words, _: inout Void) throws(Failure) {
+    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(Failure) {
         let path: String
-        if let file = words[file] {
+        if let file = arguments[file] {
             path = file
         } else {
-            path = try DataFolder.existing(words[Serve.data]).database
+            path = try DataFolder.existing(arguments[Serve.data]).database
         }
         Standard.output("\(path) holds \(try sound(path))\n")
     }
@@ -58,9 +58,9 @@ enum Verify {
     ///
     /// - Throws: The problems found.
     static func sound(_ path: String) throws(Failure) -> String {
-        let contents: HubFile.Contents
+        let contents: ServerFile.Contents
         do {
-            contents = try HubFile.check(path)
+            contents = try ServerFile.check(path)
         } catch {
             throw Failure(.dataErr, path, error)
         }

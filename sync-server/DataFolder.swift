@@ -14,7 +14,7 @@ struct DataFolder {
     private let path: String
 
     /// The database.
-    var database: String { "\(path)/hub.db" }
+    var database: String { "\(path)/server.db" }
     private var secretsFile: String { "\(path)/secrets.key" }
 
     /// Opens or creates the folder. From then on the process creates files with access for their
@@ -24,17 +24,27 @@ struct DataFolder {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw Failure(.cantCreate, "sync-server: cannot create \(path): \(lastError())")
         }
-        return DataFolder(path: path)
+        let folder = DataFolder(path: path)
+        try folder.refuseEarlierDatabase()
+        return folder
     }
 
     /// A folder in which a server has already run.
     static func existing(_ path: String) throws(Failure) -> DataFolder {
         let folder = DataFolder(path: path)
         umask(0o077)
+        try folder.refuseEarlierDatabase()
         guard folder.hasDatabase else {
             throw Failure(.noInput, "sync-server: there is no database \(folder.database).")
         }
         return folder
+    }
+
+    /// Earlier builds called the database `hub.db`. A server that overlooked it would start empty.
+    private func refuseEarlierDatabase() throws(Failure) {
+        let earlier = "\(path)/hub.db"
+        guard !hasDatabase, access(earlier, F_OK) == 0 else { return }
+        throw Failure(.dataErr, earlier: earlier, "made by an earlier build")
     }
 
     var hasDatabase: Bool { access(database, F_OK) == 0 }

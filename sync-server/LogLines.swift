@@ -12,16 +12,17 @@ import MacrologService
 #endif
 
 struct LogLines: Sendable {
-    private let least: HubNote.Level
+    private let least: ServerNote.Level
 
     /// Drops records below a level.
-    init(from least: HubNote.Level) {
+    init(from least: ServerNote.Level) {
         self.least = least
     }
 
-    func write(_ note: HubNote) { write(note.level, note.event, note.facts) }
+    func write(_ note: ServerNote) { write(note.level, note.event, note.facts) }
 
-    func write(_ level: HubNote.Level, _ event: StaticString, _ facts: [(StaticString, String)]) {
+    func write(_ level: ServerNote.Level, _ event: StaticString, _ facts: [(StaticString, String)])
+    {
         guard level >= least else { return }
         let members =
             [
@@ -33,20 +34,20 @@ struct LogLines: Sendable {
     }
 
     /// Passes a request to the service and logs the outcome: failures always, the rest at `debug`.
-    func answer(_ request: HTTPRequest, _ hub: Hub, _ reply: Reply) {
+    func answer(_ request: HTTPRequest, _ server: SyncServer, _ reply: Reply) {
         guard least == .debug else {
-            return hub.respond(to: request) { response in
+            return server.respond(to: request) { response in
                 if response.status >= 500 { note(.warning, request, response) }
                 reply.send(response)
             }
         }
-        hub.respond(to: request) { response in
+        server.respond(to: request) { response in
             note(response.status >= 500 ? .warning : .debug, request, response)
             reply.send(response)
         }
     }
 
-    private func note(_ level: HubNote.Level, _ request: HTTPRequest, _ response: HTTPResponse) {
+    private func note(_ level: ServerNote.Level, _ request: HTTPRequest, _ response: HTTPResponse) {
         write(
             level, "request",
             [

@@ -18,7 +18,7 @@ enum Restore {
 
     static let command = Command<Void, Failure>(
         "restore", "Restore a backup.",
-        example: "restore /backups/hub-2026-11-21.db --data /var/lib/macrolog",
+        example: "restore /backups/server-2026-11-21.db --data /var/lib/macrolog",
         explanation: """
             Stop the server first. The backup is verified, and its log gets a new epoch: at their next \
             sync the devices notice it and give back the events that the backup lacks.
@@ -34,16 +34,16 @@ enum Restore {
         endSessions
     }
 
-    @Sendable static func run(_ words: Words, _: inout Void) throws(Failure) {
-        let holds = try Verify.sound(words[copy])
-        let folder = try DataFolder.open(words[Serve.data])
+    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(Failure) {
+        let holds = try Verify.sound(arguments[copy])
+        let folder = try DataFolder.open(arguments[Serve.data])
         let lock: LockFile
         do throws(LockError) {
             lock = try LockFile.take(for: folder.database, waitingSeconds: 0)
         } catch {
             throw Failure(.tempFail, "sync-server: \(error)")
         }
-        guard words[force] || !folder.hasDatabase else {
+        guard arguments[force] || !folder.hasDatabase else {
             throw Failure(
                 .cantCreate,
                 """
@@ -55,14 +55,14 @@ enum Restore {
         for end in ["", "-wal", "-shm"] { unlink(new + end) }
         BlobFiles(of: new).removeAll()
         do {
-            try HubFile.backUp(words[copy], to: new)
-            try HubFile.renew(
-                new, epoch: folder.newEpoch(), endsSessions: words[endSessions],
+            try ServerFile.backUp(arguments[copy], to: new)
+            try ServerFile.renew(
+                new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
                 now: wallMilliseconds())
         } catch {
-            throw Failure(.cantCreate, words[copy], error)
+            throw Failure(.cantCreate, arguments[copy], error)
         }
-        if folder.hasDatabase { HubFile.settle(folder.database) }
+        if folder.hasDatabase { ServerFile.settle(folder.database) }
         let old = try folder.exchangeDatabase(for: new)
         Standard.output("Restored \(holds)\n")
         if let old { Standard.output("The database that was there is now \(old)\n") }

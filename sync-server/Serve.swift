@@ -30,7 +30,7 @@ enum Serve {
     static let level = Parameter.option(
         "log-level",
         .choice([
-            ("debug", HubNote.Level.debug), ("info", .info), ("warning", .warning),
+            ("debug", ServerNote.Level.debug), ("info", .info), ("warning", .warning),
             ("error", .error),
         ]), otherwise: "info", "The lowest level that is written to standard error.")
     static let quota = Parameter.option(
@@ -72,20 +72,20 @@ enum Serve {
         "listening on http://127.0.0.1:8080". Standard error gets one JSON object per line, without \
         addresses of people, tokens or events.
 
-        Keep a copy of the file secrets.key apart from the backups of hub.db: without it no address \
+        Keep a copy of the file secrets.key apart from the backups of server.db: without it no address \
         finds its account, and with it a stolen backup is worth more.
         """
 
-    @Sendable static func run(_ words: Words, _: inout Void) throws(Failure) {
-        let configuration = try configuration(words)
-        let isLoopback = words[listen].isLoopback
-        if words[noLimits], !isLoopback {
+    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(Failure) {
+        let configuration = try configuration(arguments)
+        let isLoopback = arguments[listen].isLoopback
+        if arguments[noLimits], !isLoopback {
             throw Failure(.usage, "--no-rate-limits is for loopback addresses only.")
         }
-        let log = LogLines(from: words[level])
+        let log = LogLines(from: arguments[level])
         Signals.block()
         Connection.countNoMemory()
-        let folder = try DataFolder.open(words[data])
+        let folder = try DataFolder.open(arguments[data])
         let lock: LockFile
         do throws(LockError) {
             lock = try LockFile.take(for: folder.database)
@@ -93,47 +93,47 @@ enum Serve {
             throw Failure(.tempFail, "sync-server: \(error)")
         }
         let secrets = try folder.secrets()
-        let store: SQLiteHubStore
+        let store: SQLiteServerStore
         do throws(SQLiteError) {
-            store = try SQLiteHubStore.open(folder.database, newEpoch: folder.newEpoch()) {
+            store = try SQLiteServerStore.open(folder.database, newEpoch: folder.newEpoch()) {
                 log.write(.error, "fatal", [("detail", $0)])
                 _exit(ExitCode.ioErr.value)
             }
         } catch {
             throw Failure(.cantCreate, folder.database, error)
         }
-        var settings = HubSettings()
-        settings.proxies = words[proxies]
-        settings.blobQuota = words[quota] << 20
-        settings.eventQuota = words[eventQuota]
-        settings.eventBytesQuota = words[eventBytesQuota] << 20
-        settings.rates.registerByNetwork = .perHour(words[registrations])
-        if words[noLimits] { settings.rates = .none }
+        var settings = ServerSettings()
+        settings.proxies = arguments[proxies]
+        settings.blobQuota = arguments[quota] << 20
+        settings.eventQuota = arguments[eventQuota]
+        settings.eventBytesQuota = arguments[eventBytesQuota] << 20
+        settings.rates.registerByNetwork = .perHour(arguments[registrations])
+        if arguments[noLimits] { settings.rates = .none }
         // The remaining connections are for pushes and pulls.
         settings.liveChannelsMax = Server.capacity(configuration) / 10 * 9
-        let hub = Hub(
+        let server = SyncServer(
             store: store, secrets: secrets, settings: settings, clock: { wallMilliseconds() },
             note: { log.write($0) })
-        let server: Server
+        let httpServer: Server
         do throws(ServerError) {
-            server = try Server.start(configuration, sinks: { hub.sink(for: $0) }) {
-                log.answer($0, hub, $1)
+            httpServer = try Server.start(configuration, sinks: { server.sink(for: $0) }) {
+                log.answer($0, server, $1)
             }
         } catch {
-            hub.close()
+            server.close()
             throw Failure(.unavailable, "sync-server: \(error)")
         }
         let scheme = configuration.tls == nil ? "http" : "https"
-        Standard.output("listening on \(scheme)://\(words[listen].host):\(server.port)\n")
-        log.write(.info, "started", [("port", "\(server.port)"), ("epoch", "\(store.epoch)")])
-        if isLoopback, words[proxies].isEmpty, !words[noLimits] {
+        Standard.output("listening on \(scheme)://\(arguments[listen].host):\(httpServer.port)\n")
+        log.write(.info, "started", [("port", "\(httpServer.port)"), ("epoch", "\(store.epoch)")])
+        if isLoopback, arguments[proxies].isEmpty, !arguments[noLimits] {
             log.write(.info, "proxy.none", [("advice", proxyAdvice)])
         }
         let signal = Signals.wait()
         log.write(.info, "stopping", [("signal", "\(signal)")])
-        hub.endLive()
-        server.stop()
-        hub.close()
+        server.endLive()
+        httpServer.stop()
+        server.close()
         log.write(.info, "stopped", [])
         _ = consume lock
     }
@@ -143,8 +143,9 @@ enum Serve {
         "Behind a proxy, start with --trusted-proxy and its address, such as 127.0.0.1: otherwise "
         + "all people share one address and its attempts to log in."
 
-    private static func configuration(_ words: Words) throws(Failure) -> Configuration {
-        let endpoint = words[listen]
+    private static func configuration(_ arguments: ParsedArguments) throws(Failure) -> Configuration
+    {
+        let endpoint = arguments[listen]
         var configuration = Configuration()
         configuration.address = endpoint.address
         configuration.port = endpoint.port
@@ -153,12 +154,12 @@ enum Serve {
         if endpoint.isLoopback {
             configuration.connectionsPerAddressMax = configuration.connectionsMax
         }
-        switch (words[certificate], words[key]) {
+        switch (arguments[certificate], arguments[key]) {
         case (let certificate?, let key?):
             configuration.tls = Configuration.TLS(
                 certificate: try DataFolder.read(certificate), key: try DataFolder.readKey(key))
         case (nil, nil):
-            guard endpoint.isLoopback || words[insecure] else {
+            guard endpoint.isLoopback || arguments[insecure] else {
                 throw Failure(
                     .usage,
                     """

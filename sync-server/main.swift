@@ -55,10 +55,17 @@ struct Failure: Error {
             self.init(code, "sync-server: \(error)")
             return
         }
+        self.init(code, earlier: database, error.detail)
+    }
+
+    /// A database of an earlier build.
+    ///
+    /// - Parameter origin: Completes "it was …".
+    init(_ code: ExitCode, earlier database: String, _ origin: String) {
         self.init(
             code,
             """
-            sync-server: \(database) was \(error.detail). It has not been changed. Serve it with the \
+            sync-server: \(database) was \(origin). It has not been changed. Serve it with the \
             build that wrote it; or move it and its .blobs folder aside, start with an empty database, \
             and let all users register again.
             """)

@@ -33,12 +33,12 @@ import Testing
     func `whole numbers are written as decimals`(
         value: Int64, scale: Int, decimals: Int?, expected: String
     ) {
-        #expect(Numerals.grouped.text(value, scale: scale, decimals: decimals) == expected)
+        #expect(NumberFormat.grouped.text(value, scale: scale, decimals: decimals) == expected)
     }
 
     @Test func `numbers may be written as elsewhere`() {
-        #expect(Numerals.comma.text(1_234_500, scale: 3, decimals: 1) == "1.234,5")
-        #expect(Numerals.plain.text(1_234_500, scale: 3, decimals: 1) == "1234.5")
+        #expect(NumberFormat.comma.text(1_234_500, scale: 3, decimals: 1) == "1.234,5")
+        #expect(NumberFormat.plain.text(1_234_500, scale: 3, decimals: 1) == "1234.5")
     }
 
     @Test func `what was written can be read again`() {
@@ -46,7 +46,7 @@ import Testing
         for _ in 0..<2_000 {
             let value = Int64(bitPattern: random.next()) >> Int64(random.next() % 63)
             let places = Int(random.next() % 7)
-            let text = Numerals.plain.text(value, scale: places)
+            let text = NumberFormat.plain.text(value, scale: places)
             #expect(readDecimal(text, places: places) == .value(value), "seed 42, \(text)")
         }
     }

@@ -60,7 +60,7 @@ enum Add {
         quiet
     }
 
-    static func run(words: Words, said: inout [String]) {
+    static func run(words: ParsedArguments, said: inout [String]) {
         said.append(words[name])
     }
 }
@@ -115,7 +115,7 @@ enum SyncStatus {
 }
 
 /// The words of a line that is a request to run something.
-func words(_ tokens: String...) throws -> Words {
+func words(_ tokens: String...) throws -> ParsedArguments {
     guard case .run(_, let words) = try Sample.program.read(tokens) else { throw NotARun() }
     return words
 }

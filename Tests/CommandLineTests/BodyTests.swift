@@ -13,14 +13,13 @@ import macrolog_cli
     let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
 
     private func ask(_ device: Replica, _ words: String...) throws -> Computer.Result {
-        device.letGo()
+        device.releaseFile()
         let computer = try Computer(zone: "Europe/Zurich")
         computer.environment["MACROLOG_DB"] = device.path
         return try computer.run(words)
     }
 
-    @Test func `water has a history, is taken back, and a disagreement about it is settled`() throws
-    {
+    @Test func `water has a history, is taken back, and a conflict about it is settled`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let glass = Water(id: phone.newID(), on: LocalDate(day: day), microliters: 250_000)
@@ -31,7 +30,7 @@ import macrolog_cli
             edited.microliters = volume
             try device.save(edited)
         }
-        // Another field is no disagreement.
+        // Another field is no conflict.
         var contained = try phone.require(Water.self, glass.id)
         contained.container = "glass"
         try phone.save(contained)
@@ -47,13 +46,13 @@ import macrolog_cli
             history.map(\.event.type.string) == [
                 "water.logged", "water.edited", "water.edited", "water.edited",
             ])
-        let lost = try #require(try phone.disagreements().first)
+        let lost = try #require(try phone.conflicts().first)
         #expect(lost.entity.id == glass.id)
         let settled = try ask(phone, "conflicts", "use-other", glass.id.lastDigits(4), "volume")
         #expect(settled.status == 0, "\(settled.errors)")
         try devices.sync(phone, laptop)
         #expect(try laptop.require(Water.self, glass.id).microliters == 300_000)
-        #expect(try laptop.disagreements().isEmpty)
+        #expect(try laptop.conflicts().isEmpty)
 
         #expect(try ask(laptop, "water", "delete", glass.id.lastDigits(4)).status == 0)
         try devices.sync(phone, laptop)
@@ -97,7 +96,7 @@ import macrolog_cli
         for device in [phone, laptop] {
             #expect(try device.weighIns(on: day...day).map(\.grams) == [81_000])
         }
-        #expect(try phone.disagreements().count == 1)
+        #expect(try phone.conflicts().count == 1)
         let next = day.advanced(by: 1)
         for (device, hour) in [(phone, 7), (laptop, 8)] as [(Replica, Int64)] {
             let time = (next.number * 24 + hour) * 3_600_000
@@ -149,7 +148,7 @@ import macrolog_cli
         }
     }
 
-    /// Histories and disagreements show what peers wrote, whether it may be used or not.
+    /// Histories and conflicts show what peers wrote, whether it may be used or not.
     @Test(arguments: [Int64.min, Int64.min + 1, -1, 0, Int64.max])
     func `a number that no field allows is shown all the same`(number: Int64) {
         var preferences = Preferences(id: Identities.preferences, fields: [:])
@@ -158,7 +157,7 @@ import macrolog_cli
             let shown = Shown(preferences: preferences)
             for kind in Kind.allCases {
                 for field in Catalogue.fields(of: kind) {
-                    #expect(!spoken(.int(number), of: field.name, in: kind.name, shown).isEmpty)
+                    #expect(!formatted(.int(number), of: field.name, in: kind.name, shown).isEmpty)
                 }
             }
         }

@@ -52,9 +52,9 @@ import Testing
                                     ])
                                 ]),
                         ])
-                ], at: ClockReading(wall: 1_800_000_000_000, monotonic: 5, boot: id))
+                ], at: ClockSample(wall: 1_800_000_000_000, monotonic: 5, boot: id))
         }
-        replica.letGo()
+        replica.releaseFile()
     }
 
     /// Two devices that know each other, disagree, and have something left to send.
@@ -143,7 +143,7 @@ import Testing
             #expect(try run(device, "doctor --bundle \(path)", code: 73).contains("--force"))
             #expect(try run(device, "doctor --bundle \(path) --force").contains("Wrote"))
 
-            // Played again, with the disagreements that there were.
+            // Played again, with the conflicts that there were.
             #expect(read.state?.conflicts == 1)
             for seed in 1...3 as ClosedRange<UInt64> {
                 let folder = device.folder.appending(path: "replay\(seed)").path
@@ -169,7 +169,7 @@ import Testing
             "unused_fields", "head", "since_success_ms", "failing_for_ms", "offline",
             "clock_ahead_ms", "devices_lack", "events", "event", "base", "wall", "seal", "type",
             "version", "group", "origin", "extras", "changes", "set", "add", "remove", "delete",
-            "restore", "0.1.0", "account", "incarnation", "read models", "hub clock",
+            "restore", "0.1.0", "account", "incarnation", "read models", "server clock",
             "device receipts",
         ]
         for kind in Kind.allCases {

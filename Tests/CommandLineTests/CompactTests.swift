@@ -33,7 +33,7 @@ import Testing
     }
 
     func ask(_ device: Replica, _ words: String...) throws -> Computer.Result {
-        device.letGo()
+        device.releaseFile()
         let computer = try Computer()
         computer.environment["MACROLOG_DB"] = device.path
         return try computer.run(words)

@@ -4,7 +4,7 @@ import Macrolog
 import MacrologNutrition
 import Testing
 
-/// Goal: a disagreement is shown with both values and the clocks that decided, on every device.
+/// Goal: a conflict is shown with both values and the clocks that decided, on every device.
 /// Method: two replicas edit apart and sync; the real program is asked on both files.
 @Suite struct ConflictTests {
     let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
@@ -27,7 +27,7 @@ import Testing
         let short = meal.id.lastDigits(4)
         var texts: [String] = []
         for device in [phone, laptop] {
-            device.letGo()
+            device.releaseFile()
             let result = try ask(device, ["conflicts", "list"])
             #expect(result.status == 0, "\(result.errors)")
             texts.append(result.output)
@@ -43,7 +43,7 @@ import Testing
         #expect(try ask(phone, ["meal", "edit", short, "--kcal", "415"]).status == 0)
         try devices.sync(phone, laptop)
         for device in [phone, laptop] {
-            device.letGo()
+            device.releaseFile()
             let result = try ask(device, ["conflicts", "list"])
             #expect(result.output == "No conflicts.\n")
         }
@@ -67,8 +67,8 @@ import Testing
                 try store.conflicts().map { "\($0.0.kind)" }
             }
             #expect(kinds.contains("action"), "\(kinds)")
-            #expect(try device.disagreements().allSatisfy { "\($0.entity.kind)" != "action" })
-            device.letGo()
+            #expect(try device.conflicts().allSatisfy { "\($0.entity.kind)" != "action" })
+            device.releaseFile()
             #expect(try !ask(device, ["conflicts", "list"]).output.contains("action"))
         }
     }
@@ -86,14 +86,14 @@ import Testing
         edited.note = "with bread"
         try laptop.save(edited)
         try devices.sync(phone, laptop)
-        phone.letGo()
+        phone.releaseFile()
         let text = try ask(phone, ["conflicts", "list"]).output
         #expect(text.contains(": existence"))
         #expect(text.contains("shown  changed") && text.contains("lost   deleted"))
     }
 
     private func ask(_ device: Replica, _ words: [String]) throws -> Computer.Result {
-        device.letGo()
+        device.releaseFile()
         let computer = try Computer()
         computer.environment["MACROLOG_DB"] = device.path
         return try computer.run(words)

@@ -35,7 +35,7 @@ import Testing
         try phone.add(food)
         try record(.meal, meals[0].id, .unknown(verb: 9, arguments: []), in: phone)
         try record(.food, food.id, .set(["aura": "green"]), in: phone)
-        phone.letGo()
+        phone.releaseFile()
 
         func json(_ words: String...) throws -> JSON {
             let result = try ask(phone, words + ["--json"])
@@ -60,7 +60,7 @@ import Testing
     }
 
     private func ask(_ device: Replica, _ words: [String]) throws -> Computer.Result {
-        device.letGo()
+        device.releaseFile()
         let computer = try Computer()
         computer.environment["MACROLOG_DB"] = device.path
         return try computer.run(words)

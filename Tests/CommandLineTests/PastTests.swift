@@ -22,7 +22,7 @@ import Testing
         Sight(
             summaries: [try replica.summary(of: day), try replica.summary(of: next)],
             meals: try replica.meals(on: day...next),
-            conflicts: try replica.disagreements().count)
+            conflicts: try replica.conflicts().count)
     }
 
     @Test func `each moment is seen later as it was seen then`() throws {
@@ -48,7 +48,7 @@ import Testing
             try device.save(edited)
         }
         try note()
-        try phone.settle([.use(loser: 0, of: try #require(try phone.disagreements().first))])
+        try phone.resolve([.use(loser: 0, of: try #require(try phone.conflicts().first))])
         try note()
         try phone.undo()
         try note()
@@ -63,7 +63,7 @@ import Testing
         #expect(try phone.meals(on: day...next).isEmpty)
         for device in [phone, laptop] {
             for (index, then) in sights.enumerated() {
-                let past = try device.past(upTo: .event(then.dot))
+                let past = try device.snapshot(asOf: .event(then.dot))
                 #expect(try sight(past) == then.sight, "moment \(index)")
             }
         }
@@ -81,12 +81,12 @@ import Testing
                     nutrients: Nutrients(energy: energy)))
         }
         let a2 = try #require(try replica.notation().dot("a2"))
-        let past = try replica.past(upTo: .event(a2))
+        let past = try replica.snapshot(asOf: .event(a2))
         #expect(try past.summary(of: day).totals[.energy] == 300_000)
-        #expect(try replica.past(upTo: .time(0)).meals(on: day).isEmpty)
-        #expect(try replica.past(upTo: .time(.max)).meals(on: day).count == 3)
+        #expect(try replica.snapshot(asOf: .time(0)).meals(on: day).isEmpty)
+        #expect(try replica.snapshot(asOf: .time(.max)).meals(on: day).count == 3)
         let a9 = Dot(device: a2.device, seq: 9)
-        #expect(throws: ReplicaError(.noSuchEvent)) { try replica.past(upTo: .event(a9)) }
+        #expect(throws: ReplicaError(.noSuchEvent)) { try replica.snapshot(asOf: .event(a9)) }
     }
 
     @Test func `a time sees what was sealed by then, whenever it arrived`() throws {
@@ -99,20 +99,20 @@ import Testing
         }
         try devices.sync(devices.phone, devices.laptop)
         // The list seals number n at so many milliseconds.
-        let first = try devices.phone.past(upTo: .time(1_800_000_000_001))
+        let first = try devices.phone.snapshot(asOf: .time(1_800_000_000_001))
         #expect(try first.meals(on: day).count == 1)
-        let both = try devices.phone.past(upTo: .time(1_800_000_000_002))
+        let both = try devices.phone.snapshot(asOf: .time(1_800_000_000_002))
         #expect(try both.meals(on: day).count == 2)
     }
 
     @Test func `the past is not written`() throws {
         let devices = try TwoDevices()
         let replica = devices.phone
-        let past = try replica.past(upTo: .time(.max))
-        #expect(throws: ReplicaError(.past)) {
+        let past = try replica.snapshot(asOf: .time(.max))
+        #expect(throws: ReplicaError(.readOnlySnapshot)) {
             try past.logWeight(grams: 80_000, on: LocalDate(day: day))
         }
-        past.letGo()
+        past.releaseFile()
         #expect(try past.meals(on: day).isEmpty)
         #expect(try replica.logDevices().map(\.events) == [0])
     }

@@ -92,7 +92,7 @@
                     nutrients: Nutrients(energy: 400_000)))
             let files = ["log.db", "log.db-wal"].map { computer.folder.appending(path: $0) }
             let held = try files.map { try Data(contentsOf: $0) }
-            replica.letGo()
+            replica.releaseFile()
             for (file, data) in zip(files, held) { try data.write(to: file) }
         }
 

@@ -72,7 +72,7 @@ import Testing
         try save(laptop, meal) { $0[.energy] = 500_000 }
         try devices.sync(phone, laptop)
         let redone = try phone.redo()
-        #expect(redone.left.map(\.cell) == [.field("energy")])
+        #expect(redone.skipped.map(\.cell) == [.field("energy")])
         let now = try phone.meal(meal.id)?.meal
         #expect(now?[.energy] == 500_000 && now?[.protein] == 21_000)
     }
@@ -87,7 +87,7 @@ import Testing
         try devices.sync(phone, laptop)
         try save(laptop, meal) { $0[.energy] = 500_000 }
         try devices.sync(phone, laptop)
-        #expect(throws: ReplicaError(.movedOn)) { try phone.redo() }
+        #expect(throws: ReplicaError(.supersededByLaterEdits)) { try phone.redo() }
         #expect(try phone.meal(meal.id)?.meal[.energy] == 500_000)
     }
 
@@ -101,7 +101,7 @@ import Testing
         try devices.sync(phone, laptop)
         try save(laptop, meal) { $0.note = "with bread" }
         try devices.sync(phone, laptop)
-        #expect(throws: ReplicaError(.movedOn)) { try phone.redo() }
+        #expect(throws: ReplicaError(.supersededByLaterEdits)) { try phone.redo() }
         #expect(try phone.meal(meal.id)?.meal.note == "with bread")
     }
 
@@ -155,7 +155,7 @@ import Testing
         try phone.undo(a2)
         try laptop.undo(a2)
         try devices.sync(phone, laptop)
-        #expect(try phone.disagreements().isEmpty)
+        #expect(try phone.conflicts().isEmpty)
         #expect(try phone.statistics().conflicts == 0)
         // The laptop's was sealed later: that is the one that stands.
         #expect(throws: ReplicaError(.nothingToRedo)) { try phone.redo() }
@@ -183,7 +183,7 @@ import Testing
         try devices.sync(phone, laptop)
         // Whether the action is taken back is bookkeeping; what it wrote is a question.
         for device in [phone, laptop] {
-            let asked = try device.disagreements()
+            let asked = try device.conflicts()
             #expect(asked.allSatisfy { $0.entity.kind == "meal" })
             #expect(try device.statistics().conflicts == Int64(Set(asked.map(\.entity)).count))
         }
@@ -200,8 +200,8 @@ import Testing
         for energy: Int64 in [410_000, 420_000] { try save(replica, meal) { $0[.energy] = energy } }
         let notation = try replica.notation()
         let (a1, a2) = (try #require(notation.dot("a1")), try #require(notation.dot("a2")))
-        #expect(throws: ReplicaError(.movedOn)) { try replica.undo(a2) }
-        #expect(throws: ReplicaError(.movedOn)) { try replica.undo(a1) }
+        #expect(throws: ReplicaError(.supersededByLaterEdits)) { try replica.undo(a2) }
+        #expect(throws: ReplicaError(.supersededByLaterEdits)) { try replica.undo(a1) }
         #expect(throws: ReplicaError(.noSuchEvent)) {
             try replica.undo(Dot(device: a1.device, seq: 99))
         }
@@ -244,7 +244,7 @@ import Testing
         try save(phone, meal) { $0[.energy] = 410_000 }
         try save(laptop, meal) { $0[.energy] = 420_000 }
         try devices.sync(phone, laptop)
-        try laptop.settle([.keep(try #require(try laptop.disagreements().first))])
+        try laptop.resolve([.keep(try #require(try laptop.conflicts().first))])
         #expect(try laptop.undo().entities.isEmpty)
         #expect(try laptop.undo().type == "meal.edited")
         #expect(try laptop.meal(meal.id)?.meal[.energy] == 410_000)

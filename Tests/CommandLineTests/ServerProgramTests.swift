@@ -50,6 +50,21 @@ import Testing
             errors: try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8))
     }
 
+    @Test(arguments: ["", "verify", "backup copy.db", "restore backup.db"])
+    func `a database under the name of earlier builds is refused untouched`(verb: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: file("data"), withIntermediateDirectories: true)
+        for name in ["data/hub.db", "backup.db"] {
+            try "earlier".write(toFile: file(name), atomically: true, encoding: .utf8)
+        }
+        let listen = verb.isEmpty ? "--listen 127.0.0.1:0" : ""
+        let result = try ended("chmod 700 data; \"$SERVER\" \(verb) --data data \(listen)")
+        #expect(result.status == 65)
+        #expect(result.errors.contains("data/hub.db was made by an earlier build"))
+        #expect(try String(contentsOfFile: file("data/hub.db"), encoding: .utf8) == "earlier")
+        #expect(!FileManager.default.fileExists(atPath: file("data/server.db")))
+    }
+
     /// A server that has said where it listens, and its port.
     private func listening(_ line: String) throws -> (process: Process, port: UInt16) {
         let output = Pipe()

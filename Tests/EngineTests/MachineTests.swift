@@ -1,7 +1,7 @@
 import MacrologEngine
 import Testing
 
-/// Goal: whatever a hub answers, its device neither stops asking nor asks in a tight loop.
+/// Goal: whatever a server answers, its device neither stops asking nor asks in a tight loop.
 /// Method: the machine alone, told what happened; its actions are all there is to see.
 @Suite struct MachineTests {
     /// A machine whose first exchange is in flight.
@@ -22,7 +22,7 @@ import Testing
                 switch action {
                 case .exchange(let number, let count, _):
                     (exchange, asks, eventsMax) = (number, true, count)
-                case .refresh(let number), .heal(let number, _, _): exchange = number
+                case .refresh(let number), .recover(let number, _, _): exchange = number
                 case .arm(let milliseconds): timer = milliseconds
                 default: break
                 }
@@ -48,7 +48,7 @@ import Testing
         #expect(started.machine.state == .resting)
     }
 
-    @Test func `a hub that answers and never moves is asked ever more seldom`() {
+    @Test func `a server that answers and never moves is asked ever more seldom`() {
         var started = Started()
         started.answer(1, 5, 9)
         #expect(started.asks)

@@ -5,14 +5,14 @@ import Testing
 /// merge rules say.
 /// Method: random histories; a slow oracle over textbook version vectors; permutations.
 @Suite struct EntityStateTests {
-    private func history(_ seed: UInt64, steps: Int = 120) -> HubHistory {
-        var world = HubHistory(seed: seed, clocks: seed.isMultiple(of: 2) ? .wild : .stopped)
+    private func history(_ seed: UInt64, steps: Int = 120) -> ServerHistory {
+        var world = ServerHistory(seed: seed, clocks: seed.isMultiple(of: 2) ? .wild : .stopped)
         for _ in 0..<steps { world.step() }
         world.settle()
         return world
     }
 
-    private func folded(_ rows: some Sequence<HubHistory.Row>) -> EntityState {
+    private func folded(_ rows: some Sequence<ServerHistory.Row>) -> EntityState {
         var state = EntityState()
         for row in rows { state.fold(row.record.change, stamp: row.stamp) }
         return state
@@ -49,11 +49,11 @@ import Testing
             #expect(state.isDeleted == oracle.isDeleted, "seed \(seed), \(count)")
             #expect(state.isEditedByNewerVersion == oracle.isEditedByNewerVersion, "seed \(seed)")
             let conflicts = state.conflicts.map { conflict in
-                MergeOracle.Disagreement(
+                MergeOracle.Conflict(
                     cell: conflict.cell, winner: conflict.winner.stamp.dot,
                     losers: Set(conflict.losers.map(\.stamp.dot)))
             }
-            #expect(Set(conflicts) == oracle.disagreements(Dice.fields), "seed \(seed), \(count)")
+            #expect(Set(conflicts) == oracle.conflicts(Dice.fields), "seed \(seed), \(count)")
             #expect(Set(conflicts).count == conflicts.count, "seed \(seed)")
         }
     }
@@ -86,7 +86,7 @@ import Testing
 
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `an own unsealed write is shown until it is sealed`(seed: UInt64) {
-        var world = HubHistory(seed: seed)
+        var world = ServerHistory(seed: seed)
         for _ in 0..<150 {
             world.step()
             for device in world.devices {
@@ -128,7 +128,7 @@ import Testing
     func `a packed state reads back, and a damaged one is refused or packs to its bytes`(
         seed: UInt64
     ) throws {
-        var world = HubHistory(seed: seed)
+        var world = ServerHistory(seed: seed)
         for _ in 0..<120 { world.step() }
         var dice = world.dice
         for device in world.devices {

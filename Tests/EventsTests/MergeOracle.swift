@@ -3,22 +3,22 @@ import MacrologEvents
 /// The merge rules once more, the slow and obvious way: every question is asked of the whole
 /// history, and whether one event had seen another is asked of its textbook version vector.
 struct MergeOracle {
-    let rows: [HubHistory.Row]
+    let rows: [ServerHistory.Row]
 
-    private func operations(_ row: HubHistory.Row) -> [MacrologEvents.Operation] {
+    private func operations(_ row: ServerHistory.Row) -> [MacrologEvents.Operation] {
         row.record.change.operations
     }
 
-    private func isLater(_ left: HubHistory.Row, than right: HubHistory.Row) -> Bool {
+    private func isLater(_ left: ServerHistory.Row, than right: ServerHistory.Row) -> Bool {
         (left.seal.t, left.stamp.dot.device.description, left.stamp.dot.seq)
             > (right.seal.t, right.stamp.dot.device.description, right.stamp.dot.seq)
     }
 
-    private func latest(_ rows: [HubHistory.Row]) -> HubHistory.Row? {
+    private func latest(_ rows: [ServerHistory.Row]) -> ServerHistory.Row? {
         rows.max { isLater($1, than: $0) }
     }
 
-    private func value(_ field: Text, _ row: HubHistory.Row) -> Value? {
+    private func value(_ field: Text, _ row: ServerHistory.Row) -> Value? {
         for case .set(let fields) in operations(row) {
             if let value = fields[field] { return value }
         }
@@ -43,7 +43,7 @@ struct MergeOracle {
         }
     }
 
-    private var deletions: [HubHistory.Row] {
+    private var deletions: [ServerHistory.Row] {
         rows.filter { operations($0).contains(.delete) }
     }
 
@@ -61,7 +61,7 @@ struct MergeOracle {
         }
     }
 
-    struct Disagreement: Hashable {
+    struct Conflict: Hashable {
         let cell: CellKey
         let winner: Dot
         let losers: Set<Dot>
@@ -69,29 +69,29 @@ struct MergeOracle {
 
     /// Writes of a field that no other write of it had seen, and that differ; a deletion that
     /// nobody saw beside a change that it had not seen.
-    func disagreements(_ fields: [Text]) -> Set<Disagreement> {
-        var found: Set<Disagreement> = []
+    func conflicts(_ fields: [Text]) -> Set<Conflict> {
+        var found: Set<Conflict> = []
         for field in fields {
             let writes = rows.filter { value(field, $0) != nil }
             let open = writes.filter { write in !writes.contains { write.seen(by: $0) } }
             guard Set(open.map { value(field, $0) }).count > 1, let winner = latest(open) else {
                 continue
             }
-            found.insert(disagreement(.field(field), winner, open))
+            found.insert(conflict(.field(field), winner, open))
         }
         let open = rows.filter { row in !rows.contains { row.seen(by: $0) } }
         let deleting = open.filter { operations($0).contains(.delete) }
         let keeping = open.filter { !operations($0).contains(.delete) }
         if !isDeleted, !deleting.isEmpty, let winner = latest(keeping) {
-            found.insert(disagreement(.life, winner, deleting))
+            found.insert(conflict(.life, winner, deleting))
         }
         return found
     }
 
-    private func disagreement(
-        _ cell: CellKey, _ winner: HubHistory.Row, _ writes: [HubHistory.Row]
-    ) -> Disagreement {
+    private func conflict(
+        _ cell: CellKey, _ winner: ServerHistory.Row, _ writes: [ServerHistory.Row]
+    ) -> Conflict {
         let losers = Set(writes.map(\.stamp.dot)).subtracting([winner.stamp.dot])
-        return Disagreement(cell: cell, winner: winner.stamp.dot, losers: losers)
+        return Conflict(cell: cell, winner: winner.stamp.dot, losers: losers)
     }
 }

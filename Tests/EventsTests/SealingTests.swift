@@ -2,7 +2,7 @@ import MacrologEvents
 import Testing
 
 /// Goal: no clock, however wrong, can put an event before what it had seen, or into the future.
-/// Method: random histories whose devices state wild ages to a hub whose own clock jumps.
+/// Method: random histories whose devices state wild ages to a server whose own clock jumps.
 @Suite struct SealingTests {
     static let ages: [Int64] = [
         .min, .min + 1, -1 << 47, -5 * 365 * 86_400_000, -1, 0, 1, 5_000, 86_400_000, 1 << 41,
@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `the sealed time extends causality and grows on each device`(seed: UInt64) throws {
-        var world = HubHistory(seed: seed, clocks: .wild)
+        var world = ServerHistory(seed: seed, clocks: .wild)
         for _ in 0..<200 { world.step() }
         world.settle()
         for later in world.rows {
@@ -42,10 +42,10 @@ import Testing
         }
     }
 
-    /// Greater times than the hub's clock come from counting on above what an event had seen.
+    /// Greater times than the server's clock come from counting on above what an event had seen.
     @Test(arguments: 0..<30 as Range<UInt64>)
-    func `with a hub whose clock is steady nothing is sealed later than its now`(seed: UInt64) {
-        var world = HubHistory(seed: seed, clocks: .wildButSteadyHub)
+    func `with a server whose clock is steady nothing is sealed later than its now`(seed: UInt64) {
+        var world = ServerHistory(seed: seed, clocks: .wildButSteadyServer)
         for _ in 0..<200 { world.step() }
         world.settle()
         for row in world.rows {

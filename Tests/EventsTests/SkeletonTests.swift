@@ -6,14 +6,14 @@ import Testing
 /// Method: random histories, in which devices are offline for long; each is folded whole and without
 /// what the rule gives up, at every number that the rule may be applied at.
 @Suite struct SkeletonTests {
-    private func history(_ seed: UInt64) -> HubHistory {
-        var world = HubHistory(seed: seed, clocks: seed.isMultiple(of: 2) ? .wild : .stopped)
+    private func history(_ seed: UInt64) -> ServerHistory {
+        var world = ServerHistory(seed: seed, clocks: seed.isMultiple(of: 2) ? .wild : .stopped)
         for _ in 0..<120 { world.step() }
         world.settle()
         return world
     }
 
-    private func fold(_ rows: some Sequence<HubHistory.Row>, without given: Set<Dot> = [])
+    private func fold(_ rows: some Sequence<ServerHistory.Row>, without given: Set<Dot> = [])
         -> EntityState
     {
         var state = EntityState()
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `what was written over by events before the horizon is never missed`(seed: UInt64) {
+    func `what was written over by events before the cutoff is never missed`(seed: UInt64) {
         let world = history(seed)
         let rows = world.rows
         var dice = world.dice

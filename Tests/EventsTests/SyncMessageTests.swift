@@ -30,9 +30,9 @@ extension Dice {
 }
 
 extension Dice {
-    mutating func healRequest() -> HealRequest {
-        let count = roll(0...Limits.healMarksMax)
-        return HealRequest(
+    mutating func recoverRequest() -> RecoverRequest {
+        let count = roll(0...Limits.recoverMarksMax)
+        return RecoverRequest(
             marks: (0..<count).map { .init(n: Int64($0 * 7 + 1), digest: digest()) },
             rows: (0..<roll(0...5)).map { _ in
                 .init(t: max(1, int() & Int64.max), body: bytes(0...60))
@@ -64,23 +64,24 @@ extension Dice {
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `healing's messages read back; damaged ones are refused or have only one encoding`(
+    func `recovery's messages read back; damaged ones are refused or have only one encoding`(
         seed: UInt64
     ) throws {
         var dice = Dice(seed: seed)
         for _ in 0..<20 {
-            let request = dice.healRequest()
+            let request = dice.recoverRequest()
             let head = dice.int() & Int64.max
-            let answer = HealAnswer(epoch: UInt32(dice.roll(1...9)), head: head, agreed: head / 3)
-            try #require(try HealRequest.decoded(request.encoded()) == request, "seed \(seed)")
-            try #require(try HealAnswer.decoded(answer.encoded()) == answer, "seed \(seed)")
+            let answer = RecoverAnswer(
+                epoch: UInt32(dice.roll(1...9)), head: head, agreed: head / 3)
+            try #require(try RecoverRequest.decoded(request.encoded()) == request, "seed \(seed)")
+            try #require(try RecoverAnswer.decoded(answer.encoded()) == answer, "seed \(seed)")
             for _ in 0..<40 {
                 let damaged = dice.mutated(request.encoded())
-                if let request = try? HealRequest.decoded(damaged) {
+                if let request = try? RecoverRequest.decoded(damaged) {
                     try #require(request.encoded() == damaged, "seed \(seed) \(hex(damaged))")
                 }
                 let other = dice.mutated(answer.encoded())
-                if let answer = try? HealAnswer.decoded(other) {
+                if let answer = try? RecoverAnswer.decoded(other) {
                     try #require(answer.encoded() == other, "seed \(seed) \(hex(other))")
                 }
             }
@@ -173,7 +174,7 @@ extension Dice {
         var big = dice.request()
         big.pushed = [.init(age: 0, body: [UInt8](repeating: 0, count: Limits.eventBytesMax))]
         #expect(try SyncRequest.decoded(big.encoded()) == big)
-        // The hub, which opens it, names the one that is too long.
+        // The server, which opens it, names the one that is too long.
         big.pushed = [.init(age: 0, body: [UInt8](repeating: 0, count: Limits.eventBytesMax + 1))]
         #expect(try SyncRequest.decoded(big.encoded()) == big)
         big.pushed = [.init(age: 0, body: [UInt8](repeating: 0, count: Limits.messageBytesMax + 1))]

@@ -62,7 +62,7 @@ import Testing
     /// Every pair of events, sealed or still waiting, of random histories.
     @Test(arguments: 0..<120 as Range<UInt64>)
     func `the stamp, the expanded clock and the textbook vector agree`(seed: UInt64) {
-        var world = HubHistory(seed: seed)
+        var world = ServerHistory(seed: seed)
         for _ in 0..<160 { world.step() }
         var index = ClockIndex()
         for row in world.rows { index.admit(row.stamp.dot, n: row.seal.n.rawValue) }

@@ -37,7 +37,7 @@ enum VectorExamples {
         early.wall = -1
         let deepest = (0..<12).reduce(Value.int(1)) { inner, _ in .array([inner]) }
         return [
-            ("the least event: a deletion before any hub was met", event((a, 1), [.delete])),
+            ("the least event: a deletion before any server was met", event((a, 1), [.delete])),
             (
                 "a meal of six fields",
                 event(
@@ -242,7 +242,7 @@ enum VectorExamples {
             ], digest: digest)
     }
 
-    /// Sealed times: what the hub's clock says, the age, the floor, and the time that comes of it.
+    /// Sealed times: what the server's clock says, the age, the floor, and the time that comes of it.
     static let seals: [(name: String, now: Int64, age: Int64, floor: Int64)] = {
         let now: Int64 = 1_790_000_000_000
         return [
@@ -251,9 +251,9 @@ enum VectorExamples {
             ("seen later than it was recorded", now, 5_000, now << 16),
             ("the counter overflows into the milliseconds", now, 5_000, now << 16 | 0xFFFF),
             ("before 1970", now, now + 1, 0), ("the greatest age", now, .max, 0),
-            ("the least age", now, .min, 0), ("a hub before 1970", -1, 0, 0),
-            ("a hub in a far future", 1 << 46 + 1, 0, 0),
-            ("an age back to the present of a hub in a far future", .max, .max - now, 0),
+            ("the least age", now, .min, 0), ("a server before 1970", -1, 0, 0),
+            ("a server in a far future", 1 << 46 + 1, 0, 0),
+            ("an age back to the present of a server in a far future", .max, .max - now, 0),
             ("an age that leaves 64 bits", .min, .max, 0),
             ("the last time but one", now, 0, .max - 1), ("the last time", now, 0, .max),
         ]

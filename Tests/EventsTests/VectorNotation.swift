@@ -160,7 +160,7 @@ extension JSON {
         ])
     }
 
-    init(_ conflict: Conflict) {
+    init(_ conflict: CellConflict) {
         let cell: JSON =
             if case .field(let name) = conflict.cell { JSON(name) } else { .null }
         self = .object([

@@ -98,11 +98,11 @@ import Testing
             case "request":
                 let request = try SyncRequest.decoded(bytes)
                 #expect(JSON(request) == entry["message"] && request.encoded() == bytes, name)
-            case "heal request":
-                let request = try HealRequest.decoded(bytes)
+            case "recover request":
+                let request = try RecoverRequest.decoded(bytes)
                 #expect(JSON(request) == entry["message"] && request.encoded() == bytes, name)
-            case "heal answer":
-                let answer = try HealAnswer.decoded(bytes)
+            case "recover answer":
+                let answer = try RecoverAnswer.decoded(bytes)
                 #expect(JSON(answer) == entry["message"] && answer.encoded() == bytes, name)
             case "digest request":
                 let request = try DigestRequest.decoded(bytes)
@@ -200,12 +200,12 @@ extension VectorTests {
         let answers = VectorExamples.answers.map { name, answer in
             message(name, "answer", answer.encoded(), JSON(answer))
         }
-        let healing =
-            HealVectors.requests.map { name, request in
-                message(name, "heal request", request.encoded(), JSON(request))
+        let recovery =
+            RecoverVectors.requests.map { name, request in
+                message(name, "recover request", request.encoded(), JSON(request))
             }
-            + HealVectors.answers.map { name, answer in
-                message(name, "heal answer", answer.encoded(), JSON(answer))
+            + RecoverVectors.answers.map { name, answer in
+                message(name, "recover answer", answer.encoded(), JSON(answer))
             }
         let repair =
             DigestVectors.requests.map { name, request in
@@ -214,7 +214,7 @@ extension VectorTests {
             + DigestVectors.answers.map { name, answer in
                 message(name, "digest answer", answer.encoded(), JSON(answer))
             }
-        return requests + answers + healing + repair
+        return requests + answers + recovery + repair
     }
 
     private static func message(

@@ -26,7 +26,7 @@ import Testing
     private static func record(
         _ world: World, _ type: Text, _ changes: [Change], group: Identifier? = nil
     ) throws {
-        let reading = ClockReading(
+        let reading = ClockSample(
             wall: 1_795_176_000_000, monotonic: 1, boot: Identifier(high: 1, low: 1))
         try world.replica.withStore { store in
             _ = try store.record([Draft(type, changes, group: group)], at: reading)

@@ -26,13 +26,13 @@ final class World {
             }
             return String(cString: start)
         }
-        let noon = ClockReading(
+        let noon = ClockSample(
             wall: 1_795_176_000_000, monotonic: 1, boot: Identifier(high: 1, low: 1))
         replica = try Replica.open(at: folder + "/log.db", clock: DeviceClock { noon })
     }
 
     deinit {
-        replica.letGo()
+        replica.releaseFile()
         for name in ["", "-wal", "-shm", ".lock", "-lock"] { unlink(folder + "/log.db" + name) }
         rmdir(folder)
     }

@@ -15,11 +15,11 @@ import Testing
     /// What the test lets the device read.
     private final class Clocks: Sendable {
         let reading = Mutex(
-            ClockReading(wall: 0, monotonic: 0, boot: Identifier(high: 0, low: 0)))
+            ClockSample(wall: 0, monotonic: 0, boot: Identifier(high: 0, low: 0)))
 
         func set(_ wall: Int64, monotonic: Int64, boot: UInt64) {
             reading.withLock {
-                $0 = ClockReading(
+                $0 = ClockSample(
                     wall: wall, monotonic: monotonic, boot: Identifier(high: boot, low: 1))
             }
         }

@@ -101,7 +101,7 @@ import Testing
         #expect(try energy(phone.replica) == 300_000)
     }
 
-    @Test func `another device takes back what lies before the horizon, and all go on from there`()
+    @Test func `another device takes back what lies before the cutoff, and all go on from there`()
         async throws
     {
         let (server, phone, laptop) = try await begin()
@@ -119,7 +119,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `before the horizon nothing is taken back or shown, and the reason is told`()
+    @Test func `before the cutoff nothing is taken back or shown, and the reason is told`()
         async throws
     {
         let (server, phone, _) = try await begin()
@@ -127,12 +127,12 @@ import Testing
         try compact(phone)
         #expect(throws: ReplicaError(.compacted)) { try phone.replica.undo() }
         #expect(throws: ReplicaError(.compacted)) {
-            try phone.replica.past(upTo: .event(before[3].event.dot))
+            try phone.replica.snapshot(asOf: .event(before[3].event.dot))
         }
-        #expect(throws: ReplicaError(.compacted)) { try phone.replica.past(upTo: .time(0)) }
-        let past = try phone.replica.past(upTo: .event(before[0].event.dot))
+        #expect(throws: ReplicaError(.compacted)) { try phone.replica.snapshot(asOf: .time(0)) }
+        let past = try phone.replica.snapshot(asOf: .event(before[0].event.dot))
         #expect(try energy(past) == 300_000)
-        #expect(try energy(phone.replica.past(upTo: .time(.max))) == 300_000)
+        #expect(try energy(phone.replica.snapshot(asOf: .time(.max))) == 300_000)
         let history = try phone.replica.history(of: Meal.self, meal)
         #expect(history.count == 5)
         #expect(history.map(\.isCompacted).contains(true) && !history[0].isCompacted)
@@ -151,7 +151,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `a new device that gets skeletons from a healed server goes on as the others`()
+    @Test func `a new device that gets skeletons from a recovered server goes on as the others`()
         async throws
     {
         let (server, phone, _) = try await begin()
@@ -219,12 +219,12 @@ import Testing
 private final class Calendar: Sendable {
     private let now = Mutex<Int64>(1_800_000_000_000)
 
-    var reading: ClockReading {
+    var reading: ClockSample {
         let now = now.withLock { now in
             now += 1_000
             return now
         }
-        return ClockReading(wall: now, monotonic: now, boot: Identifier(high: 1, low: 1))
+        return ClockSample(wall: now, monotonic: now, boot: Identifier(high: 1, low: 1))
     }
 
     func pass(days: Int64) { now.withLock { $0 += days * 86_400_000 } }

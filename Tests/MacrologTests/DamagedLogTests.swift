@@ -76,7 +76,7 @@ import Testing
             }
             try seal(replica)
             _ = try replica.undo()
-            replica.letGo()
+            replica.releaseFile()
         }
         for trigger in try texts("SELECT name FROM sqlite_schema WHERE type = 'trigger'", path) {
             try execute("DROP TRIGGER \"\(trigger)\"", path)
@@ -98,7 +98,7 @@ import Testing
             dot: Dot(device: stranger, seq: 1), base: .none, wall: 0, type: "at", changes: [change]
         ).encoded()
         try replica.withStore { store in
-            let reading = ClockReading(wall: 0, monotonic: 0, boot: stranger)
+            let reading = ClockSample(wall: 0, monotonic: 0, boot: stranger)
             let own = try store.log.outgoing(
                 eventsMax: 100, bytesMax: .max, now: reading, in: &store.db)
             let bodies = own.map(\.body) + [other]
@@ -140,13 +140,13 @@ import Testing
     /// - Returns: How many answers there were.
     private static func readEverything(_ path: String) -> Int {
         guard let replica = try? Replica.open(at: path) else { return 0 }
-        defer { replica.letGo() }
+        defer { replica.releaseFile() }
         var count = 0
         func ask<T>(_ body: () throws -> T) { if (try? body()) != nil { count += 1 } }
         ask { try replica.meals(on: day) }
         ask { try replica.summary(of: day) }
         ask { try replica.stats(over: day...day) }
-        ask { try replica.disagreements() }
+        ask { try replica.conflicts() }
         ask { try replica.notation() }
         ask { try replica.weightTrend() }
         ask { try replica.preferences() }

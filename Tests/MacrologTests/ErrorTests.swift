@@ -12,8 +12,9 @@ import Testing
 @Suite struct ErrorTests {
     static let replica: [ReplicaError.Reason] = [
         .invalid(findings), .notFound(.meal), .deleted(.food), .nothingToUndo, .nothingToRedo,
-        .noSuchEvent, .alreadyUndone, .movedOn, .settled, .compacted, .recipeInItself, .fastIsOn,
-        .noFast, .past, .readOnly,
+        .noSuchEvent, .alreadyUndone, .supersededByLaterEdits, .conflictChanged, .compacted,
+        .recursiveRecipe, .fastInProgress,
+        .noFastInProgress, .readOnlySnapshot, .readOnly,
     ]
 
     static var findings: [Finding] {
@@ -34,7 +35,7 @@ import Testing
         .refused(status: 409, problem: Problem.dotReuse, detail: "The number is taken."),
         .refused(status: 507, problem: Problem.eventQuota, detail: "The quota is used up."),
         .refused(status: 429, problem: "", detail: "Too many requests."),
-        .unsupportedVersion(spoken: 1...1, detail: "Renew the software."),
+        .unsupportedVersion(supported: 1...1, detail: "Renew the software."),
         .notTheServer(status: 200),
         .notTheServer(status: 413), .malformed(detail: "no digest"), .divergent(n: 7), .damaged,
         .rolledBack(seq: 2), .storage(detail: "the disk is full"),
@@ -78,7 +79,7 @@ import Testing
 
     @Test func `where a person can do something, a hint says what`() {
         let without: Set<ReplicaError.Reason> = [
-            .nothingToUndo, .nothingToRedo, .noFast, .compacted,
+            .nothingToUndo, .nothingToRedo, .noFastInProgress, .compacted,
         ]
         for reason in Self.replica where !without.contains(reason) {
             #expect(ReplicaError(reason).hint != nil, "\(reason)")

@@ -31,7 +31,7 @@ func logEvening(file: String, server: String, password: String) async throws -> 
         email: "ana@example.org", password: password, at: server, deviceName: "phone")
     let done = try await account.sync()
     print("\(done.cursor) of \(done.head) events are here, \(done.unsealed) wait to be sent")
-    for open in try replica.disagreements() { print("two devices wrote", open.cell) }
+    for open in try replica.conflicts() { print("two devices wrote", open.cell) }
     return try replica.summary(of: now.day)
 }
 // README

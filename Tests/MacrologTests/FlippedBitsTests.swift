@@ -80,19 +80,19 @@ import Testing
             try replica.save(edited)
         }
         _ = try replica.undo()
-        replica.letGo()
+        replica.releaseFile()
     }
 
     /// - Returns: How many answers there were.
     private static func readEverything(_ path: String) -> Int {
         guard let replica = try? Replica.open(at: path) else { return 0 }
-        defer { replica.letGo() }
+        defer { replica.releaseFile() }
         var count = 0
         func ask<T>(_ body: () throws -> T) { if (try? body()) != nil { count += 1 } }
         ask { try replica.meals(on: day) }
         ask { try replica.summary(of: day) }
         ask { try replica.stats(over: day...day) }
-        ask { try replica.disagreements() }
+        ask { try replica.conflicts() }
         ask { try replica.statistics() }
         ask { try replica.check() }
         ask {

@@ -11,7 +11,7 @@ import Testing
 
 /// What a released version leaves behind on a disk, and the figures that say what is in it.
 ///
-/// `Golden/<version>` holds a device's database and a hub's, each compressed, and `figures.json`.
+/// `Golden/<version>` holds a device's database and a server's, each compressed, and `figures.json`.
 struct Golden {
     /// What the databases hold, as the version that wrote them had it.
     struct Figures: Codable, Equatable {
@@ -25,7 +25,7 @@ struct Golden {
         var device = ""
         var lastSeq: Int64 = 0
         var unsealed: Int64 = 0
-        /// The hub's log as the device holds it.
+        /// The server's log as the device holds it.
         var cursor: Int64 = 0
         var epoch: UInt32 = 0
         var digest = ""
@@ -36,7 +36,7 @@ struct Golden {
         var conflicts: [String] = []
         var quarantine: [String] = []
         var voids: Int64 = 0
-        /// The hub: the head and digest of each space, as `12 0123…`.
+        /// The server: the head and digest of each space, as `12 0123…`.
         var heads: [String] = []
     }
 
@@ -53,7 +53,7 @@ struct Golden {
         }
     }
 
-    /// The bytes of `device` or `hub`.
+    /// The bytes of `device` or `server`.
     func database(_ name: String) throws -> [UInt8] {
         let data = try Data(contentsOf: URL(filePath: "\(folder)/\(name).db.gz"))
         return try gunzip([UInt8](data), limit: 16 << 20)
@@ -65,10 +65,10 @@ struct Golden {
     }
 
     /// Writes what the running code leaves behind.
-    func write(device: String, hub: String, _ figures: Figures) throws {
+    func write(device: String, server: String, _ figures: Figures) throws {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
-        for (name, path) in [("device", device), ("hub", hub)] {
+        for (name, path) in [("device", device), ("server", server)] {
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
             let packed = gzip(bytes, level: 9)
             #expect(packed.count < 100_000, "\(name): \(packed.count) bytes")
@@ -107,9 +107,9 @@ extension Golden.Figures {
         voids = try store.db.first("SELECT count(*) FROM void") { $0.int(0) } ?? 0
     }
 
-    /// The logs of a hub's file, which it brings up to date.
-    static func heads(ofHub path: String) throws -> [String] {
-        let store = try SQLiteHubStore.open(path, newEpoch: 1) { fatalError($0) }
+    /// The logs of a server's file, which it brings up to date.
+    static func heads(ofServer path: String) throws -> [String] {
+        let store = try SQLiteServerStore.open(path, newEpoch: 1) { fatalError($0) }
         defer { store.close() }
         return try [Int64(1), 2].map { space in
             let head = try store.head(of: space)
@@ -125,7 +125,7 @@ extension Golden.Figures {
 /// A few days of two people: everything that a log can hold, in some forty events. A new kind of
 /// thing goes to the end, for the versions to come.
 struct GoldenScenario {
-    let server: RealServer
+    let httpServer: RealServer
     let phone: Macrolog.Account
     let laptop: Macrolog.Account
 
@@ -154,21 +154,21 @@ struct GoldenScenario {
 
     /// Plays it, and leaves the phone with events that nobody has sealed.
     static func play() async throws -> GoldenScenario {
-        let server = try RealServer()
+        let httpServer = try RealServer()
         let ana = "ana@example.org"
-        let phone = try await server.device("phone", of: ana)
-        let laptop = try await server.device("laptop", of: ana)
-        let other = try await server.device("ben", of: "ben@example.org")
+        let phone = try await httpServer.device("phone", of: ana)
+        let laptop = try await httpServer.device("laptop", of: ana)
+        let other = try await httpServer.device("ben", of: "ben@example.org")
         try addEverything(to: phone.replica)
         for account in [phone, laptop] { try await account.sync() }
         try disagree(phone, laptop)
         for account in [laptop, phone, laptop] { try await account.sync() }
-        if let settled = try phone.replica.disagreements().first(where: { $0.cell != .life }) {
-            try phone.replica.settle([.keep(settled)])
+        if let settled = try phone.replica.conflicts().first(where: { $0.cell != .life }) {
+            try phone.replica.resolve([.keep(settled)])
         }
         try beNewerAndCareless(laptop)
         for account in [laptop, phone] { try await account.sync() }
-        try await restore(phone, server)
+        try await restore(phone, httpServer)
         for index in 0..<2 { try other.replica.add(meal(index, 20, "Ben's \(index)")) }
         try await other.sync()
 
@@ -177,7 +177,7 @@ struct GoldenScenario {
         var bowl = try phone.replica.require(Meal.self, meals[0])
         bowl.note = "written on a train"
         try phone.replica.save(bowl)
-        return GoldenScenario(server: server, phone: phone, laptop: laptop)
+        return GoldenScenario(httpServer: httpServer, phone: phone, laptop: laptop)
     }
 
     private static func addEverything(to replica: Replica) throws {
@@ -245,17 +245,17 @@ struct GoldenScenario {
 
     /// The phone's file is copied; the copy goes on as a device of its own, and both issue what was
     /// unsealed.
-    private static func restore(_ phone: Macrolog.Account, _ server: RealServer) async throws {
+    private static func restore(_ phone: Macrolog.Account, _ httpServer: RealServer) async throws {
         try record("meal.edited", "meal", meals[2], [.set(["note": "said twice"])], on: phone)
-        phone.replica.letGo()
-        let folder = server.folder + "/copy"
+        phone.replica.releaseFile()
+        let folder = httpServer.folder + "/copy"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
         for part in ["", ".instance", ".session"] {
             try FileManager.default.copyItem(
                 atPath: phone.replica.path + part, toPath: folder + "/phone.db" + part)
         }
-        let copy = try await server.signIn(
+        let copy = try await httpServer.signIn(
             try Replica.open(at: folder + "/phone.db"), "copy", of: "ana@example.org")
         try record("meal.edited", "meal", meals[3], [.set(["note": "on the copy"])], on: copy)
         for account in [copy, phone, copy, phone] { try await account.sync() }

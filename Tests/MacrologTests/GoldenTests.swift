@@ -51,29 +51,29 @@ import Testing
     }
 
     @Test(arguments: Golden.versions)
-    func `a hub's file of each version opens with the same logs`(version: String) throws {
+    func `a server's file of each version opens with the same logs`(version: String) throws {
         let golden = Golden(version: version)
         let folder = try Folder()
-        let path = try folder.put(try golden.database("hub"), as: "hub.db")
-        #expect(try Golden.Figures.heads(ofHub: path) == golden.figures().heads)
-        #expect(try HubFile.check(path).problems.isEmpty)
-        #expect(try HubFile.check(path).accounts == 2)
+        let path = try folder.put(try golden.database("server"), as: "server.db")
+        #expect(try Golden.Figures.heads(ofServer: path) == golden.figures().heads)
+        #expect(try ServerFile.check(path).problems.isEmpty)
+        #expect(try ServerFile.check(path).accounts == 2)
     }
 
     @Test(arguments: Golden.versions)
-    func `a device and a hub of each version sync on, and a new device sees the same`(
+    func `a device and a server of each version sync on, and a new device sees the same`(
         version: String
     ) async throws {
         let golden = Golden(version: version)
         let figures = try golden.figures()
-        let server = try RealServer(on: try golden.database("hub"))
-        let path = "\(server.folder)/old.db"
+        let httpServer = try RealServer(on: try golden.database("server"))
+        let path = "\(httpServer.folder)/old.db"
         try Data(try golden.database("device")).write(to: URL(filePath: path))
-        let old = try await server.signIn(
+        let old = try await httpServer.signIn(
             try Replica.open(at: path), "old", of: "ana@example.org")
         #expect(try old.replica.syncStatus().unsealed == figures.unsealed)
         try await old.sync()
-        let new = try await server.device("new", of: "ana@example.org")
+        let new = try await httpServer.device("new", of: "ana@example.org")
         try await new.sync()
         try await old.sync()
         let expected = try old.replica.withStore { try $0.stateHash() }
@@ -85,7 +85,7 @@ import Testing
         // The file came from elsewhere, so its device is another now; all that waited was issued anew.
         #expect(seen.cursor == figures.cursor + figures.unsealed)
         // The other account of the same file is still its own.
-        let other = try await server.device("other", of: "ben@example.org")
+        let other = try await httpServer.device("other", of: "ben@example.org")
         try await other.sync()
         #expect(try other.replica.withStore { "\($0.log.cursor)" } == figures.heads[1].prefix(1))
     }
@@ -98,9 +98,9 @@ import Testing
         }
         for (name, attempt) in [
             ("device", { _ = try Replica.open(at: $0) }),
-            ("hub", { try SQLiteHubStore.open($0, newEpoch: 9) { fatalError($0) }.close() }),
-            ("hub", { _ = try HubFile.check($0) }),
-            ("hub", { try HubFile.backUp($0, to: $0 + ".copy") }),
+            ("server", { try SQLiteServerStore.open($0, newEpoch: 9) { fatalError($0) }.close() }),
+            ("server", { _ = try ServerFile.check($0) }),
+            ("server", { try ServerFile.backUp($0, to: $0 + ".copy") }),
         ] as [(String, (String) throws -> Void)] {
             let bytes = try packed(name)
             let path = try folder.put(bytes, as: "\(name).db")
@@ -120,16 +120,16 @@ import Testing
             version: ProcessInfo.processInfo.environment["MACROLOG_TEST_GOLDEN"] ?? "")
         try #require(!Golden.versions.contains(golden.version), "this version has been released")
         let played = try await GoldenScenario.play()
-        played.phone.replica.letGo()
-        played.server.stop()
-        let hub = "\(played.server.folder)/hub.db"
-        HubFile.settle(hub)
-        HubFile.settle(played.phone.replica.path)
+        played.phone.replica.releaseFile()
+        played.httpServer.stop()
+        let server = "\(played.httpServer.folder)/server.db"
+        ServerFile.settle(server)
+        ServerFile.settle(played.phone.replica.path)
         var store = try openStore(played.phone.replica.path)
         var figures = try Golden.Figures(device: &store)
-        figures.heads = try Golden.Figures.heads(ofHub: hub)
+        figures.heads = try Golden.Figures.heads(ofServer: server)
         try store.db.checkpoint()
-        try golden.write(device: played.phone.replica.path, hub: hub, figures)
+        try golden.write(device: played.phone.replica.path, server: server, figures)
         Issue.record("written to \(golden.folder): read figures.json, and run again without")
     }
 }

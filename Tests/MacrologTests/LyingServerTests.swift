@@ -139,7 +139,7 @@ import Testing
                 guard request.path == "/v1/heal" else {
                     return problem(409, "epoch_changed", #","epoch":\#(a)"#)
                 }
-                return cbor(HealAnswer(epoch: 8, head: a, agreed: b).encoded())
+                return cbor(RecoverAnswer(epoch: 8, head: a, agreed: b).encoded())
             }
         ),
         (
@@ -148,10 +148,10 @@ import Testing
                 guard request.path == "/v1/heal" else {
                     return problem(409, "epoch_changed", #","epoch":\#(a)"#)
                 }
-                let marks = (try? HealRequest.decoded(request.body))?.marks ?? []
+                let marks = (try? RecoverRequest.decoded(request.body))?.marks ?? []
                 let agreed = b > 1 ? marks.last?.n : marks.first?.n
                 return cbor(
-                    HealAnswer(epoch: 8, head: LogNumber(a), agreed: agreed ?? .zero).encoded())
+                    RecoverAnswer(epoch: 8, head: LogNumber(a), agreed: agreed ?? .zero).encoded())
             }
         ),
         (
@@ -239,7 +239,7 @@ import Testing
                 for (place, b) in Self.bounds.enumerated() {
                     let liar = Liar(lie)
                     let account = try account("\(folder)/\(round)-\(place).db", liar)
-                    defer { account.replica.letGo() }
+                    defer { account.replica.releaseFile() }
                     if name == "seqs of one's own name" {
                         let own = try account.replica.statistics().device
                         Self.named.withLock { $0 = own }

@@ -41,9 +41,9 @@ import Testing
     }
 
     @Test func `a photo travels to another device, and on demand only`() async throws {
-        let server = try RealServer()
-        let phone = try await server.device("phone", of: "ana@example.org")
-        let laptop = try await server.device("laptop", of: "ana@example.org")
+        let httpServer = try RealServer()
+        let phone = try await httpServer.device("phone", of: "ana@example.org")
+        let laptop = try await httpServer.device("laptop", of: "ana@example.org")
         let meal = try addMeal(phone.replica)
         let photo = try phone.replica.attachPhoto(Self.png(50_000), to: meal)
         #expect((photo.header?.width, photo.header?.height) == (80, 60))
@@ -69,9 +69,9 @@ import Testing
     }
 
     @Test func `an event is valid before its photo arrives`() async throws {
-        let server = try RealServer()
-        let phone = try await server.device("phone", of: "ana@example.org")
-        let laptop = try await server.device("laptop", of: "ana@example.org")
+        let httpServer = try RealServer()
+        let phone = try await httpServer.device("phone", of: "ana@example.org")
+        let laptop = try await httpServer.device("laptop", of: "ana@example.org")
         let meal = try addMeal(phone.replica)
         let photo = try phone.replica.attachPhoto(Self.png(1_000), to: meal)
         // The photo's file is lost before it was sent: the event goes all the same.
@@ -89,12 +89,12 @@ import Testing
     }
 
     @Test func `sending and fetching go on where the connection broke`() async throws {
-        let server = try RealServer()
-        let phone = try await server.device("phone", of: "ana@example.org")
-        let laptop = try await server.device("laptop", of: "ana@example.org")
+        let httpServer = try RealServer()
+        let phone = try await httpServer.device("phone", of: "ana@example.org")
+        let laptop = try await httpServer.device("laptop", of: "ana@example.org")
         let meal = try addMeal(phone.replica)
         let photo = try phone.replica.attachPhoto(Self.png(1_000_000), to: meal)
-        let port = try #require(UInt16(server.address.split(separator: ":").last ?? ""))
+        let port = try #require(UInt16(httpServer.address.split(separator: ":").last ?? ""))
 
         let token = try #require(try phone.session?.accessToken)
         func queue(_ account: Macrolog.Account, _ cut: CuttingProxy.Cut) throws -> (
@@ -107,7 +107,7 @@ import Testing
             )
         }
         func held() throws -> Int64 {
-            let origin = try Origin(server.address)
+            let origin = try Origin(httpServer.address)
             let asked = BlobExchange.ask(photo.name, accessToken: token)
             let answer = try ServerTransport(origin).send(asked, heldSeconds: 0)
             switch try BlobExchange.held(photo.name, .success(answer)) {
@@ -147,9 +147,9 @@ import Testing
     }
 
     @Test func `what arrived before and was spoiled is fetched anew`() async throws {
-        let server = try RealServer()
-        let phone = try await server.device("phone", of: "ana@example.org")
-        let laptop = try await server.device("laptop", of: "ana@example.org")
+        let httpServer = try RealServer()
+        let phone = try await httpServer.device("phone", of: "ana@example.org")
+        let laptop = try await httpServer.device("laptop", of: "ana@example.org")
         let photo = try phone.replica.attachPhoto(Self.png(5_000), to: addMeal(phone.replica))
         try await phone.sync()
         try await laptop.sync()
@@ -170,8 +170,8 @@ import Testing
 
     @Test func `a photo that cannot be sent holds up neither events nor other photos`() async throws
     {
-        let server = try RealServer()
-        let phone = try await server.device("phone", of: "ana@example.org")
+        let httpServer = try RealServer()
+        let phone = try await httpServer.device("phone", of: "ana@example.org")
         let meal = try addMeal(phone.replica)
         let names = try (0..<3).map {
             try phone.replica.attachPhoto(Self.png(500, salt: UInt8($0)), to: meal).name
@@ -189,9 +189,9 @@ import Testing
     }
 
     @Test func `photos go by themselves while syncing goes on`() async throws {
-        let server = try RealServer()
-        let phone = try await server.device("phone", of: "ana@example.org")
-        let laptop = try await server.device("laptop", of: "ana@example.org")
+        let httpServer = try RealServer()
+        let phone = try await httpServer.device("phone", of: "ana@example.org")
+        let laptop = try await httpServer.device("laptop", of: "ana@example.org")
         var reports = phone.sync(every: .seconds(1)).makeAsyncIterator()
         _ = await reports.next()
         let meal = try addMeal(phone.replica)
@@ -205,9 +205,9 @@ import Testing
         #expect(SHA256.hash(try await laptop.photo(photo.name)) == photo.name)
     }
 
-    @Test func `a hub that lost its photos gets them again`() async throws {
-        let server = try RealServer()
-        let phone = try await server.device("phone", of: "ana@example.org")
+    @Test func `a server that lost its photos gets them again`() async throws {
+        let httpServer = try RealServer()
+        let phone = try await httpServer.device("phone", of: "ana@example.org")
         try phone.replica.attachPhoto(Self.png(2_000), to: addMeal(phone.replica))
         try await phone.sync()
         let other = try RealServer()
@@ -229,7 +229,7 @@ import Testing
             .appending(path: "macrolog-\(UUID().uuidString).db").path
         let replica = try Replica.open(at: path)
         defer {
-            replica.letGo()
+            replica.releaseFile()
             for end in ["", "-wal", "-shm", ".lock", ".instance", ".blobs"] {
                 try? FileManager.default.removeItem(atPath: path + end)
             }

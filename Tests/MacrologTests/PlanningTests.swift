@@ -25,8 +25,8 @@ import Testing
         let entry = try plan(on: phone.replica)
         try await phone.sync()
         try await laptop.sync()
-        let one = try phone.replica.carryOut(entry.id)
-        let other = try laptop.replica.carryOut(entry.id)
+        let one = try phone.replica.perform(entry.id)
+        let other = try laptop.replica.perform(entry.id)
         #expect(one == other)
         #expect(one.wasDone == false)
         for _ in 0..<2 {
@@ -42,18 +42,18 @@ import Testing
         #expect(
             try phone.replica.withStore { try $0.stateHash() }
                 == laptop.replica.withStore { try $0.stateHash() })
-        #expect(try phone.replica.carryOut(entry.id).wasDone)
+        #expect(try phone.replica.perform(entry.id).wasDone)
         #expect(try phone.replica.meals(on: day).count == 1)
     }
 
     @Test func `one undo takes a done plan back, and it can be done again`() throws {
         let replica = try Replica.open(at: temporaryFile())
         let entry = try plan(on: replica)
-        let first = try replica.carryOut(entry.id)
+        let first = try replica.perform(entry.id)
         try replica.undo()
         #expect(try replica.meals(on: day).isEmpty)
         #expect(try replica.entity(PlanEntry.self, entry.id)?.doneMealID == nil)
-        let again = try replica.carryOut(entry.id)
+        let again = try replica.perform(entry.id)
         #expect(again == first)
         #expect(try replica.meals(on: day).first?.totals[.energy] == 700_000)
         try replica.undo()
@@ -63,7 +63,7 @@ import Testing
     @Test func `a week copied twice is there once, and keeps what was changed in it`() throws {
         let replica = try Replica.open(at: temporaryFile())
         let entry = try plan(on: replica)
-        _ = try replica.carryOut(entry.id)
+        _ = try replica.perform(entry.id)
         let week = day.week()
         let next = week.lowerBound.advanced(by: 7)
         let copies = try replica.copyPlan(week, to: next)

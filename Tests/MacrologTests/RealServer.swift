@@ -11,8 +11,8 @@ import MacrologEngine
 final class RealServer {
     let folder: String
     let address: String
-    private let hub: Hub
-    private let server: Server
+    private let server: SyncServer
+    private let httpServer: Server
     private var isStopped = false
 
     /// - Parameter file: What the server has kept from before: the bytes of its file.
@@ -25,33 +25,36 @@ final class RealServer {
             .appending(path: "macrolog-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
-        if let file { try Data(file).write(to: URL(filePath: "\(folder)/hub.db")) }
-        let store = try SQLiteHubStore.open("\(folder)/hub.db", newEpoch: 9) { fatalError($0) }
-        var settings = HubSettings()
+        if let file { try Data(file).write(to: URL(filePath: "\(folder)/server.db")) }
+        let store = try SQLiteServerStore.open("\(folder)/server.db", newEpoch: 9) {
+            fatalError($0)
+        }
+        var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.versions = versions
         settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
         settings.rates.blobBySession = nil
-        let hub = Hub(
+        let server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
             settings: settings, clock: clock)
         var configuration = Configuration()
         configuration.port = 0
         // All people of a test have one address.
         configuration.connectionsPerAddressMax = 1_000
-        server = try Server.start(configuration, sinks: { hub.sink(for: $0) }) { request, reply in
-            hub.respond(to: request) { reply.send($0) }
+        httpServer = try Server.start(configuration, sinks: { server.sink(for: $0) }) {
+            request, reply in
+            server.respond(to: request) { reply.send($0) }
         }
-        self.hub = hub
-        address = "http://127.0.0.1:\(server.port)"
+        self.server = server
+        address = "http://127.0.0.1:\(httpServer.port)"
     }
 
     /// Stops; everything kept is in the file then.
     func stop() {
         isStopped = true
-        hub.endLive()
-        server.stop(deadlineMilliseconds: 1_000)
-        hub.close()
+        server.endLive()
+        httpServer.stop(deadlineMilliseconds: 1_000)
+        server.close()
     }
 
     deinit {

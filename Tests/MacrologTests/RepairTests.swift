@@ -43,7 +43,7 @@ import Testing
         for account in [phone, laptop, phone] { try await account.sync() }
         let sound = try hash(laptop)
         for (sql, fetched, isRefolded) in Self.edits {
-            phone.replica.letGo()
+            phone.replica.releaseFile()
             try edit(phone.replica.path, sql)
             #expect(try phone.replica.check() != [], "\(sql)")
             try await phone.sync()

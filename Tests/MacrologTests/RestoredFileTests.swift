@@ -65,7 +65,7 @@ import Testing
         try await phone.sync()
         try add("Unsealed", to: phone.replica)
         let device = try phone.replica.device
-        phone.replica.letGo()
+        phone.replica.releaseFile()
         let folder = "\(server.folder)/copy"
         try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try copy(phone.replica.path, to: "\(folder)/phone.db")
@@ -80,7 +80,7 @@ import Testing
         }
         try expectEqual(
             phone.replica, other.replica, names: ["Here", "Sealed", "There", "Unsealed"])
-        #expect(try phone.replica.disagreements().isEmpty)
+        #expect(try phone.replica.conflicts().isEmpty)
     }
 
     @Test func `what was issued anew is taken back by either of its names`() async throws {
@@ -88,7 +88,7 @@ import Testing
         let phone = try await server.device("phone", of: "ana@example.org")
         try add("Unsealed", to: phone.replica)
         let first = try phone.replica.latestEvents()[0].event.dot
-        phone.replica.letGo()
+        phone.replica.releaseFile()
         let folder = "\(server.folder)/copy"
         try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try copy(phone.replica.path, to: "\(folder)/phone.db")
@@ -104,7 +104,7 @@ import Testing
             try other.replica.redo()
             #expect(try names(other.replica) == ["There", "Unsealed"])
         }
-        let past = try other.replica.past(upTo: .time(.max))
+        let past = try other.replica.snapshot(asOf: .time(.max))
         #expect(try names(past) == ["There", "Unsealed"])
         #expect(try past.latestEvents(99).count == other.replica.latestEvents(99).count)
     }
@@ -116,13 +116,13 @@ import Testing
         let phone = try await server.device("phone", of: "ana@example.org")
         try add("One", to: phone.replica)
         let device = try phone.replica.device
-        phone.replica.letGo()
+        phone.replica.releaseFile()
         try files.removeItem(atPath: phone.replica.path + ".instance")
         try add("Two", to: phone.replica)
         let new = try phone.replica.device
         #expect(new != device)
         #expect(try phone.replica.latestEvents().allSatisfy { $0.event.dot.device == new })
-        phone.replica.letGo()
+        phone.replica.releaseFile()
         #expect(try phone.replica.device == new)
         try await phone.sync()
         try expectEqual(phone.replica, names: ["One", "Two"])
@@ -133,7 +133,7 @@ import Testing
         let phone = try await server.device("phone", of: "ana@example.org")
         try add("One", to: phone.replica)
         try phone.replica.undo()
-        phone.replica.letGo()
+        phone.replica.releaseFile()
         try files.removeItem(atPath: phone.replica.path + ".instance")
         try add("Two", to: phone.replica)
         try phone.replica.undo()
@@ -146,12 +146,12 @@ import Testing
         let phone = try await server.device("phone", of: "ana@example.org")
         let backup = "\(server.folder)/backup.db"
         try add("Before", to: phone.replica)
-        phone.replica.letGo()
+        phone.replica.releaseFile()
         try copy(phone.replica.path, to: backup)
         try add("After", to: phone.replica)
         try await phone.sync()
         let device = try phone.replica.device
-        phone.replica.letGo()
+        phone.replica.releaseFile()
         try copy(backup, to: phone.replica.path)
         try add("Later", to: phone.replica)
         #expect(try phone.replica.device != device)
@@ -166,13 +166,13 @@ import Testing
         let phone = try await server.device("phone", of: "ana@example.org")
         let backup = "\(server.folder)/backup.db"
         try add("Before", to: phone.replica)
-        phone.replica.letGo()
+        phone.replica.releaseFile()
         try copy(phone.replica.path, to: backup)
         try add("After", to: phone.replica)
         try await phone.sync()
         try add("Lost with the disk", to: phone.replica)
         let device = try phone.replica.device
-        phone.replica.letGo()
+        phone.replica.releaseFile()
         try putBack(backup, in: phone.replica.path, parts: ["", ".instance"])
         #expect(try phone.replica.device == device)
         try add("Later", to: phone.replica)
@@ -189,7 +189,7 @@ import Testing
         let replica = try Replica.open(at: path)
         try add("One", to: replica)
         let device = try replica.device
-        replica.letGo()
+        replica.releaseFile()
         try copy(path, to: backup)
         let weighIns = (0..<1_000).map { _ in
             Action.add(
@@ -199,7 +199,7 @@ import Testing
         let text = try String(contentsOfFile: path + ".instance", encoding: .utf8)
         #expect(text.hasSuffix("reserved 1001\n"))
         try add("Two", to: replica)
-        replica.letGo()
+        replica.releaseFile()
         try putBack(backup, in: path, parts: [""])
         try add("Three", to: replica)
         #expect(try replica.device != device)

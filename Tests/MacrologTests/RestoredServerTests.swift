@@ -43,7 +43,7 @@ import Testing
         server.kill()
         let restored = try server.call(["restore", copy, "--data", server.data, "--force"])
         #expect(restored.status == 0, "\(restored.text)")
-        #expect(FileManager.default.fileExists(atPath: server.data + "/hub.db.old-1.blobs"))
+        #expect(FileManager.default.fileExists(atPath: server.data + "/server.db.old-1.blobs"))
         try server.start()
         try await laptop.sync()
         // The copy's photo is there, whoever has it besides; the later one is not yet.
@@ -78,9 +78,9 @@ import Testing
         #expect(restored.status == 0, "\(restored.text)")
         try server.start()
         try await phone.sync()
-        #expect(try phone.replica.syncStatus().lastHealing?.givenBack == 500)
+        #expect(try phone.replica.syncStatus().lastRecovery?.givenBack == 500)
         try await laptop.sync()
-        #expect(try laptop.replica.syncStatus().lastHealing?.givenBack == 500)
+        #expect(try laptop.replica.syncStatus().lastRecovery?.givenBack == 500)
         for account in [tablet, phone] { try await account.sync() }
         let hashes = try [phone, laptop, tablet].map(hash)
         #expect(Set(hashes).count == 1)
@@ -109,7 +109,7 @@ import Testing
         for account in [tablet, phone, laptop, tablet, phone] { try await account.sync() }
         #expect(try Set([phone, laptop, tablet].map(hash)).count == 1)
         #expect(try tablet.replica.summary(of: day).consumedMeals == 46)
-        #expect(try phone.replica.syncStatus().lastHealing?.recordedAnew == 40)
+        #expect(try phone.replica.syncStatus().lastRecovery?.recordedAnew == 40)
     }
 
     @Test func `devices move to another server with everything they hold`() async throws {
@@ -125,8 +125,8 @@ import Testing
             try await other.signIn(account, name, moves: true)
             try await account.sync()
         }
-        #expect(try phone.replica.syncStatus().lastHealing?.givenBack == 30)
-        #expect(try laptop.replica.syncStatus().lastHealing?.givenBack == 0)
+        #expect(try phone.replica.syncStatus().lastRecovery?.givenBack == 30)
+        #expect(try laptop.replica.syncStatus().lastRecovery?.givenBack == 0)
         #expect(try hash(phone) == hash(laptop))
     }
 }

@@ -59,7 +59,7 @@ import Testing
         #expect(ProtocolVersion.common(1...1, 2...3) == nil)
         #expect(ProtocolVersion.common(1...2, 2...3) == 2)
         #expect(ProtocolVersion.common(3...4, 1...9) == 4)
-        let refusal = SyncError(.unsupportedVersion(spoken: 1...1, detail: ""))
+        let refusal = SyncError(.unsupportedVersion(supported: 1...1, detail: ""))
         #expect(SyncExchange.version(after: refusal, asked: 2, speaking: 1...2) == 1)
         // Asking again in the same version would go on for ever.
         #expect(SyncExchange.version(after: refusal, asked: 1, speaking: 1...2) == nil)

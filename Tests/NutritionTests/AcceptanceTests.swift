@@ -83,10 +83,10 @@ import Testing
         #expect(Day("2026-02-28")?.age(bornOn: birth) == 25)
         #expect(Day("2026-03-01")?.age(bornOn: birth) == 26)
         func series(_ grams: [Int64], _ gaps: [Int]) -> [String] {
-            var readings: [WeightTrend.Reading] = []
+            var readings: [WeightTrend.Sample] = []
             for (index, grams) in grams.enumerated() {
                 readings.append(
-                    WeightTrend.Reading(
+                    WeightTrend.Sample(
                         id: Identifier(high: 0, low: UInt64(index)),
                         day: Self.today.advanced(by: gaps[index]), grams: grams))
             }
@@ -112,7 +112,7 @@ import Testing
         #expect(Identities.weighIn(on: day) == Identities.weighIn(on: day))
         #expect(Identities.weighIn(on: day) != Identities.weighIn(on: day.advanced(by: 1)))
         let readings = [5, 9].map { hour in
-            WeightTrend.Reading(
+            WeightTrend.Sample(
                 id: Identifier(high: 0, low: UInt64(hour)), day: day,
                 occurredAt: Int64(hour) * 3_600_000, grams: 80_000 + Int64(hour))
         }

@@ -39,7 +39,7 @@ import Testing
         #expect(try #require(slow.arrivalSpan(at: near)).latest == nil, "70 g less 100 g a week")
         let weekly = WeightTrend(
             (0..<5).map {
-                WeightTrend.Reading(
+                WeightTrend.Sample(
                     id: Identifier(high: 0, low: UInt64($0)),
                     day: Self.end.advanced(by: -7 * $0), grams: 80_000 + 500 * Int64($0))
             })
@@ -65,14 +65,14 @@ import Testing
         let day = Self.end
         var weighIn = WeighIn(
             id: Identifier(high: 0, low: 1), on: LocalDate(day: day), grams: 80_000)
-        #expect(BodyComposition.Reading(weighIn) == nil)
+        #expect(BodyComposition.Sample(weighIn) == nil)
         weighIn.bodyFatBasisPoints = 2_000
-        let scale = try #require(BodyComposition.Reading(weighIn))
-        let callipers = BodyComposition.Reading(
+        let scale = try #require(BodyComposition.Sample(weighIn))
+        let callipers = BodyComposition.Sample(
             BodyFat(
                 id: Identifier(high: 0, low: 2),
                 on: LocalDate(day: day, occurredAt: 5), basisPoints: 1_820))
-        let old = BodyComposition.Reading(day: day.advanced(by: -9), basisPoints: 2_200)
+        let old = BodyComposition.Sample(day: day.advanced(by: -9), basisPoints: 2_200)
         for list in [[scale, callipers, old], [old, callipers, scale]] {
             #expect(BodyComposition.latestFat(list, upTo: day)?.basisPoints == 1_820)
             #expect(
@@ -83,17 +83,17 @@ import Testing
     }
 
     @Test func `a series says how a measure has moved`() {
-        let series = ReadingSeries([
-            ReadingSeries.Point(Self.end, 810),
-            ReadingSeries.Point(Self.end.advanced(by: -30), 850),
-            ReadingSeries.Point(Self.end.advanced(by: -10), 845),
+        let series = SampleSeries([
+            SampleSeries.Point(Self.end, 810),
+            SampleSeries.Point(Self.end.advanced(by: -30), 850),
+            SampleSeries.Point(Self.end.advanced(by: -10), 845),
         ])
         #expect(series.points.map(\.value) == [850, 845, 810])
         #expect(series.change == -40)
         #expect(series.bounds == 810...850)
         #expect(series.mean == 835)
-        #expect(ReadingSeries([]).change == nil)
-        #expect(ReadingSeries([]).mean == nil)
+        #expect(SampleSeries([]).change == nil)
+        #expect(SampleSeries([]).mean == nil)
     }
 }
 

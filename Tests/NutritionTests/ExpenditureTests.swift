@@ -20,7 +20,7 @@ import Testing
     static func losing(days: Int, gramsPerDay: Int64, until end: Day) -> WeightTrend {
         WeightTrend(
             end.lastDays(days).enumerated().map { index, day in
-                WeightTrend.Reading(
+                WeightTrend.Sample(
                     id: Identifier(high: 0, low: UInt64(index)), day: day,
                     grams: 90_000 - Int64(index) * gramsPerDay)
             })
@@ -115,7 +115,7 @@ import Testing
         var weekly: [Int64] = []
         for seed in base..<(base + 500) {
             var dice = Dice(seed: seed)
-            var readings: [WeightTrend.Reading] = []
+            var readings: [WeightTrend.Sample] = []
             var intake: [Expenditure.Intake] = []
             var micrograms: Int64 = 95_000_000_000
             for day in Self.end.lastDays(90) {
@@ -123,12 +123,12 @@ import Testing
                 micrograms += (eaten - 2_500_000) * 1_000_000 / 7_700
                 intake.append(Expenditure.Intake(day: day, millikilocalories: eaten))
                 readings.append(
-                    WeightTrend.Reading(
+                    WeightTrend.Sample(
                         id: Identifier(high: 0, low: UInt64(readings.count)), day: day,
                         grams: micrograms / 1_000_000 + dice.normal() / 2))
             }
             let far: Int64 = 2_500_000
-            func error(_ readings: [WeightTrend.Reading]) throws -> Int64 {
+            func error(_ readings: [WeightTrend.Sample]) throws -> Int64 {
                 try Expenditure.estimate(
                     endingOn: Self.end, intake: intake, trend: WeightTrend(readings), formula: far
                 ).millikilocalories - 2_500_000

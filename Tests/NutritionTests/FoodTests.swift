@@ -5,11 +5,11 @@ import Testing
 @Suite struct PortionTests {
     static func id(_ number: UInt64) -> Identifier { Identifier(high: 0, low: number) }
 
-    static let bread: Portioning = {
+    static let bread: ServingSizes = {
         var food = Food(
             id: id(1), name: "Bread", nutrients: Nutrients(energy: 250_000, protein: 9_000))
         food.serving = Amount(milli: 2_000, unit: "slice", milligrams: 60_000)
-        return Portioning(
+        return ServingSizes(
             food,
             portions: [
                 FoodPortion(of: id(1), label: "loaf", milligrams: 750_000),
@@ -59,18 +59,18 @@ import Testing
             id: Self.id(1), name: "Milk", basis: .per100Milliliters,
             nutrients: Nutrients(energy: 64_000))
         #expect(
-            try Portioning(milk).nutrients(of: Amount(milli: 2_500, unit: "dl")).0[.energy]
+            try ServingSizes(milk).nutrients(of: Amount(milli: 2_500, unit: "dl")).0[.energy]
                 == 160_000)
         #expect(throws: PortionError.self) {
-            try Portioning(milk).nutrients(of: Amount(milligrams: 100_000))
+            try ServingSizes(milk).nutrients(of: Amount(milligrams: 100_000))
         }
         milk.serving = Amount(milli: 200_000, unit: "ml", milligrams: 206_000)
-        let portioning = Portioning(milk)
+        let servingSizes = ServingSizes(milk)
         #expect(
-            try portioning.nutrients(of: Amount(milli: 1_000, unit: "serving")).0[.energy]
+            try servingSizes.nutrients(of: Amount(milli: 1_000, unit: "serving")).0[.energy]
                 == 128_000)
         #expect(
-            try portioning.nutrients(of: Amount(milligrams: 103_000)).0[.energy] == 64_000)
+            try servingSizes.nutrients(of: Amount(milligrams: 103_000)).0[.energy] == 64_000)
     }
 
     @Test func `what is stated per serving is taken by servings, or by mass where that is known`()
@@ -79,16 +79,16 @@ import Testing
         var bar = Food(
             id: Self.id(1), name: "Bar", basis: .perServing, nutrients: Nutrients(energy: 200_000))
         #expect(
-            try Portioning(bar).nutrients(of: Amount(milli: 1_500, unit: "servings")).0[.energy]
+            try ServingSizes(bar).nutrients(of: Amount(milli: 1_500, unit: "servings")).0[.energy]
                 == 300_000)
         #expect(throws: PortionError.self) {
-            try Portioning(bar).nutrients(of: Amount(milligrams: 40_000))
+            try ServingSizes(bar).nutrients(of: Amount(milligrams: 40_000))
         }
         bar.serving = Amount(milli: 1_000, unit: "bar", milligrams: 40_000)
         #expect(
-            try Portioning(bar).nutrients(of: Amount(milligrams: 20_000)).0[.energy] == 100_000)
+            try ServingSizes(bar).nutrients(of: Amount(milligrams: 20_000)).0[.energy] == 100_000)
         #expect(
-            try Portioning(bar).nutrients(of: Amount(milli: 2_000, unit: "bars")).0[.energy]
+            try ServingSizes(bar).nutrients(of: Amount(milli: 2_000, unit: "bars")).0[.energy]
                 == 400_000)
     }
 
@@ -120,7 +120,7 @@ import Testing
         RecipeBook(
             recipe: { wanted in recipes.first { $0.id == wanted } },
             items: { wanted in items.filter { $0.recipeID == wanted } },
-            food: { wanted in foods.first { $0.id == wanted }.map { Portioning($0) } })
+            food: { wanted in foods.first { $0.id == wanted }.map { ServingSizes($0) } })
     }
 
     static let lentils = Food(

@@ -8,15 +8,15 @@ import Testing
     static let food = Food(
         id: Identifier(high: 1, low: 1), name: "Rice", nutrients: Nutrients(energy: 350_000))
 
-    static func portioning(_ labels: [(String, Int64)], serving: Amount? = nil) -> Portioning {
+    static func servingSizes(_ labels: [(String, Int64)], serving: Amount? = nil) -> ServingSizes {
         var food = food
         food.serving = serving
-        return Portioning(
+        return ServingSizes(
             food,
             portions: labels.map { FoodPortion(of: food.id, label: $0.0, milligrams: $0.1) })
     }
 
-    static let rice = portioning([
+    static let rice = servingSizes([
         ("cup", 185_000), ("cup, cooked", 158_000), ("slice, thin", 20_000),
         ("cookie (yield from 1 package, 12 oz)", 12_000),
     ])
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `what could be several is refused with their names, what is none with all`() {
-        let bread = Self.portioning([("slice, thin", 20_000), ("slice, thick", 40_000)])
+        let bread = Self.servingSizes([("slice, thin", 20_000), ("slice, thick", 40_000)])
         let both = #expect(throws: PortionError.self) {
             try bread.amount(milli: 1_000, of: "slice")
         }
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `without a measure it is the food's own serving`() throws {
         let slice = Amount(milli: 2_000, unit: "slice", milligrams: 56_000)
-        let bread = Self.portioning([], serving: slice)
+        let bread = Self.servingSizes([], serving: slice)
         #expect(
             try bread.amount(milli: 1_500)
                 == Amount(milli: 3_000, unit: "slice", milligrams: 84_000))
@@ -66,8 +66,8 @@ import Testing
         for length in 1...60 {
             let label = String(repeating: "x", count: length)
             for text in [label, "cup of \(label)", "\(label), sliced", "(\(label)"] {
-                let portioning = Self.portioning([(text, 1_000)])
-                guard let amount = try? portioning.amount(milli: 1_000, of: Text(text)) else {
+                let servingSizes = Self.servingSizes([(text, 1_000)])
+                guard let amount = try? servingSizes.amount(milli: 1_000, of: Text(text)) else {
                     continue
                 }
                 #expect(Amount(amount.value) == amount)
@@ -97,7 +97,7 @@ import Testing
         func serving(_ recipe: Recipe, _ items: [RecipeItem]) -> Nutrients? {
             RecipeBook(
                 recipe: { _ in recipe }, items: { _ in items },
-                food: { _ in Portioning(Self.food) }
+                food: { _ in ServingSizes(Self.food) }
             ).contents(of: id)?.servings(1_000)
         }
         #expect(serving(recipe, items) == serving(large, parts))

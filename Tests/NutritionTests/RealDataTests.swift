@@ -36,14 +36,14 @@ enum SharedData {
 @Suite struct RealDataTests {
     @Test(.enabled(if: SharedData.weights != nil, "the shared weigh-ins are not here"))
     func `thirty real weigh-ins end at 61.6262 kg and lose 0.0352 kg a week`() throws {
-        var readings: [WeightTrend.Reading] = []
+        var readings: [WeightTrend.Sample] = []
         for line in try #require(SharedData.weights).dropFirst() {
             let fields = SharedData.fields(line)
             guard fields[0] == "6962181067" else { continue }
             let weight = try #require(
                 try NumberReader(decimalMark: .point).read(fields[2] + " kg"))
             readings.append(
-                WeightTrend.Reading(
+                WeightTrend.Sample(
                     id: Identifier(high: 0, low: UInt64(readings.count)),
                     day: try #require(Day(fields[1])), grams: try weight.whole(.gram)))
         }

@@ -6,9 +6,9 @@ import Testing
 @Suite struct TrendTests {
     static let start = Day("2026-11-01") ?? .earliest
 
-    static func readings(_ weights: [(step: Int, grams: Int64)]) -> [WeightTrend.Reading] {
+    static func readings(_ weights: [(step: Int, grams: Int64)]) -> [WeightTrend.Sample] {
         weights.enumerated().map { index, weight in
-            WeightTrend.Reading(
+            WeightTrend.Sample(
                 id: Identifier(high: 0, low: UInt64(index)), day: start.advanced(by: weight.step),
                 grams: weight.grams)
         }
@@ -52,8 +52,8 @@ import Testing
     }
 
     @Test func `of several weigh-ins of a day the policy chooses`() {
-        let readings: [WeightTrend.Reading] = [(3, 80_400), (1, 80_301), (2, 80_000)].map {
-            WeightTrend.Reading(
+        let readings: [WeightTrend.Sample] = [(3, 80_400), (1, 80_301), (2, 80_000)].map {
+            WeightTrend.Sample(
                 id: Identifier(high: 0, low: 0), day: Self.start,
                 occurredAt: Self.start.number * 86_400_000 + $0.0, grams: $0.1)
         }
@@ -67,9 +67,9 @@ import Testing
     }
 
     @Test func `a weigh-in without a time is the first of its day`() {
-        let timed = WeightTrend.Reading(
+        let timed = WeightTrend.Sample(
             id: Identifier(high: 0, low: 1), day: Self.start, occurredAt: 0, grams: 80_000)
-        let untimed = WeightTrend.Reading(
+        let untimed = WeightTrend.Sample(
             id: Identifier(high: 0, low: 2), day: Self.start, grams: 81_000)
         #expect(WeightTrend([timed, untimed]).points.first?.grams == 81_000)
         #expect(WeightTrend([untimed, timed], policy: .last).points.first?.grams == 80_000)

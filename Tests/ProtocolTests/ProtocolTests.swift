@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `the requests of the page are the routes of the server`() throws {
-        let routes = try Page("Sources/Server/Service/Hub.swift").text
+        let routes = try Page("Sources/Server/Service/SyncServer.swift").text
         let real = Set(
             routes.matches(of: /\("(\/[a-z0-9\/]+)", "([A-Z]+)"\)/).map { "\($0.2) \($0.1)" })
         #expect(real.count >= 8)

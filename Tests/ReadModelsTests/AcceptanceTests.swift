@@ -27,8 +27,8 @@ import Testing
 
     /// Two devices write, move, eat, delete and restore three meals and what is in them, and weigh,
     /// now and then together.
-    private func history(_ dice: inout Dice) throws -> Hub {
-        var hub = Hub()
+    private func history(_ dice: inout Dice) throws -> SyncServer {
+        var server = SyncServer()
         let devices = [try Device("a"), try Device("b")]
         for step in 0..<24 {
             let device = devices[dice.below(2)]
@@ -58,10 +58,10 @@ import Testing
                         ])
                     ])
             }
-            if dice.below(4) == 0 { try device.sync(&hub) }
+            if dice.below(4) == 0 { try device.sync(&server) }
         }
-        for device in devices { try device.sync(&hub) }
-        return hub
+        for device in devices { try device.sync(&server) }
+        return server
     }
 
     /// Stricter than what any device needs, which folds in the order of the log.
@@ -70,9 +70,9 @@ import Testing
         seed: UInt64
     ) throws {
         var dice = Dice(state: seed)
-        var hub = try history(&dice)
+        var server = try history(&dice)
         let device = try Device("c")
-        try device.sync(&hub)
+        try device.sync(&server)
         let hash = try device.store.stateHash()
         func sums() throws -> [NutrientTotals] {
             try (0..<2).map {
@@ -82,7 +82,7 @@ import Testing
         let totals = try sums()
         #expect(totals.contains { $0.parts > 0 }, "seed \(seed) tells a story")
         let log = device.store.log
-        let events = try hub.rows.enumerated().map { index, row in
+        let events = try server.rows.enumerated().map { index, row in
             let seal = Seal(n: Int64(index + 1), t: row.t)
             let event = try #require(try log.entry(row.dot, in: &device.store.db)).event
             return (event.changes, Stamp(dot: event.dot, base: event.base, seal: seal))
@@ -100,7 +100,7 @@ import Testing
                     let page = rest.prefix(1 + dice.below(8))
                     rest = rest.dropFirst(page.count)
                     for (changes, stamp) in page { fold.add(changes, stamp: stamp) }
-                    try fold.flush(in: &db, keys: log.keys, projecting: &models)
+                    try fold.flush(in: &db, keys: log.keys, updating: &models)
                     try models.flush(in: &db)
                 }
             }

@@ -7,7 +7,7 @@ import Testing
 /// Goal: a clock that was set does no harm (`protocol.md` §5).
 /// Method: one event, sent after its device's clocks have moved in every way.
 @Suite struct AgeTests {
-    private func age(after change: (inout ClockReading) -> Void) throws -> Int64? {
+    private func age(after change: (inout ClockSample) -> Void) throws -> Int64? {
         let device = try Device("a")
         try device.record(
             "meal.added", .meal, Identifier(high: 7, low: 7), [.set(["energy": 1])])

@@ -84,7 +84,7 @@ import Testing
         #expect(first.store.log.unsealedCount == 0)
     }
 
-    @Test func `a hub that knows more of a device than itself tells it that it forgot`() throws {
+    @Test func `a server that knows more of a device than itself tells it that it forgot`() throws {
         let (device, own) = try device()
         try expect(.rolledBack(seq: 3), device, answer([], admitted: 3))
         try expect(.rolledBack(seq: 3), device, answer(own, admitted: 3))

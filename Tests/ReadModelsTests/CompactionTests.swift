@@ -7,7 +7,7 @@ import Testing
 
 /// Goal: a log that was compacted comes to the same as one that was not, whatever arrives later, and is
 /// append-only in every other way.
-/// Method: devices and a hub in memory, of which some compact; the real store.
+/// Method: devices and a server in memory, of which some compact; the real store.
 @Suite struct CompactionTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
@@ -40,9 +40,9 @@ import Testing
 
     /// The same, syncing each time, so that each edit has seen the one before by its base.
     func live(
-        _ device: Device, _ meals: ClosedRange<UInt64>, edits: Int, with hub: inout Hub
+        _ device: Device, _ meals: ClosedRange<UInt64>, edits: Int, with server: inout SyncServer
     ) throws {
-        try live(device, meals, edits: edits) { try device.sync(&hub) }
+        try live(device, meals, edits: edits) { try device.sync(&server) }
     }
 
     /// The horizon that lies behind everything recorded so far.
@@ -58,11 +58,11 @@ import Testing
     }
 
     @Test func `a compacted log shows, sums up and folds to the same`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
-        try live(phone, 1...8, edits: 5, with: &hub)
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try live(phone, 1...8, edits: 5, with: &server)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         let before = try phone.store.stateHash()
         let digest = phone.store.log.digest
         let trial = try phone.store.compact(before: now(phone), isTrial: true)
@@ -77,50 +77,50 @@ import Testing
         // Once is enough.
         #expect(try phone.store.compact(before: now(phone)).events == 0)
         try live(laptop, 9...9, edits: 1)
-        try laptop.sync(&hub)
-        try phone.sync(&hub)
+        try laptop.sync(&server)
+        try phone.sync(&server)
         #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
     }
 
     @Test func `what a damaged table no longer knows to be written over stays whole`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let phone = try Device("a")
         try live(phone, 1...2, edits: 3)
         let whole = try phone.store.stateHash()
         try phone.store.db.run("DELETE FROM entity")
         try phone.store.db.run("DELETE FROM touch")
-        try phone.sync(&hub)
+        try phone.sync(&server)
         #expect(try phone.store.compact(before: now(phone)).events == 0)
         try phone.store.rebuild()
-        try phone.sync(&hub)
+        try phone.sync(&server)
         #expect(try phone.store.stateHash(touches: false) != whole)
         #expect(try phone.store.meal(id(1))?.totals[.energy] == 380_002)
     }
 
     @Test func `a device from a drawer merges with compacted logs as with whole ones`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))
         try live(phone, 1...2, edits: 1)
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
-        try tablet.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
+        try tablet.sync(&server)
         // The tablet goes into the drawer; its last words are two years old when they are heard.
         try tablet.record("meal.edited", .meal, id(1), [.set(["energy": 1, "fat": 2])])
         try tablet.record("meal.deleted", .meal, id(2), [.delete])
-        try live(phone, 3...3, edits: 9, with: &hub)
+        try live(phone, 3...3, edits: 9, with: &server)
         for edit in 0..<4 {
             for meal in 1...2 {
                 try phone.record(
                     "meal.edited", .meal, id(UInt64(meal)), [.set(["energy": .int(Int64(edit))])])
-                try phone.sync(&hub)
+                try phone.sync(&server)
             }
         }
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         #expect(try phone.store.compact(before: now(phone)).events > 10)
-        try tablet.sync(&hub)
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try tablet.sync(&server)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         let expected = try laptop.store.stateHash(touches: false)
         for device in [phone, tablet] {
             #expect(try device.store.stateHash(touches: false) == expected)
@@ -132,26 +132,26 @@ import Testing
         #expect(try phone.store.stateHash(touches: false) == expected)
     }
 
-    @Test func `what an event before the horizon wrote stays, if only a later one wrote over it`()
+    @Test func `what an event before the cutoff wrote stays, if only a later one wrote over it`()
         throws
     {
-        var hub = Hub()
+        var server = SyncServer()
         let phone = try Device("a")
-        try live(phone, 1...1, edits: 2, with: &hub)
-        try phone.sync(&hub)
-        let horizon = now(phone)
+        try live(phone, 1...1, edits: 2, with: &server)
+        try phone.sync(&server)
+        let cutoff = now(phone)
         phone.reading.wall += 86_400_000
         try phone.record(
             "meal.edited", .meal, id(1), [.set(["energy": 7, "note": "the last"])])
-        try phone.sync(&hub)
+        try phone.sync(&server)
         // Of the first three only the second had been written over by then.
-        #expect(try phone.store.compact(before: horizon).events == 1)
+        #expect(try phone.store.compact(before: cutoff).events == 1)
         let skeletons = try bodies(phone).map { Skeleton.isSkeleton($0) }
         #expect(skeletons == [false, true, false, false])
     }
 
-    @Test func `an action whose events lie on both sides of the horizon stays whole`() throws {
-        var hub = Hub()
+    @Test func `an action whose events lie on both sides of the cutoff stays whole`() throws {
+        var server = SyncServer()
         let phone = try Device("a")
         let group = id(99)
         func draft(_ energy: Int64, _ group: Identifier?) -> Draft {
@@ -166,20 +166,20 @@ import Testing
         }
         for energy in 1...2 {
             _ = try phone.store.record([draft(Int64(energy), nil)], at: phone.reading)
-            try phone.sync(&hub)
+            try phone.sync(&server)
         }
         _ = try phone.store.record([draft(3, group), draft(4, group)], at: phone.reading)
-        try phone.sync(&hub)
-        let horizon = phone.reading.wall + 1
+        try phone.sync(&server)
+        let cutoff = phone.reading.wall + 1
         phone.reading.wall += 86_400_000
         _ = try phone.store.record([draft(5, group)], at: phone.reading)
-        try phone.sync(&hub)
-        let done = try phone.store.compact(before: horizon)
+        try phone.sync(&server)
+        let done = try phone.store.compact(before: cutoff)
         #expect(done.through == 2 && done.events == 1)
     }
 
     @Test func `what waits, what is newer and what was issued anew is never given up`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let phone = try Device("a")
         try live(phone, 1...1, edits: 3)
         #expect(try phone.store.compact(before: now(phone)).events == 0)
@@ -195,16 +195,16 @@ import Testing
         let next = Identifier(high: 0xA, low: 77)
         try phone.store.leaveDevice(for: next)
         try live(phone, 3...3, edits: 0)
-        try phone.sync(&hub)
+        try phone.sync(&server)
         #expect(try phone.store.compact(before: now(phone)).events == 0)
     }
 
     @Test func `the table of events lets skeletons in for sealed events, and nothing else`() throws
     {
-        var hub = Hub()
+        var server = SyncServer()
         let phone = try Device("a")
-        try live(phone, 1...1, edits: 2, with: &hub)
-        try phone.sync(&hub)
+        try live(phone, 1...1, edits: 2, with: &server)
+        try phone.sync(&server)
         try phone.record("meal.edited", .meal, id(1), [.set(["energy": 9])])
         let whole = try bodies(phone)[0]
         let skeleton = try whole.withUnsafeBytes { try Skeleton(of: $0, through: 3) }.encoded()
@@ -227,10 +227,10 @@ import Testing
     }
 
     @Test func `an interrupted compaction leaves whole transactions, and is begun again`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let phone = try Device("a")
-        try live(phone, 1...120, edits: 9, with: &hub)
-        try phone.sync(&hub)
+        try live(phone, 1...120, edits: 9, with: &server)
+        try phone.sync(&server)
         let before = try phone.store.stateHash()
         struct Interrupted: Error {}
         var log = phone.store.log
@@ -256,30 +256,31 @@ import Testing
     }
 
     @Test
-    func `who gets skeletons from the hub comes to the same, and recognises what was issued anew`()
+    func
+        `who gets skeletons from the server comes to the same, and recognises what was issued anew`()
         throws
     {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
-        try live(phone, 1...3, edits: 4, with: &hub)
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
-        let original = try Event.decoded(hub.rows[1].body)
+        try live(phone, 1...3, edits: 4, with: &server)
+        try phone.sync(&server)
+        try laptop.sync(&server)
+        let original = try Event.decoded(server.rows[1].body)
         _ = try phone.store.compact(before: now(phone))
-        // A hub that was healed by the phone holds what the phone holds.
-        for (index, body) in try bodies(phone).enumerated() { hub.rows[index].body = body }
+        // A server that was recovered by the phone holds what the phone holds.
+        for (index, body) in try bodies(phone).enumerated() { server.rows[index].body = body }
         let new = try Device("n")
-        try new.sync(&hub)
+        try new.sync(&server)
         #expect(try new.store.compactedCount() == 9)
         #expect(new.store.log.compactedThrough == 15)
         #expect(try new.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
-        // A copy of the phone, from before, issues anew what the hub has had for long.
+        // A copy of the phone, from before, issues anew what the server has had for long.
         let copy = try Device("x")
         var event = original.reissued(as: Dot(device: copy.store.log.device, seq: 1))
         event.base = Base(epoch: 7, n: 0)
-        let seal = Seal(n: Int64(hub.rows.count) + 1, t: (hub.now + 1) << 16)
-        hub.admit(event, seal)
-        for device in [new, laptop, phone] { try device.sync(&hub) }
+        let seal = Seal(n: Int64(server.rows.count) + 1, t: (server.now + 1) << 16)
+        server.admit(event, seal)
+        for device in [new, laptop, phone] { try device.sync(&server) }
         for device in [new, laptop, phone] {
             #expect(try device.store.db.first("SELECT count(*) FROM void") { $0.int(0) } == 1)
             #expect(
@@ -289,61 +290,61 @@ import Testing
     }
 
     @Test func `what was given up, and comes back whole behind a fork, is whole again`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
-        try live(phone, 1...1, edits: 3, with: &hub)
-        try phone.sync(&hub)
+        try live(phone, 1...1, edits: 3, with: &server)
+        try phone.sync(&server)
         #expect(try phone.store.compact(before: now(phone)).events == 2)
-        // Another hub has heard of the first three events alone, from a copy of the phone's file.
-        var other = Hub()
+        // Another server has heard of the first three events alone, from a copy of the phone's file.
+        var other = SyncServer()
         other.epoch = 8
-        other.rows = Array(hub.rows.prefix(3))
+        other.rows = Array(server.rows.prefix(3))
         for index in other.rows.indices { other.rows[index].t += 7 << 16 }
-        var healing = Healing()
-        let asked = try #require(try phone.store.healRequest(healing, eventsMax: 10))
-        let isNew = healing.learn(HealAnswer(epoch: 8, head: 3, agreed: 0), to: asked)
+        var recovery = RecoveryPlan()
+        let asked = try #require(try phone.store.recoverRequest(recovery, eventsMax: 10))
+        let isNew = recovery.learn(RecoverAnswer(epoch: 8, head: 3, agreed: 0), to: asked)
         #expect(isNew)
-        #expect(healing.step(cursor: 4) == .fork(0))
-        try phone.store.finish(healing, as: Identifier(high: 0xA, low: 78))
+        #expect(recovery.step(cursor: 4) == .fork(0))
+        try phone.store.finish(recovery, as: Identifier(high: 0xA, low: 78))
         for device in [phone, laptop, phone] { try device.sync(&other) }
         #expect(other.rows.count == 4)
         #expect(phone.store.log.digest == laptop.store.log.digest)
         #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
-        // The last edit, issued anew, had seen nothing of this hub's.
+        // The last edit, issued anew, had seen nothing of this server's.
         #expect(try phone.store.conflicts().count == 1)
         try phone.store.rebuild()
         #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
     }
 
     @Test func `what only its own device wrote over before it was sealed stays whole`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         try live(phone, 1...1, edits: 0)
-        try phone.sync(&hub)
+        try phone.sync(&server)
         for energy in [1, 2] as [Int64] {
             try phone.record("meal.edited", .meal, id(1), [.set(["energy": .int(energy)])])
         }
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         // The second edit had not seen the first by its base: issued anew, it might not have.
         #expect(try phone.store.compact(before: now(phone)).events == 0)
-        // Now the hub is one of before the second edit, and nobody but its author has that.
-        hub.epoch = 8
-        hub.rows.removeLast()
+        // Now the server is one of before the second edit, and nobody but its author has that.
+        server.epoch = 8
+        server.rows.removeLast()
         let old = try Device("c")
-        try old.sync(&hub)
+        try old.sync(&server)
         try old.record("meal.edited", .meal, id(1), [.set(["note": "went on otherwise"])])
-        try old.sync(&hub)
+        try old.sync(&server)
         for device in [phone, laptop] {
-            var healing = Healing()
-            let asked = try #require(try device.store.healRequest(healing, eventsMax: 10))
-            let isNew = healing.learn(HealAnswer(epoch: 8, head: 3, agreed: 2), to: asked)
+            var recovery = RecoveryPlan()
+            let asked = try #require(try device.store.recoverRequest(recovery, eventsMax: 10))
+            let isNew = recovery.learn(RecoverAnswer(epoch: 8, head: 3, agreed: 2), to: asked)
             #expect(isNew)
-            #expect(healing.step(cursor: 3) == .fork(2))
+            #expect(recovery.step(cursor: 3) == .fork(2))
             try device.store.finish(
-                healing, as: Identifier(high: device === phone ? 0xA : 0xB, low: 78))
+                recovery, as: Identifier(high: device === phone ? 0xA : 0xB, low: 78))
         }
-        for device in [phone, laptop, old, phone] { try device.sync(&hub) }
+        for device in [phone, laptop, old, phone] { try device.sync(&server) }
         let state = try old.store.stateHash(touches: false)
         #expect(try phone.store.stateHash(touches: false) == state)
         #expect(try laptop.store.stateHash(touches: false) == state)

@@ -108,7 +108,7 @@ import Testing
         try expectTheSameWhenRefolded(phone)
     }
 
-    @Test func `a day beyond the calendar is quarantined, and the entry is in none until mended`()
+    @Test func `a day beyond the calendar is quarantined, and the entry is in none until repaired`()
         throws
     {
         let phone = try Device("a")
@@ -118,8 +118,8 @@ import Testing
         #expect(try phone.store.quarantine().map(\.field) == ["local_date"])
         #expect(try phone.store.entities(Water.self, on: .earliest ... .latest).isEmpty)
         try expectTheSameWhenRefolded(phone)
-        let mended = LocalDate(day: day).value
-        try phone.record("water.edited", .water, id(1), [.set(["local_date": mended])])
+        let repaired = LocalDate(day: day).value
+        try phone.record("water.edited", .water, id(1), [.set(["local_date": repaired])])
         #expect(try phone.store.entities(Water.self, on: day...day).count == 1)
         try expectTheSameWhenRefolded(phone)
     }
@@ -150,11 +150,11 @@ import Testing
             chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return (chance >> 33) % limit
         }
-        var hub = Hub()
+        var server = SyncServer()
         let devices = [try Device("a"), try Device("b"), try Device("c")]
         for low in 1...6 as ClosedRange<UInt64> { try add(water(low, day), to: devices[0]) }
         try add(Fast(id: id(9), startedAt: day.number * 86_400_000), to: devices[0])
-        for device in devices { try device.sync(&hub) }
+        for device in devices { try device.sync(&server) }
         for _ in 0..<60 {
             let device = devices[Int(below(3))]
             let target = id(1 + below(6))
@@ -165,7 +165,7 @@ import Testing
                 try device.record(
                     "fast.edited", .fast, id(9),
                     [.set(["offset_min": .int(Int64(below(1_600)) - 800)])])
-            case 3: try device.sync(&hub, eventsMax: 1 + Int(below(7)))
+            case 3: try device.sync(&server, eventsMax: 1 + Int(below(7)))
             default:
                 let moved = day.advanced(by: Int(below(5)))
                 try device.record(
@@ -173,9 +173,9 @@ import Testing
                     [.set(["local_date": LocalDate(day: moved).value])])
             }
         }
-        for device in devices + devices { try device.sync(&hub) }
+        for device in devices + devices { try device.sync(&server) }
         let late = try Device("d")
-        try late.sync(&hub, eventsMax: 3)
+        try late.sync(&server, eventsMax: 3)
         let hash = try late.store.stateHash()
         for device in devices {
             #expect(try device.store.stateHash() == hash, "seed \(seed)")

@@ -127,19 +127,19 @@ import Testing
         throws
     {
         let (phone, laptop) = (try Device("a"), try Device("b"))
-        var hub = Hub()
+        var server = SyncServer()
         let names = ["Apple", "Apple", "Banana bread", "Bread", "Brown bread", "Broccoli"]
         try add(Array(names.prefix(3)), to: phone)
         try add(["Brocoli"], to: phone, from: 7)
         try add(Array(names.suffix(3)), to: laptop, from: 4)
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
-        try phone.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
+        try phone.sync(&server)
         try phone.record("food.edited", .food, id(4), [.set(["name": "Toast"])])
         try phone.record("food.edited", .food, id(7), [.set(["name": "Cauliflower"])])
         try phone.record("food.deleted", .food, id(5), [.delete])
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         let asked = ["bread", "bred", "toast", "br", "apple", "brwon", "", "brocoli"]
         let answers = try asked.map { try found($0, on: phone) }
         #expect(answers[0] == ["Banana bread"])

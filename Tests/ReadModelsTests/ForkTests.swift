@@ -5,44 +5,45 @@ import MacrologReadModels
 import Testing
 
 /// Goal: behind a fork everybody counts the same of what was said under several names.
-/// Method: two devices and two small hubs, of which the second has lost the first one's log.
+/// Method: two devices and two small servers, of which the second has lost the first one's log.
 @Suite struct ForkTests {
     private func meal(_ index: UInt64) -> Identifier {
         Identifier(high: 0x0190_0000_0000_7000, low: index)
     }
 
-    private func heal(_ device: Device, with hub: Hub) throws {
-        var healing = Healing()
-        while let message = try device.store.healRequest(healing, eventsMax: 10) {
-            let answer = HealAnswer(epoch: hub.epoch, head: Int64(hub.rows.count), agreed: 0)
-            let isNew = healing.learn(answer, to: message)
+    private func recover(_ device: Device, with server: SyncServer) throws {
+        var recovery = RecoveryPlan()
+        while let message = try device.store.recoverRequest(recovery, eventsMax: 10) {
+            let answer = RecoverAnswer(
+                epoch: server.epoch, head: Int64(server.rows.count), agreed: 0)
+            let isNew = recovery.learn(answer, to: message)
             try #require(isNew)
         }
-        try device.store.finish(healing, as: Identifier(high: 0xA, low: 78))
+        try device.store.finish(recovery, as: Identifier(high: 0xA, low: 78))
     }
 
     /// Found by the model simulation, seed 143667.
     @Test(arguments: [false, true])
-    func `what a copy had said first, before the hub lost it, counts once on every device`(
+    func `what a copy had said first, before the server lost it, counts once on every device`(
         isBack: Bool
     ) throws {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         let fields: [Operation] = [.set(["dish_name": "Oats", "energy": 300_000])]
         try phone.record("meal.added", .meal, meal(1), fields)
         let first = try #require(try phone.store.latest(1).first?.event)
-        // A copy of the phone issues it anew, and the hub seals that before the phone's own.
+        // A copy of the phone issues it anew, and the server seals that before the phone's own.
         let copied = first.reissued(as: Dot(device: Identifier(high: 0xC, low: 1), seq: 1))
-        hub.admit(copied, Seal(n: 1, t: hub.now << 16))
-        try phone.sync(&hub)
+        server.admit(copied, Seal(n: 1, t: server.now << 16))
+        try phone.sync(&server)
         #expect(phone.store.log.isRepeat(first.dot))
 
-        // The hub loses all of it; then a request that was long on its way brings the phone's own.
-        var other = Hub()
+        // The server loses all of it; then a request that was long on its way brings the phone's own.
+        var other = SyncServer()
         other.epoch = 8
-        other.admit(isBack ? first : copied, Seal(n: 1, t: (hub.now + 7) << 16))
+        other.admit(isBack ? first : copied, Seal(n: 1, t: (server.now + 7) << 16))
         try laptop.sync(&other)
-        try heal(phone, with: other)
+        try recover(phone, with: other)
         #expect(try phone.store.meals(on: Day.earliest...Day.latest).count <= 1)
         for device in [phone, laptop, phone, laptop] { try device.sync(&other) }
         #expect(phone.store.log.digest == laptop.store.log.digest)

@@ -5,7 +5,7 @@ import MacrologReadModels
 import Testing
 
 /// Goal: a recipe comes to the same on every device, whoever writes which half of it, and no circle
-/// of recipes can hang a device. Method: two stores and a small hub in memory.
+/// of recipes can hang a device. Method: two stores and a small server in memory.
 @Suite struct RecipeTests {
     private func id(_ low: UInt64) -> Identifier {
         Identifier(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0000 | low)
@@ -32,20 +32,20 @@ import Testing
         throws
     {
         let (phone, laptop) = (try Device("a"), try Device("b"))
-        var hub = Hub()
+        var server = SyncServer()
         let food = Food(id: id(9), name: "Oats", nutrients: Nutrients(energy: 400_000))
         try phone.record("food.added", .food, food.id, [.set(food.fields)])
         try add(1, "Dough", to: phone)
         try add(2, "Bread", to: phone)
         try put(11, into: 1, food: 9, on: phone)
         try put(12, into: 2, food: 9, on: phone)
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         try put(21, into: 1, sub: 2, on: phone)
         try put(22, into: 2, sub: 1, on: laptop)
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
-        try phone.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
+        try phone.sync(&server)
         let dough = try #require(try phone.store.recipe(id(1)))
         #expect(dough.contents.problems == [.cycle(id(22))])
         #expect(dough.contents.totals[.energy] == 300_000, "a whole and half a bread")
@@ -71,7 +71,7 @@ import Testing
         try phone.record("food.portion_added", .foodPortion, portion.id, [.set(portion.fields)])
         #expect(try phone.store.recipes(matching: "brul").map(\.name) == ["Crème brûlée"])
         #expect(try phone.store.templates(matching: "sup").map(\.name) == ["Supper"])
-        #expect(try phone.store.portioning(of: id(9))?.portions == [portion])
+        #expect(try phone.store.servingSizes(of: id(9))?.portions == [portion])
         try phone.record(
             "recipe.item_edited", .recipeItem, id(11), [.set(["recipe_id": .bytes(id(2).bytes)])])
         #expect(try phone.store.items(ofRecipe: id(1)).isEmpty)

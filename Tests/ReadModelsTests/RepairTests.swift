@@ -7,7 +7,7 @@ import Testing
 
 /// Goal: whatever a disk does to what was sealed, it is found, fetched again and folded again, and
 /// what nobody else has is neither touched nor in the way.
-/// Method: a device that has synced with a small hub is damaged by hand, one way after the other;
+/// Method: a device that has synced with a small server is damaged by hand, one way after the other;
 /// then it looks through its file and repairs it, and must be equal to one that nobody touched.
 @Suite struct RepairTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Two devices that have recorded some meals each, in turns, and hold the same log.
-    func world(_ hub: inout Hub) throws -> (sound: Device, phone: Device) {
+    func world(_ server: inout SyncServer) throws -> (sound: Device, phone: Device) {
         let (sound, phone) = (try Device("a"), try Device("b", isOnDisk: true))
         for index in 1...40 {
             let device = index % 2 == 0 ? sound : phone
@@ -37,7 +37,7 @@ import Testing
                 try device.record(
                     "meal.edited", .meal, meal(index), [.set(["dish_name": "Porridge"])])
             }
-            try device.sync(&hub)
+            try device.sync(&server)
         }
         try phone.record(
             "meal.added", .mealItem, meal(1_000),
@@ -47,9 +47,9 @@ import Testing
             [
                 .set(["local_date": LocalDate(day: day).value, "weight_g": 80_000])
             ])
-        try phone.sync(&hub)
-        try sound.sync(&hub)
-        try phone.sync(&hub)
+        try phone.sync(&server)
+        try sound.sync(&server)
+        try phone.sync(&server)
         try #require(try sound.store.stateHash() == phone.store.stateHash())
         return (sound, phone)
     }
@@ -58,19 +58,19 @@ import Testing
 
     @discardableResult
     func repair(
-        _ device: Device, _ hub: Hub, meanwhile: () throws -> Void = {}
-    ) throws -> (mended: Mended, trips: Int) {
+        _ device: Device, _ server: SyncServer, meanwhile: () throws -> Void = {}
+    ) throws -> (repaired: RepairResult, trips: Int) {
         var repairing = try device.store.repairing()
-        var (trips, hub) = (0, hub)
+        var (trips, server) = (0, server)
         while true {
             switch repairing.step {
-            case .ask(let request): try repairing.learn(hub.digests(request))
+            case .ask(let request): try repairing.learn(server.digests(request))
             case .fetch(let request):
                 #expect(request.device == .nobody && request.pushed.isEmpty)
-                try repairing.learn(try hub.exchange(request))
-            case .mend:
+                try repairing.learn(try server.exchange(request))
+            case .repair:
                 try meanwhile()
-                return (try device.store.mend(repairing, as: next), trips)
+                return (try device.store.repair(repairing, as: next), trips)
             }
             trips += 1
         }
@@ -104,12 +104,12 @@ import Testing
     ]
 
     @Test(arguments: logDamages.indices)
-    func `a damaged log is found by looking through it, and repaired from the hub`(
+    func `a damaged log is found by looking through it, and repaired from the server`(
         _ index: Int
     ) throws {
         let (name, sql) = Self.logDamages[index]
-        var hub = Hub()
-        let (sound, phone) = try world(&hub)
+        var server = SyncServer()
+        let (sound, phone) = try world(&server)
         try phone.unlock()
         try phone.store.db.run(sql)
         try phone.reopen()
@@ -117,9 +117,9 @@ import Testing
         if !name.hasPrefix("the last seals"), !name.hasPrefix("all seals") {
             #expect(!found.isSound, "\(name)")
         }
-        try repair(phone, hub)
+        try repair(phone, server)
         // What was lost at the end comes by the next exchange.
-        try phone.sync(&hub)
+        try phone.sync(&server)
         #expect(phone.store.log.digest == sound.store.log.digest, "\(name)")
         #expect(try look(phone).isSound, "\(name)")
         #expect(try phone.store.stateHash() == sound.store.stateHash(), "\(name)")
@@ -161,8 +161,8 @@ import Testing
     @Test(arguments: derivedDamages.indices)
     func `what was edited behind the log's back is folded again`(_ index: Int) throws {
         let (name, sql) = Self.derivedDamages[index]
-        var hub = Hub()
-        let (sound, phone) = try world(&hub)
+        var server = SyncServer()
+        let (sound, phone) = try world(&server)
         #expect(try look(phone).refolded == 0)
         try phone.store.db.run(sql)
         #expect(try phone.store.stateHash() != sound.store.stateHash(), "\(name)")
@@ -192,8 +192,8 @@ import Testing
             "UPDATE event SET body = x'00' WHERE dot = (SELECT max(dot) - 1 FROM event WHERE dot < 2 << 40)",
             "DELETE FROM event WHERE dot = (SELECT max(dot) - 1 FROM event WHERE dot < 2 << 40)",
         ] as [StaticString] {
-            var hub = Hub()
-            let (sound, phone) = try world(&hub)
+            var server = SyncServer()
+            let (sound, phone) = try world(&server)
             for index in 50...52 {
                 try phone.record("meal.added", .meal, meal(index), fields(index))
             }
@@ -202,8 +202,8 @@ import Testing
             try phone.reopen()
             let found = try look(phone)
             #expect(found.isSound && found.lost == 1)
-            try phone.sync(&hub)
-            try sound.sync(&hub)
+            try phone.sync(&server)
+            try sound.sync(&server)
             #expect(phone.store.log.device == next)
             #expect(try sound.store.meal(meal(50)) != nil)
             #expect(try sound.store.meal(meal(51)) == nil)
@@ -216,54 +216,54 @@ import Testing
     }
 
     @Test func `what is damaged while a repair is under way is found by the next one`() throws {
-        var hub = Hub()
-        let (sound, phone) = try world(&hub)
+        var server = SyncServer()
+        let (sound, phone) = try world(&server)
         try phone.unlock()
         try phone.store.db.run("UPDATE seal SET t = t + 65536 WHERE n = 11")
-        let first = try repair(phone, hub) {
+        let first = try repair(phone, server) {
             try phone.store.db.run("UPDATE seal SET t = t + 1 WHERE n = 20")
         }
-        #expect(first.mended.rows == 1 && first.mended.digests == 0)
-        let second = try repair(phone, hub)
-        #expect(second.mended.rows == 1 && second.mended.fork == nil)
+        #expect(first.repaired.rows == 1 && first.repaired.digests == 0)
+        let second = try repair(phone, server)
+        #expect(second.repaired.rows == 1 && second.repaired.fork == nil)
         #expect(try look(phone).isSound)
         #expect(try phone.store.stateHash() == sound.store.stateHash())
     }
 
     @Test func `what is sound here and other there is a fork, and nothing is given up`() throws {
-        var hub = Hub()
-        let (_, phone) = try world(&hub)
-        // Under the same epoch, an old copy of the hub's log has grown again.
+        var server = SyncServer()
+        let (_, phone) = try world(&server)
+        // Under the same epoch, an old copy of the server's log has grown again.
         let facts = Set(try phone.store.latest(.max).map(\.event.changes))
-        hub.rows.removeLast(20)
+        server.rows.removeLast(20)
         let tablet = try Device("c")
         for index in 60...90 {
             try tablet.record("meal.added", .meal, meal(index), fields(index))
         }
-        try tablet.sync(&hub)
-        let (mended, _) = try repair(phone, hub)
-        #expect(mended.rows == 0 && mended.fork != nil)
+        try tablet.sync(&server)
+        let (repaired, _) = try repair(phone, server)
+        #expect(repaired.rows == 0 && repaired.fork != nil)
         for round in 0..<4 {
-            try phone.sync(&hub)
+            try phone.sync(&server)
             if phone.store.log.owesOrphans {
                 try phone.store.leaveDevice(for: Identifier(high: 0xC, low: UInt64(round)))
             }
         }
-        try tablet.sync(&hub)
+        try tablet.sync(&server)
         #expect(facts.isSubset(of: Set(try tablet.store.latest(.max).map(\.event.changes))))
         #expect(try phone.store.stateHash() == tablet.store.stateHash())
     }
 
-    @Test func `a hub that answers at random is found out, and nothing is changed`() throws {
-        var hub = Hub()
-        let (_, phone) = try world(&hub)
+    @Test func `a server that answers at random is found out, and nothing is changed`() throws {
+        var server = SyncServer()
+        let (_, phone) = try world(&server)
         let before = try phone.store.stateHash()
         var random = SystemRandomNumberGenerator()
         for _ in 0..<50 {
             var repairing = try phone.store.repairing()
             var steps = 0
             #expect(throws: LogError(.contradiction)) {
-                while repairing.step != .mend {
+                while repairing.step != .repair {
                     steps += 1
                     switch repairing.step {
                     case .ask(let request):
@@ -272,8 +272,8 @@ import Testing
                             PrefixDigest(bytes: Identifier.v4(random: &random).bytes) ?? .empty
                         }
                         try repairing.learn(DigestAnswer(epoch: 7, digests: digests))
-                    case .fetch(let request): try repairing.learn(try hub.exchange(request))
-                    case .mend: break
+                    case .fetch(let request): try repairing.learn(try server.exchange(request))
+                    case .repair: break
                     }
                 }
             }
@@ -313,7 +313,7 @@ import Testing
         var repairing = Repairing(cursor: count, epoch: 7, held: held)
         var (trips, bytes) = (0, 0)
         while case .ask(let request) = repairing.step {
-            let answer = DigestAnswer(epoch: 7, digests: Hub.digests(request, prefixes))
+            let answer = DigestAnswer(epoch: 7, digests: SyncServer.digests(request, prefixes))
             trips += 1
             bytes += request.encoded().count + answer.encoded().count
             try repairing.learn(answer)
@@ -333,10 +333,10 @@ import Testing
         #expect(repairing.isWhole)
     }
 
-    /// Found by the simulation, seed 92: the hub refuses a base that goes back, for ever.
+    /// Found by the simulation, seed 92: the server refuses a base that goes back, for ever.
     @Test func `the number of an own event that is gone is not given to another`() throws {
-        var hub = Hub()
-        let (sound, phone) = try world(&hub)
+        var server = SyncServer()
+        let (sound, phone) = try world(&server)
         try phone.unlock()
         let last = phone.store.log.lastSeq
         try phone.store.db.run(
@@ -345,16 +345,16 @@ import Testing
         #expect(phone.store.log.lastSeq == last && phone.store.log.unsealedCount == 0)
         try phone.record("meal.added", .meal, meal(3_000), fields(1))
         #expect(phone.store.log.lastSeq == last + 1)
-        try repair(phone, hub)
-        try phone.sync(&hub)
-        try sound.sync(&hub)
+        try repair(phone, server)
+        try phone.sync(&server)
+        try sound.sync(&server)
         #expect(try sound.store.latest(1) == phone.store.latest(1))
         #expect(try sound.store.stateHash() == phone.store.stateHash())
     }
 
     @Test func `a device that lost its last seal says no less than it said before`() throws {
-        var hub = Hub()
-        let (sound, phone) = try world(&hub)
+        var server = SyncServer()
+        let (sound, phone) = try world(&server)
         try phone.unlock()
         let last = phone.store.log.cursor
         try phone.store.db.run("DELETE FROM seal WHERE n = ?", last)
@@ -364,8 +364,8 @@ import Testing
         try phone.record("meal.added", .meal, meal(3_001), fields(2))
         let bases = try phone.store.latest(2).map(\.event.base.n.rawValue)
         #expect(bases == [last, last])
-        try phone.sync(&hub)
-        try sound.sync(&hub)
+        try phone.sync(&server)
+        try sound.sync(&server)
         #expect(try sound.store.stateHash() == phone.store.stateHash())
     }
 }

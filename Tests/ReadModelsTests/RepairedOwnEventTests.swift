@@ -6,7 +6,7 @@ import MacrologSQLite
 import Testing
 
 extension RepairTests {
-    @Test func `an own event that lost its seal and a bit comes back from the hub, and counts`()
+    @Test func `an own event that lost its seal and a bit comes back from the server, and counts`()
         throws
     {
         for sql in [
@@ -18,13 +18,13 @@ extension RepairTests {
             """,
         ] as [StaticString] {
             for isLeaving in [false, true] {
-                var hub = Hub()
-                let (sound, phone) = try world(&hub)
+                var server = SyncServer()
+                let (sound, phone) = try world(&server)
                 try phone.record("meal.added", .meal, meal(3_000), fields(1))
-                try phone.sync(&hub)
+                try phone.sync(&server)
                 try sound.record("meal.added", .meal, meal(3_001), fields(1))
-                try sound.sync(&hub)
-                try phone.sync(&hub)
+                try sound.sync(&server)
+                try phone.sync(&server)
                 try phone.unlock()
                 let n = phone.store.log.cursor - 1
                 try phone.store.db.run(sql, n)
@@ -34,10 +34,10 @@ extension RepairTests {
                 if isLeaving { try phone.store.leaveDevice(for: next) }
                 if isLeaving { try phone.record("meal.added", .meal, meal(3_002), fields(1)) }
                 #expect(try !look(phone).isSound)
-                try repair(phone, hub)
+                try repair(phone, server)
                 #expect(try look(phone).isSound)
-                try phone.sync(&hub)
-                try sound.sync(&hub)
+                try phone.sync(&server)
+                try sound.sync(&server)
                 #expect(try phone.store.meal(meal(3_000)) != nil)
                 #expect(try sound.store.stateHash() == phone.store.stateHash())
                 try phone.store.rebuild()

@@ -40,25 +40,25 @@ import Testing
         }
         _ = try phone.store.record(
             [Draft("mixed", changes), Draft("mixed", changes)],
-            at: ClockReading(wall: 1, monotonic: 1, boot: Identifier(high: 1, low: 1)))
+            at: ClockSample(wall: 1, monotonic: 1, boot: Identifier(high: 1, low: 1)))
         let state = try phone.store.state(of: EntityKey("import_batch", meal))
         #expect(state?["kind"] == "import_batch")
         #expect(try phone.store.wrongTables() == [])
     }
 
     @Test func `different fields edited apart both survive, the same field ends alike`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         try phone.record("meal.added", .meal, meal, lunch())
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         try phone.record("meal.edited", .meal, meal, [.set(["protein": 20_000, "fat": 1])])
         try laptop.record("meal.edited", .meal, meal, [.set(["carbs": 60_000, "fat": 2])])
         #expect(try phone.store.meal(meal)?.totals[.fat] == 1)
         #expect(try laptop.store.meal(meal)?.totals[.fat] == 2)
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
-        try phone.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
+        try phone.sync(&server)
         let totals = try phone.store.meal(meal)?.totals
         #expect(totals?[.protein] == 20_000)
         #expect(totals?[.carbs] == 60_000)
@@ -88,16 +88,16 @@ import Testing
     @Test func `the history of an entity is every event that touched it, overwritten or not`()
         throws
     {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         try phone.record("meal.added", .meal, meal, lunch())
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         try laptop.record("meal.edited", .meal, meal, [.set(["protein": 1])])
         try phone.record("meal.edited", .meal, meal, [.set(["protein": 2, "fat": 3])])
         try phone.record("meal.edited", .meal, meal, lunch(["fat": 4]))
-        try laptop.sync(&hub)
-        try phone.sync(&hub)
+        try laptop.sync(&server)
+        try phone.sync(&server)
         try phone.record("meal.edited", .meal, meal, lunch(["fat": 5]))
         try phone.record("meal.edited", .meal, meal, lunch(["fat": 6]))
         let history = try phone.store.history(of: EntityKey("meal", meal))
@@ -107,23 +107,23 @@ import Testing
     }
 
     @Test func `an edit keeps alive what another device deletes`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         try phone.record("meal.added", .meal, meal, lunch())
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         try laptop.record("meal.deleted", .meal, meal, [.delete])
         try phone.record("meal.edited", .meal, meal, [.set(["protein": 20_000])])
-        try laptop.sync(&hub)
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try laptop.sync(&server)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         #expect(try laptop.store.meal(meal)?.totals[.protein] == 20_000)
         #expect(try laptop.store.conflicts().first?.conflicts.first?.cell == .life)
         try laptop.record("meal.deleted", .meal, meal, [.delete])
         #expect(try laptop.store.meal(meal) == nil)
         #expect(try laptop.store.summary(of: day, today: day).totals.parts == 0)
-        try laptop.sync(&hub)
-        try phone.sync(&hub)
+        try laptop.sync(&server)
+        try phone.sync(&server)
         #expect(try phone.store.meal(meal) == nil)
         #expect(try phone.store.conflicts().isEmpty)
         #expect(try phone.store.stateHash() == laptop.store.stateHash())
@@ -153,11 +153,11 @@ import Testing
 
     @Test func `what breaks a hard bound is quarantined and relayed, and counts as unknown`() throws
     {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         try phone.record("meal.added", .meal, meal, lunch(["energy": 99_000_000]))
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
         #expect(try laptop.store.quarantine().map(\.field) == ["energy"])
         #expect(try laptop.store.summary(of: day, today: day).totals[.energy] == nil)
         #expect(try laptop.store.state(of: EntityKey("meal", meal))?["energy"] == 99_000_000)
@@ -165,14 +165,14 @@ import Testing
         #expect(try laptop.store.quarantine().isEmpty)
     }
 
-    @Test func `rebuilding gives the same bytes, with and without a hub`() throws {
-        var hub = Hub()
+    @Test func `rebuilding gives the same bytes, with and without a server`() throws {
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         for index in 0..<40 {
             let id = Identifier(high: 0x0190_0000_0000_7000, low: UInt64(100 + index))
             let device = index % 2 == 0 ? phone : laptop
             try device.record("meal.added", .meal, id, lunch(["energy": .int(Int64(index))]))
-            if index % 7 == 0 { try device.sync(&hub, eventsMax: 3) }
+            if index % 7 == 0 { try device.sync(&server, eventsMax: 3) }
             if index % 5 == 0 { try device.record("meal.deleted", .meal, id, [.delete]) }
         }
         for device in [phone, laptop] {
@@ -180,26 +180,26 @@ import Testing
             try device.store.rebuild()
             #expect(try device.store.stateHash() == before)
         }
-        try phone.sync(&hub)
-        try laptop.sync(&hub)
-        try phone.sync(&hub)
+        try phone.sync(&server)
+        try laptop.sync(&server)
+        try phone.sync(&server)
         #expect(try phone.store.stateHash() == laptop.store.stateHash())
         #expect(phone.store.log.digest == laptop.store.log.digest)
     }
 
     @Test func `a refused page leaves no trace`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         try laptop.record("meal.added", .meal, meal, lunch())
-        try laptop.sync(&hub)
+        try laptop.sync(&server)
         let before = try phone.store.stateHash()
         let request = try phone.store.syncRequest(eventsMax: 500, admitted: 0, now: phone.reading)
-        var answer = try hub.exchange(request)
+        var answer = try server.exchange(request)
         answer.digest = .empty
         #expect(throws: LogError(.divergent(n: 1))) { try phone.store.apply(answer) }
         #expect(try phone.store.stateHash() == before)
         #expect(phone.store.log.cursor == 0)
-        try phone.sync(&hub)
+        try phone.sync(&server)
         #expect(try phone.store.stateHash() == laptop.store.stateHash())
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Goal: a server that is put back twice loses nothing of what a device holds, and every event comes
 /// back once, at the time it had (`protocol.md` §6.7).
-/// Method: three devices and a small hub that takes no base that goes back; it is put back to an old
+/// Method: three devices and a small server that takes no base that goes back; it is put back to an old
 /// beginning, another device goes on there, and that twice.
 @Suite struct TwoForkTests {
     private let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
@@ -49,7 +49,7 @@ import Testing
     ) throws {
         let names = Names()
         let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))
-        var first = Hub()
+        var first = SyncServer()
         try add(1, to: phone)
         try add(2, to: laptop)
         for device in [phone, laptop, tablet] { try device.sync(&first) }
@@ -63,8 +63,8 @@ import Testing
         // The server is put back, and a device that had seen none of that goes on.
         var second = first.restored(to: 2, epoch: 8)
         try add(20, to: tablet)
-        try tablet.healAndSync(&second) { names.next() }
-        try phone.healAndSync(&second) { names.next() }
+        try tablet.recoverAndSync(&second) { names.next() }
+        try phone.recoverAndSync(&second) { names.next() }
         #expect(second.rows.count == 9)
         // More under the name that came last, and once more it is put back.
         for low in [21, 22] as [UInt64] {
@@ -76,8 +76,8 @@ import Testing
         try other.sync(&third)
         try add(30, to: other)
         try other.sync(&third)
-        try phone.healAndSync(&third) { names.next() }
-        for device in [laptop, tablet] { try device.healAndSync(&third) { names.next() } }
+        try phone.recoverAndSync(&third) { names.next() }
+        for device in [laptop, tablet] { try device.recoverAndSync(&third) { names.next() } }
         for device in [phone, laptop, tablet, other] { try device.sync(&third) }
         try expectEqual([phone, laptop, tablet, other], meals: 12)
     }
@@ -86,7 +86,7 @@ import Testing
     {
         let names = Names()
         let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))
-        var first = Hub()
+        var first = SyncServer()
         for low in [1, 2] as [UInt64] { try add(low, to: tablet) }
         for device in [tablet, laptop] { try device.sync(&first) }
         try add(3, to: laptop)
@@ -94,9 +94,9 @@ import Testing
         // The laptop's event, which had seen two, waits on the phone to be issued anew.
         var second = first.restored(to: 2, epoch: 8)
         try add(4, to: tablet)
-        try tablet.healAndSync(&second) { names.next() }
+        try tablet.recoverAndSync(&second) { names.next() }
         try add(5, to: phone)
-        try phone.heal(&second) { names.next() }
+        try phone.recover(&second) { names.next() }
         #expect(phone.store.log.orphans == 1 && phone.store.log.unsealedCount == 0)
         // A copy of the laptop that had seen nothing records under the same name.
         let copy = try Device("b")
@@ -107,17 +107,17 @@ import Testing
         // That is lost, too: of one author there is an event that has seen two, then one of nothing.
         var third = second.restored(to: 3, epoch: 9)
         try add(7, to: tablet)
-        try tablet.healAndSync(&third) { names.next() }
-        try phone.healAndSync(&third) { names.next() }
+        try tablet.recoverAndSync(&third) { names.next() }
+        try phone.recoverAndSync(&third) { names.next() }
         try tablet.sync(&third)
         try expectEqual([phone, tablet], meals: 7)
         #expect(Set(third.rows.dropFirst(4).map(\.dot.device)).count == 3)
     }
 
-    @Test func `what is issued anew for others has the time that the hub had given it`() throws {
+    @Test func `what is issued anew for others has the time that the server had given it`() throws {
         let names = Names()
         let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))
-        var first = Hub()
+        var first = SyncServer()
         // The author's clock is in 1990, and nobody minds.
         laptop.reading.wall = 631_152_000_000
         try add(1, to: laptop)
@@ -127,7 +127,7 @@ import Testing
         phone.reading.wall = 631_152_000_000
         try add(2, to: phone)
         try phone.sync(&first)
-        phone.reading = ClockReading(
+        phone.reading = ClockSample(
             wall: first.now + 5_000_000, monotonic: 10, boot: Identifier(high: 2, low: 2))
         let times = first.rows.map { $0.t >> 16 }
         #expect(times == [first.now - 60_000, first.now])
@@ -135,7 +135,7 @@ import Testing
         second.now += 9_000_000
         try add(3, to: tablet)
         try tablet.sync(&second)
-        try phone.healAndSync(&second) { names.next() }
+        try phone.recoverAndSync(&second) { names.next() }
         #expect(second.rows.dropFirst().map { $0.t >> 16 } == [times[1], times[0]])
         try tablet.sync(&second)
         try expectEqual([phone, tablet], meals: 3)
@@ -144,7 +144,7 @@ import Testing
     @Test func `what waited before the fork keeps the age that its own clock tells`() throws {
         let names = Names()
         let (phone, tablet) = (try Device("a"), try Device("c"))
-        var first = Hub()
+        var first = SyncServer()
         try add(1, to: phone)
         try phone.sync(&first)
         phone.reading.wall += 50_000_000
@@ -155,7 +155,7 @@ import Testing
         second.now += 9_000_000
         try add(3, to: tablet)
         try tablet.sync(&second)
-        try phone.healAndSync(&second) { names.next() }
+        try phone.recoverAndSync(&second) { names.next() }
         let times = second.rows.dropFirst().map { $0.t >> 16 }
         #expect(times == [first.rows[0].t >> 16, second.now - 7_000])
     }

@@ -85,7 +85,7 @@ import Testing
     {
         // The first byte of an event, one bit off, is that of a skeleton.
         for place in 0..<40 {
-            var hub = Hub()
+            var server = SyncServer()
             let (phone, body, _) = try waiting()
             try add(2, to: phone)
             var spoiled = body
@@ -93,8 +93,8 @@ import Testing
             try phone.store.db.run("UPDATE event SET body = ? WHERE body = ?", spoiled, body)
             #expect(try phone.look(next: next).lost == 1)
             #expect(try phone.look(next: next).lost == 0)
-            try phone.sync(&hub)
-            #expect(hub.rows.map(\.dot.device) == [next])
+            try phone.sync(&server)
+            #expect(server.rows.map(\.dot.device) == [next])
             #expect(try phone.store.meal(meal(1)) == nil)
             #expect(try phone.store.meal(meal(2)) != nil)
             #expect(try isKept(spoiled, by: phone))
@@ -142,22 +142,23 @@ import Testing
         #expect(try phone.store.meal(meal(1)) != nil)
     }
 
-    @Test func `an event that is damaged while its answer is on its way comes back from the hub`()
+    @Test
+    func `an event that is damaged while its answer is on its way comes back from the server`()
         throws
     {
         for spoiled in ["bit", "body"] {
-            var hub = Hub()
+            var server = SyncServer()
             let (phone, body, _) = try waiting()
             try add(2, to: phone)
             let request = try phone.store.syncRequest(
                 eventsMax: 500, admitted: 0, now: phone.reading)
-            let answer = try hub.exchange(request)
+            let answer = try server.exchange(request)
             var other = spoiled == "bit" ? body : [0]
             if spoiled == "bit" { other[8] ^= 1 }
             try phone.store.db.run("UPDATE event SET body = ? WHERE body = ?", other, body)
             #expect(throws: LogError(.rolledBack(seq: 1))) { try phone.store.apply(answer) }
             try phone.store.leaveDevice(for: next)
-            try phone.sync(&hub)
+            try phone.sync(&server)
             #expect(phone.store.log.device == next)
             #expect(try phone.store.meal(meal(1)) != nil)
             #expect(try phone.store.meal(meal(2)) != nil)
@@ -171,7 +172,7 @@ import Testing
     @Test func `an event that waits and of which a word was changed is not sent, and that is said`()
         throws
     {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, body, _) = try waiting()
         try add(2, to: phone)
         var spoiled = body
@@ -181,9 +182,9 @@ import Testing
         #expect(throws: LogError(.altered(seq: 1))) { try outgoing(phone) }
         let found = try phone.look(next: next)
         #expect(found.lost == 1)
-        try phone.sync(&hub)
+        try phone.sync(&server)
         #expect(phone.store.log.device == next)
-        #expect(hub.rows.count == 1)
+        #expect(server.rows.count == 1)
         #expect(try phone.store.meal(meal(1)) == nil)
         #expect(try phone.store.meal(meal(2)) != nil)
         #expect(try isKept(spoiled, by: phone))
@@ -196,7 +197,7 @@ import Testing
     func `a device that takes a new name leaves what it can't read, and goes on`(
         first: String
     ) throws {
-        var hub = Hub()
+        var server = SyncServer()
         let (phone, body, _) = try waiting()
         try add(2, to: phone)
         try phone.store.db.run("UPDATE event SET body = x'00' WHERE body = ?", body)
@@ -205,8 +206,8 @@ import Testing
         #expect(try phone.look(next: next).lost == 1)
         #expect(try phone.look(next: next).lost == 0)
         if first == "looking" { try add(3, to: phone) }
-        try phone.sync(&hub)
-        #expect(hub.rows.count == 2)
+        try phone.sync(&server)
+        #expect(server.rows.count == 2)
         #expect(try phone.look(next: next).lost == 0)
         #expect(try phone.store.meal(meal(1)) == nil)
         #expect(try phone.store.meal(meal(2)) != nil)
@@ -218,15 +219,15 @@ import Testing
     {
         // The first byte of an event, one bit off, is that of a skeleton.
         for place in 0..<8 {
-            var hub = Hub()
+            var server = SyncServer()
             let (phone, body, _) = try waiting()
             try add(2, to: phone)
             var spoiled = body
             spoiled[place] ^= 1
             try phone.store.db.run("UPDATE event SET body = ? WHERE body = ?", spoiled, body)
             try phone.store.leaveDevice(for: next)
-            try phone.sync(&hub)
-            #expect(hub.rows.map(\.dot.device) == [next])
+            try phone.sync(&server)
+            #expect(server.rows.map(\.dot.device) == [next])
             #expect(try phone.store.meal(meal(1)) == nil)
             #expect(try phone.store.meal(meal(2)) != nil)
             try phone.store.rebuild()
@@ -238,7 +239,7 @@ import Testing
 
     @Test func `what counts no more and can't be read is not in the way`() throws {
         for spoiled in [[0x00], [0xA7, 0x00]] as [[UInt8]] {
-            var hub = Hub()
+            var server = SyncServer()
             let phone = try Device("b", isOnDisk: true)
             for index in 1...3 {
                 try add(index, to: phone)
@@ -250,18 +251,18 @@ import Testing
             try phone.reopen()
             try phone.store.rebuild()
             #expect(try phone.look(next: next).lost == 0)
-            try phone.sync(&hub)
-            #expect(hub.rows.count == 2)
+            try phone.sync(&server)
+            #expect(server.rows.count == 2)
             #expect(try phone.store.meal(meal(2)) == nil)
             #expect(try phone.store.meal(meal(3)) != nil)
         }
     }
 
     @Test func `what the next event says to have seen is not read from a flipped bit`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let phone = try Device("b", isOnDisk: true)
         try add(1, to: phone)
-        try phone.sync(&hub)
+        try phone.sync(&server)
         try phone.unlock()
         for place in 0..<60 {
             try phone.record("meal.edited", .meal, meal(1), [.set(["energy": .int(Int64(place))])])
@@ -276,15 +277,15 @@ import Testing
         try phone.record("meal.edited", .meal, meal(1), [.set(["energy": .int(60)])])
         #expect(try phone.store.latest(1).allSatisfy { $0.event.base.n == 1 })
         #expect(try phone.look(next: next).lost == 60)
-        try phone.sync(&hub)
-        #expect(hub.rows.count == 2)
+        try phone.sync(&server)
+        #expect(server.rows.count == 2)
     }
 
     @Test func `an event says no less than the last sound one before a damaged one`() throws {
-        var hub = Hub()
+        var server = SyncServer()
         let phone = try Device("b", isOnDisk: true)
         for index in 1...3 { try add(index, to: phone) }
-        try phone.sync(&hub)
+        try phone.sync(&server)
         for index in 4...5 { try add(index, to: phone) }
         try phone.unlock()
         // The disk loses the last seal, and a bit of the last event.

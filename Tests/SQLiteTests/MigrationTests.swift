@@ -46,7 +46,7 @@ import Testing
             try db.all("SELECT name FROM migration") { $0.text(0) } == ["1 events", "2 words"])
     }
 
-    @Test func `a migration that fails leaves nothing and runs again when mended`() throws {
+    @Test func `a migration that fails leaves nothing and runs again when repaired`() throws {
         var db = try Connection.open("", mode: .memory)
         let broken = Migration(name: "2 words", "CREATE TABLE word (w TEXT) STRICT; SELEKT")
         #expect(throws: SQLiteError.self) { try db.migrate([one, broken]) }

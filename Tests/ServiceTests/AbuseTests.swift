@@ -24,11 +24,11 @@ import MacrologZstd
     ]
 
     @Test func `no header but our own is believed, whatever it says of itself`() throws {
-        let hub = try TestHub()
-        let token = try hub.login().access
+        let server = try TestServer()
+        let token = try server.login().access
         let parts = token.split(separator: ".").map(String.init)
         func isBelieved(_ token: String) -> Bool {
-            hub.call("GET", "/v1/devices", token: token).status != 401
+            server.call("GET", "/v1/devices", token: token).status != 401
         }
         #expect(isBelieved(token))
         for header in Self.headers {
@@ -57,26 +57,26 @@ import MacrologZstd
     }
 
     @Test func `a token serves in its own place only, and not after its session`() throws {
-        let hub = try TestHub()
-        let tokens = try hub.login()
-        #expect(hub.call("GET", "/v1/devices", token: tokens.refresh).status == 401)
+        let server = try TestServer()
+        let tokens = try server.login()
+        #expect(server.call("GET", "/v1/devices", token: tokens.refresh).status == 401)
         for word in [tokens.access, tokens.session, tokens.account, ""] {
-            let answer = hub.post("/v1/auth/refresh", ["refresh_token": .string(word)])
+            let answer = server.post("/v1/auth/refresh", ["refresh_token": .string(word)])
             #expect(answer.status == 401 && problem(answer) == "wrong_refresh_token")
         }
         for scheme in ["bearer ", "Token ", "Bearer", "Bearer  ", "Basic ", ""] {
             let request = HTTPRequest(
                 method: "GET", path: "/v1/devices",
                 fields: [HTTPField("Authorization", scheme + tokens.access)])
-            #expect(hub.send(request).status == 401, "\(scheme)")
+            #expect(server.send(request).status == 401, "\(scheme)")
         }
         // Replayed as often as anybody likes while its session lasts, and never after.
         for _ in 0..<3 {
-            #expect(hub.call("GET", "/v1/devices", token: tokens.access).status == 200)
+            #expect(server.call("GET", "/v1/devices", token: tokens.access).status == 200)
         }
-        #expect(hub.post("/v1/auth/logout", [:], token: tokens.access).status == 204)
-        #expect(hub.call("GET", "/v1/devices", token: tokens.access).status == 401)
-        let again = hub.post("/v1/auth/refresh", ["refresh_token": .string(tokens.refresh)])
+        #expect(server.post("/v1/auth/logout", [:], token: tokens.access).status == 204)
+        #expect(server.call("GET", "/v1/devices", token: tokens.access).status == 401)
+        let again = server.post("/v1/auth/refresh", ["refresh_token": .string(tokens.refresh)])
         #expect(again.status == 401)
     }
 
@@ -93,9 +93,9 @@ import MacrologZstd
     func `a bomb is refused at the limit, at every door that takes a body`(
         path: String, type: String
     ) throws {
-        let hub = try TestHub { $0.rates = .none }
-        let token = try hub.login().access
-        let before = hub.hub.hashes
+        let server = try TestServer { $0.rates = .none }
+        let token = try server.login().access
+        let before = server.server.hashes
         var encoder = ZstdEncoder()
         let bombs: [(coding: String, body: [UInt8])] = [
             ("gzip", Self.gzipBomb), ("zstd", encoder.encode(Self.million)),
@@ -103,7 +103,7 @@ import MacrologZstd
         ]
         for (coding, body) in bombs {
             #expect(body.count < Limits.messageBytesMax)
-            let answer = hub.send(
+            let answer = server.send(
                 HTTPRequest(
                     method: "POST", path: path,
                     fields: [
@@ -113,7 +113,7 @@ import MacrologZstd
             #expect(answer.status == 413 && problem(answer) == "too_large", "\(path) \(coding)")
         }
         for coding in ["br", "deflate", "gzip, gzip", "zstd, gzip", "x-gzip", "", "*"] {
-            let answer = hub.send(
+            let answer = server.send(
                 HTTPRequest(
                     method: "POST", path: path,
                     fields: [
@@ -122,19 +122,19 @@ import MacrologZstd
                     ], body: gzip(gzip([0x7B, 0x7D]))))
             #expect(answer.status == 415, "\(path) \(coding)")
         }
-        #expect(hub.hub.hashes == before)
+        #expect(server.server.hashes == before)
     }
 
     private static let gzipBomb = gzip(million)
 
     @Test func `a body nested a thousand deep is refused where it is read`() throws {
-        let hub = try TestHub { $0.rates = .none }
-        let token = try hub.login().access
+        let server = try TestServer { $0.rates = .none }
+        let token = try server.login().access
         let json = Array(String(repeating: #"{"a":"#, count: 2_000).utf8)
         let login = HTTPRequest(
             method: "POST", path: "/v1/auth/login",
             fields: [HTTPField("Content-Type", "application/json")], body: json)
-        #expect(hub.send(login).status == 400)
+        #expect(server.send(login).status == 400)
         for byte: UInt8 in [0x81, 0xA1, 0x9B, 0x5B] {
             let sync = HTTPRequest(
                 method: "POST", path: "/v1/sync",
@@ -142,22 +142,22 @@ import MacrologZstd
                     HTTPField("Authorization", "Bearer \(token)"),
                     HTTPField("Content-Type", "application/cbor"),
                 ], body: [UInt8](repeating: byte, count: 1 << 20))
-            #expect(hub.send(sync).status == 400)
+            #expect(server.send(sync).status == 400)
         }
     }
 
     // Work.
 
     @Test func `a login costs the same hash whoever asks, and none where it is not tried`() throws {
-        let hub = try TestHub()
-        _ = try hub.login("ana@example.org")
+        let server = try TestServer()
+        _ = try server.login("ana@example.org")
         func cost(_ email: String, _ word: String) -> (hashes: Int, body: [UInt8]) {
-            let before = hub.hub.hashes
-            let answer = hub.post(
+            let before = server.server.hashes
+            let answer = server.post(
                 "/v1/auth/login",
                 ["email": .string(email), "password": .string(word), "device": "x"],
                 peer: "198.51.100.7")
-            return (hub.hub.hashes - before, answer.body)
+            return (server.server.hashes - before, answer.body)
         }
         let known = cost("ana@example.org", "another password")
         for (email, word) in [
@@ -179,15 +179,15 @@ import MacrologZstd
     @Test func `fifty logins at once with the right password, from one network, are all answered`()
         throws
     {
-        let hub = try TestHub()
-        _ = try hub.login("ana@example.org")
-        let before = hub.hub.hashes
+        let server = try TestServer()
+        _ = try server.login("ana@example.org")
+        let before = server.server.hashes
         let body: JSON = [
             "email": "ana@example.org", "password": .string(password), "device": "phone",
         ]
         let answers = (0..<50).map { _ in
             let answered = Answered()
-            hub.hub.respond(
+            server.server.respond(
                 to: HTTPRequest(
                     method: "POST", path: "/v1/auth/login",
                     fields: [HTTPField("content-type", "application/json")],
@@ -199,6 +199,6 @@ import MacrologZstd
         let passed = statuses.count { $0 == 200 }
         // Whoever succeeds gives the attempt back; whoever came before that is asked to wait.
         #expect(passed >= 5 && passed < 30 && passed + statuses.count { $0 == 429 } == 50)
-        #expect(hub.hub.hashes == before + passed)
+        #expect(server.server.hashes == before + passed)
     }
 }

@@ -16,40 +16,40 @@ import Testing
     ]
 
     @Test func `registering answers the same whether or not the address is known`() throws {
-        let hub = try TestHub()
-        let first = hub.post("/v1/auth/register", right)
-        let second = hub.post(
+        let server = try TestServer()
+        let first = server.post("/v1/auth/register", right)
+        let second = server.post(
             "/v1/auth/register", ["email": "ANA@Example.ORG", "password": "a quite different one"])
         #expect(first.status == 202 && second.status == 202 && first.body == second.body)
         // The second one changed nothing.
-        #expect(hub.post("/v1/auth/login", right).status == 200)
+        #expect(server.post("/v1/auth/login", right).status == 200)
         let other: JSON = [
             "email": "ana@example.org", "password": "a quite different one", "device": "x",
         ]
-        #expect(hub.post("/v1/auth/login", other).status == 401)
+        #expect(server.post("/v1/auth/login", other).status == 401)
     }
 
     @Test func `a wrong password and an unknown address get the same answer and cost a hash each`()
         throws
     {
-        let hub = try TestHub()
-        _ = try hub.login()
-        let before = hub.hub.hashes
-        let known = hub.post("/v1/auth/login", wrong)
-        let unknown = hub.post(
+        let server = try TestServer()
+        _ = try server.login()
+        let before = server.server.hashes
+        let known = server.post("/v1/auth/login", wrong)
+        let unknown = server.post(
             "/v1/auth/login",
             ["email": "nobody@example.org", "password": "another password", "device": "x"])
         #expect(known.status == 401 && unknown.status == 401 && known.body == unknown.body)
-        #expect(hub.hub.hashes == before + 2)
+        #expect(server.server.hashes == before + 2)
     }
 
     @Test func `of fifty wrong logins at once from one network exactly five are hashed`() throws {
-        let hub = try TestHub()
-        _ = try hub.login()
-        let before = hub.hub.hashes
+        let server = try TestServer()
+        _ = try server.login()
+        let before = server.server.hashes
         let answers = (0..<50).map { _ in
             let answered = Answered()
-            hub.hub.respond(
+            server.server.respond(
                 to: HTTPRequest(
                     method: "POST", path: "/v1/auth/login",
                     fields: [HTTPField("content-type", "application/json")],
@@ -58,48 +58,48 @@ import Testing
             return answered
         }
         let statuses = answers.map { $0.get().status }
-        #expect(hub.hub.hashes == before + 5)
+        #expect(server.server.hashes == before + 5)
         #expect(statuses.filter { $0 == 401 }.count == 5)
         #expect(statuses.filter { $0 == 429 }.count == 45)
     }
 
     @Test func `failed logins run out, come back with time, and never end a session`() throws {
-        let hub = try TestHub()
-        let token = try hub.login().access
-        for _ in 0..<5 { #expect(hub.post("/v1/auth/login", wrong).status == 401) }
-        let refused = hub.post("/v1/auth/login", right)
+        let server = try TestServer()
+        let token = try server.login().access
+        for _ in 0..<5 { #expect(server.post("/v1/auth/login", wrong).status == 401) }
+        let refused = server.post("/v1/auth/login", right)
         #expect(refused.status == 429 && refused.field("retry-after") == "180")
-        #expect(hub.call("GET", "/v1/devices", token: token).status == 200)
-        hub.advance(seconds: 179)
-        #expect(hub.post("/v1/auth/login", right).status == 429)
-        hub.advance(seconds: 1)
-        #expect(hub.post("/v1/auth/login", wrong).status == 401)
-        #expect(hub.post("/v1/auth/login", right).status == 429)
-        hub.advance(seconds: 180)
+        #expect(server.call("GET", "/v1/devices", token: token).status == 200)
+        server.advance(seconds: 179)
+        #expect(server.post("/v1/auth/login", right).status == 429)
+        server.advance(seconds: 1)
+        #expect(server.post("/v1/auth/login", wrong).status == 401)
+        #expect(server.post("/v1/auth/login", right).status == 429)
+        server.advance(seconds: 180)
         // Success gives the attempt back, so that many of them pass.
-        for _ in 0..<25 { #expect(hub.post("/v1/auth/login", right).status == 200) }
+        for _ in 0..<25 { #expect(server.post("/v1/auth/login", right).status == 200) }
     }
 
     @Test func `one network has twenty failures whatever addresses it tries`() throws {
-        let hub = try TestHub()
+        let server = try TestServer()
         for index in 0..<20 {
             let body: JSON = [
                 "email": .string("p\(index)@example.org"), "password": "another password",
                 "device": "x",
             ]
-            #expect(hub.post("/v1/auth/login", body, peer: "2001:db8::\(index)").status == 401)
+            #expect(server.post("/v1/auth/login", body, peer: "2001:db8::\(index)").status == 401)
         }
         let body: JSON = [
             "email": "p99@example.org", "password": "another password", "device": "x",
         ]
-        #expect(hub.post("/v1/auth/login", body, peer: "2001:db8::ffff:1").status == 429)
-        #expect(hub.post("/v1/auth/login", body, peer: "2001:db8:0:1::1").status == 401)
+        #expect(server.post("/v1/auth/login", body, peer: "2001:db8::ffff:1").status == 429)
+        #expect(server.post("/v1/auth/login", body, peer: "2001:db8:0:1::1").status == 401)
     }
 
     @Test func `the address of a trusted proxy's client counts, and nobody else's word for it`()
         throws
     {
-        let hub = try TestHub { settings in
+        let server = try TestServer { settings in
             settings.rates.registerByNetwork = Rate(burst: 1, interval: 1_000_000)
             settings.proxies = ["127.0.0.1"]
         }
@@ -107,7 +107,7 @@ import Testing
             let body: JSON = [
                 "email": .string("\(name)@example.org"), "password": .string(password),
             ]
-            return hub.send(
+            return server.send(
                 HTTPRequest(
                     method: "POST", path: "/v1/auth/register",
                     fields: [
@@ -139,15 +139,15 @@ import Testing
     }
 
     @Test func `registrations of one network are limited to three an hour`() throws {
-        let hub = try TestHub { $0.rates = RateLimits() }
+        let server = try TestServer { $0.rates = RateLimits() }
         for index in 0..<4 {
             let body: JSON = [
                 "email": .string("p\(index)@example.org"), "password": .string(password),
             ]
-            #expect(hub.post("/v1/auth/register", body).status == (index < 3 ? 202 : 429))
+            #expect(server.post("/v1/auth/register", body).status == (index < 3 ? 202 : 429))
         }
-        hub.advance(seconds: 1_200)
-        #expect(hub.post("/v1/auth/register", right).status == 202)
+        server.advance(seconds: 1_200)
+        #expect(server.post("/v1/auth/register", right).status == 202)
     }
 
     @Test(arguments: [
@@ -158,8 +158,8 @@ import Testing
         "a@" + String(repeating: "a.", count: 130) + "org",
     ])
     func `what is no address is refused`(email: String) throws {
-        let hub = try TestHub()
-        let answer = hub.post(
+        let server = try TestServer()
+        let answer = server.post(
             "/v1/auth/register", ["email": .string(email), "password": .string(password)])
         #expect(answer.status == 400)
         #expect(try JSON.parse(answer.body)["field"]?.string == "email")
@@ -173,11 +173,11 @@ import Testing
     func `a password that is too short, too long or everybody's first guess is refused`(
         word: String
     ) throws {
-        let hub = try TestHub()
-        let answer = hub.post(
+        let server = try TestServer()
+        let answer = server.post(
             "/v1/auth/register",
             ["email": "ana.maria@example.org", "password": .string(word)])
-        #expect(answer.status == 400 && hub.hub.hashes == 0)
+        #expect(answer.status == 400 && server.server.hashes == 0)
         #expect(try JSON.parse(answer.body)["field"]?.string == "password")
     }
 
@@ -186,34 +186,34 @@ import Testing
         "7391 4820 1123", String(repeating: "long ", count: 200),
     ])
     func `any other password is accepted byte for byte`(word: String) throws {
-        let hub = try TestHub()
+        let server = try TestServer()
         let body: JSON = [
             "email": "ana@example.org", "password": .string(word), "device": "phone",
         ]
-        #expect(hub.post("/v1/auth/register", body).status == 202)
-        #expect(hub.post("/v1/auth/login", body).status == 200)
+        #expect(server.post("/v1/auth/register", body).status == 202)
+        #expect(server.post("/v1/auth/login", body).status == 200)
         let other: JSON = [
             "email": "ana@example.org", "password": .string(word + "x"), "device": "phone",
         ]
-        #expect(hub.post("/v1/auth/login", other).status == 401)
+        #expect(server.post("/v1/auth/login", other).status == 401)
     }
 
     @Test func `a password hashed at another cost is hashed anew at the next login`() throws {
         let folder = Folder()
         do {
-            let hub = try TestHub(folder: folder)
-            _ = try hub.login()
+            let server = try TestServer(folder: folder)
+            _ = try server.login()
         }
-        let hub = try TestHub(folder: folder) {
+        let server = try TestServer(folder: folder) {
             $0.passwordCost = PasswordCost(operations: 2, memoryBytes: 8_192)
         }
-        #expect(hub.post("/v1/auth/login", right).status == 200)
-        #expect(hub.hub.hashes == 1)
-        #expect(hub.post("/v1/auth/login", right).status == 200)
+        #expect(server.post("/v1/auth/login", right).status == 200)
+        #expect(server.server.hashes == 1)
+        #expect(server.post("/v1/auth/login", right).status == 200)
     }
 
     @Test func `when too many hashes wait the rest are asked to come back`() throws {
-        let hub = try TestHub { settings in
+        let server = try TestServer { settings in
             settings.passwordCost = PasswordCost(operations: 3, memoryBytes: 32 << 20)
         }
         let answers = (0..<40).map { index in
@@ -221,7 +221,7 @@ import Testing
             let body: JSON = [
                 "email": .string("p\(index)@example.org"), "password": .string(password),
             ]
-            hub.hub.respond(
+            server.server.respond(
                 to: HTTPRequest(
                     method: "POST", path: "/v1/auth/register",
                     fields: [HTTPField("content-type", "application/json")],
@@ -237,10 +237,10 @@ import Testing
     }
 
     @Test func `bodies that are not a JSON object of the right fields are refused`() throws {
-        let hub = try TestHub()
+        let server = try TestServer()
         for body in ["", "[]", "{", #"{"email":1}"#, #"{"email":"a@b.c","email":"a@b.c"}"#, "null"]
         {
-            let answer = hub.send(
+            let answer = server.send(
                 HTTPRequest(
                     method: "POST", path: "/v1/auth/login",
                     fields: [HTTPField("content-type", "application/json")],
@@ -248,19 +248,19 @@ import Testing
             #expect(answer.status == 400, "\(body)")
             #expect(answer.field("content-type") == "application/problem+json")
         }
-        let plain = hub.send(
+        let plain = server.send(
             HTTPRequest(method: "POST", path: "/v1/auth/login", body: Array("{}".utf8)))
         #expect(plain.status == 415)
     }
 
     @Test func `unknown paths and methods are told apart`() throws {
-        let hub = try TestHub()
-        let token = try hub.login().access
-        #expect(hub.call("GET", "/v1/nothing", token: token).status == 404)
-        #expect(hub.call("GET", "/", token: token).status == 404)
-        let wrong = hub.call("GET", "/v1/sync", token: token)
+        let server = try TestServer()
+        let token = try server.login().access
+        #expect(server.call("GET", "/v1/nothing", token: token).status == 404)
+        #expect(server.call("GET", "/", token: token).status == 404)
+        let wrong = server.call("GET", "/v1/sync", token: token)
         #expect(wrong.status == 405 && wrong.field("allow") == "POST")
-        #expect(hub.call("PUT", "/v1/devices", token: token).status == 405)
-        #expect(hub.call("GET", "/health", token: "x").status == 200)
+        #expect(server.call("PUT", "/v1/devices", token: token).status == 405)
+        #expect(server.call("GET", "/health", token: "x").status == 200)
     }
 }

@@ -15,20 +15,20 @@ import Testing
 /// Goal: what nobody holds any more goes, and nothing else ever does.
 /// Method: a clock that is moved; devices that record names without having the bytes.
 @Suite struct BlobCollectionTests {
-    private let hub: TestHub
+    private let server: TestServer
     private let blob = bytes(100)
     private let day: Int64 = 86_400
 
     init() throws {
-        hub = try TestHub()
+        server = try TestServer()
         try store(blob)
     }
 
     /// A token that is still valid, however far the clock was moved.
-    private var token: String { get throws { try hub.login().access } }
+    private var token: String { get throws { try server.login().access } }
 
     private func store(_ blob: [UInt8]) throws {
-        let answer = hub.send(
+        let answer = server.send(
             HTTPRequest(
                 method: "PUT", path: "/v1/blobs/\(digits(blob))",
                 fields: [HTTPField("authorization", "Bearer \(try token)")], body: blob))
@@ -37,14 +37,14 @@ import Testing
 
     private var isThere: Bool {
         get throws {
-            hub.call("HEAD", "/v1/blobs/\(digits(blob))", token: try token).status == 200
+            server.call("HEAD", "/v1/blobs/\(digits(blob))", token: try token).status == 200
         }
     }
 
     /// A device pushes an event with these operations on one meal.
     private func push(_ device: inout TestDevice, _ operations: [MacrologEvents.Operation]) throws {
         device.record(operations)
-        _ = try device.fold(hub.sync(device.request, token: token))
+        _ = try device.fold(server.sync(device.request, token: token))
     }
 
     private var name: Value { .bytes(sha256(blob)) }
@@ -54,23 +54,23 @@ import Testing
     }
 
     @Test func `a blob without an event stays for thirty days, and then goes`() throws {
-        hub.advance(seconds: 30 * day)
-        #expect(hub.hub.collectBlobs().orphans == 0)
+        server.advance(seconds: 30 * day)
+        #expect(server.server.collectBlobs().orphans == 0)
         #expect(try isThere)
-        hub.advance(seconds: 1)
-        #expect(hub.hub.collectBlobs().orphans == 1)
+        server.advance(seconds: 1)
+        #expect(server.server.collectBlobs().orphans == 1)
         #expect(try !isThere)
-        #expect(hub.store.blobFiles.all().isEmpty)
+        #expect(server.store.blobFiles.all().isEmpty)
         try store(blob)
         #expect(try isThere)
     }
 
     @Test func `an event holds its blob for ever, however late it comes`() throws {
-        hub.advance(seconds: 29 * day)
+        server.advance(seconds: 29 * day)
         var device = TestDevice(1)
         try push(&device, add)
-        hub.advance(seconds: 4_000 * day)
-        #expect(hub.hub.collectBlobs().orphans == 0)
+        server.advance(seconds: 4_000 * day)
+        #expect(server.server.collectBlobs().orphans == 0)
         #expect(try isThere)
     }
 
@@ -82,44 +82,44 @@ import Testing
             [.remove(field: "a", element: .array([name]))],
         ]
         for (number, use) in uses.enumerated() {
-            let hub = try BlobCollectionTests()
+            let server = try BlobCollectionTests()
             var device = TestDevice(UInt64(number + 1))
-            try hub.push(&device, use)
-            hub.hub.advance(seconds: 400 * day)
-            #expect(hub.hub.hub.collectBlobs().orphans == 0, "\(use)")
+            try server.push(&device, use)
+            server.server.advance(seconds: 400 * day)
+            #expect(server.server.server.collectBlobs().orphans == 0, "\(use)")
         }
     }
 
     @Test func `a photo that was taken away goes thirty days after that`() throws {
         var device = TestDevice(1)
         try push(&device, add)
-        hub.advance(seconds: 400 * day)
+        server.advance(seconds: 400 * day)
         try push(&device, remove)
-        hub.advance(seconds: 30 * day)
-        #expect(hub.hub.collectBlobs().orphans == 0)
-        hub.advance(seconds: 1)
-        #expect(hub.hub.collectBlobs().orphans == 1)
+        server.advance(seconds: 30 * day)
+        #expect(server.server.collectBlobs().orphans == 0)
+        server.advance(seconds: 1)
+        #expect(server.server.collectBlobs().orphans == 1)
         #expect(try !isThere)
     }
 
     @Test func `a photo that was taken away and brought back stays`() throws {
         var device = TestDevice(1)
         for operations in [add, remove, add] { try push(&device, operations) }
-        hub.advance(seconds: 400 * day)
-        #expect(hub.hub.collectBlobs().orphans == 0)
+        server.advance(seconds: 400 * day)
+        #expect(server.server.collectBlobs().orphans == 0)
     }
 
     @Test func `an addition beside a removal that had not seen it wins here too`() throws {
         var (phone, laptop) = (TestDevice(1), TestDevice(2))
         try push(&phone, add)
         // The laptop takes it away, and the phone adds it once more, neither knowing of the other.
-        _ = try laptop.fold(hub.sync(laptop.request, token: try token))
+        _ = try laptop.fold(server.sync(laptop.request, token: try token))
         laptop.record(remove)
         phone.record(add)
-        _ = try phone.fold(hub.sync(phone.request, token: try token))
-        _ = try laptop.fold(hub.sync(laptop.request, token: try token))
-        hub.advance(seconds: 400 * day)
-        #expect(hub.hub.collectBlobs().orphans == 0)
+        _ = try phone.fold(server.sync(phone.request, token: try token))
+        _ = try laptop.fold(server.sync(laptop.request, token: try token))
+        server.advance(seconds: 400 * day)
+        #expect(server.server.collectBlobs().orphans == 0)
         #expect(try isThere)
     }
 
@@ -129,24 +129,24 @@ import Testing
         try push(&phone, add)
         try push(&laptop, add)
         try push(&phone, remove)
-        hub.advance(seconds: 400 * day)
-        #expect(hub.hub.collectBlobs().orphans == 0)
+        server.advance(seconds: 400 * day)
+        #expect(server.server.collectBlobs().orphans == 0)
     }
 
     @Test func `another account's event holds nothing here`() throws {
-        let stranger = try hub.login("ben@example.org").access
+        let stranger = try server.login("ben@example.org").access
         var device = TestDevice(5)
         device.record(add)
-        #expect(hub.sync(device.request, token: stranger).status == 200)
-        hub.advance(seconds: 31 * day)
-        #expect(hub.hub.collectBlobs().orphans == 1)
+        #expect(server.sync(device.request, token: stranger).status == 200)
+        server.advance(seconds: 31 * day)
+        #expect(server.server.collectBlobs().orphans == 1)
     }
 
     @Test func `what is being uploaded or brought up to date is left alone`() throws {
-        hub.advance(seconds: 31 * day)
+        server.advance(seconds: 31 * day)
         let other = bytes(200)
         let sink = try #require(
-            hub.hub.sink(
+            server.server.sink(
                 for: HTTPRequest(
                     method: "PUT", path: "/v1/blobs/\(digits(other))",
                     fields: [
@@ -154,39 +154,39 @@ import Testing
                         HTTPField("content-length", "200"),
                     ])))
         other[..<50].withUnsafeBytes { sink.take($0) }
-        hub.advance(seconds: 400 * 365 * day)
-        #expect(hub.hub.collectBlobs().unfinished == 0)
+        server.advance(seconds: 400 * 365 * day)
+        #expect(server.server.collectBlobs().unfinished == 0)
         sink.cancel()
-        #expect(hub.hub.collectBlobs().unfinished == 1)
+        #expect(server.server.collectBlobs().unfinished == 1)
     }
 
-    @Test func `a file that no row names goes when the hub starts`() throws {
+    @Test func `a file that no row names goes when the server starts`() throws {
         let folder = Folder()
         do {
-            let hub = try TestHub(folder: folder)
-            let token = try hub.login().access
+            let server = try TestServer(folder: folder)
+            let token = try server.login().access
             #expect(
-                hub.send(
+                server.send(
                     HTTPRequest(
                         method: "PUT", path: "/v1/blobs/\(digits(blob))",
                         fields: [HTTPField("authorization", "Bearer \(token)")], body: blob)
                 ).status == 201)
-            hub.hub.close()
-            var db = try Connection.open("\(folder.path)/hub.db")
+            server.server.close()
+            var db = try Connection.open("\(folder.path)/server.db")
             try db.run("DELETE FROM blob")
         }
-        let hub = try TestHub(folder: folder)
-        #expect(hub.store.blobFiles.all().isEmpty)
+        let server = try TestServer(folder: folder)
+        #expect(server.store.blobFiles.all().isEmpty)
     }
 
     @Test func `a backup holds the blobs, and tells which are damaged`() throws {
         var device = TestDevice(1)
         try push(&device, add)
         let folder = Folder()
-        let copy = "\(folder.path)/hub.db"
-        try HubFile.backUp(hub.path, to: copy)
-        #expect(try HubFile.check(copy).blobs == 1)
-        #expect(try HubFile.check(copy).problems.isEmpty)
+        let copy = "\(folder.path)/server.db"
+        try ServerFile.backUp(server.path, to: copy)
+        #expect(try ServerFile.check(copy).blobs == 1)
+        #expect(try ServerFile.check(copy).problems.isEmpty)
         let files = BlobFiles(of: copy)
         let file = files.path(try #require(files.all().first))
         let damage: [(String) -> Void] = [
@@ -198,7 +198,7 @@ import Testing
         ]
         for harm in damage {
             harm(file)
-            #expect(try HubFile.check(copy).problems.count == 1)
+            #expect(try ServerFile.check(copy).problems.count == 1)
         }
     }
 }

@@ -15,19 +15,19 @@ import Testing
 /// Goal: a blob that can be fetched is what its name says; it comes in as many parts as it takes;
 /// nobody learns of another's; and a quota is exact.
 @Suite struct BlobTests {
-    private let hub: TestHub
+    private let server: TestServer
     private let token: String
 
     init() throws {
-        hub = try TestHub { $0.blobQuota = 3_000 }
-        token = try hub.login().access
+        server = try TestServer { $0.blobQuota = 3_000 }
+        token = try server.login().access
     }
 
     private func send(
         _ method: String, _ name: String, token: String? = nil, _ fields: [(String, String)] = [],
         body: [UInt8] = []
     ) -> HTTPResponse {
-        hub.send(
+        server.send(
             HTTPRequest(
                 method: method, path: "/v1/blobs/\(name)",
                 fields: [HTTPField("authorization", "Bearer \(token ?? self.token)")]
@@ -130,11 +130,11 @@ import Testing
         let answer = put(blob, name: digits(bytes(101)))
         #expect((answer.status, problem(answer)) == (400, "wrong_hash"))
         #expect(offset(digits(bytes(101))) == "0")
-        #expect(hub.store.blobFiles.all().isEmpty)
+        #expect(server.store.blobFiles.all().isEmpty)
     }
 
     @Test(arguments: [
-        "", "0", "ABCDEF", "../../hub.db", "%2e%2e%2f", String(repeating: "A", count: 64),
+        "", "0", "ABCDEF", "../../server.db", "%2e%2e%2f", String(repeating: "A", count: 64),
         String(repeating: "a", count: 63), String(repeating: "a", count: 65),
         String(repeating: "a", count: 64), "uploads/" + String(repeating: "a", count: 56),
     ])
@@ -148,7 +148,7 @@ import Testing
 
     @Test func `another space's blob is answered exactly as none, and kept twice`() throws {
         let blob = bytes(500)
-        let stranger = try hub.login("ben@example.org").access
+        let stranger = try server.login("ben@example.org").access
         #expect(put(blob).status == 201)
         let none = String(repeating: "a", count: 64)
         for method in ["GET", "HEAD"] {
@@ -160,7 +160,7 @@ import Testing
         }
         // Putting it takes as long, and costs as much, as putting what nobody has.
         #expect(put(blob, token: stranger).status == 201)
-        #expect(hub.store.blobFiles.all().count == 2)
+        #expect(server.store.blobFiles.all().count == 2)
     }
 
     @Test func `a quota is exact, and refuses nothing but blobs`() throws {
@@ -172,13 +172,13 @@ import Testing
         #expect(problem(put([1])) == "quota")
         var device = TestDevice(1)
         device.record("meal")
-        #expect(hub.sync(device.request, token: token).status == 200)
+        #expect(server.sync(device.request, token: token).status == 200)
     }
 
     @Test func `two uploads at once can't pass the quota together`() throws {
         let (one, two) = (bytes(2_000), bytes(1_900))
-        let first = try #require(hub.hub.sink(for: request("PUT", one)))
-        let second = try #require(hub.hub.sink(for: request("PUT", two)))
+        let first = try #require(server.server.sink(for: request("PUT", one)))
+        let second = try #require(server.server.sink(for: request("PUT", two)))
         #expect(problem(finish(second, with: two)) == "quota")
         #expect(finish(first, with: one).status == 201)
     }
@@ -216,7 +216,7 @@ import Testing
 
     @Test func `a newer upload of the same blob takes over from one that hangs`() throws {
         let blob = bytes(1_000)
-        let hanging = try #require(hub.hub.sink(for: request("PUT", blob)))
+        let hanging = try #require(server.server.sink(for: request("PUT", blob)))
         blob[..<300].withUnsafeBytes { hanging.take($0) }
         #expect(offset(digits(blob)) == "300")
         #expect(put(blob, 300..<1_000).status == 201)
@@ -228,7 +228,7 @@ import Testing
 
     @Test func `an upload that is broken off keeps what came`() throws {
         let blob = bytes(1_000)
-        let broken = try #require(hub.hub.sink(for: request("PUT", blob)))
+        let broken = try #require(server.server.sink(for: request("PUT", blob)))
         blob[..<700].withUnsafeBytes { broken.take($0) }
         broken.cancel()
         #expect(offset(digits(blob)) == "700")
@@ -247,19 +247,20 @@ import Testing
     }
 
     @Test func `a session that asks too often waits`() throws {
-        let hub = try TestHub { $0.rates.blobBySession = Rate(burst: 2, interval: 1_000) }
-        let token = try hub.login().access
+        let server = try TestServer { $0.rates.blobBySession = Rate(burst: 2, interval: 1_000) }
+        let token = try server.login().access
         let name = digits(bytes(10))
         for _ in 0..<2 {
-            #expect(hub.call("HEAD", "/v1/blobs/\(name)", token: token).status == 404)
+            #expect(server.call("HEAD", "/v1/blobs/\(name)", token: token).status == 404)
         }
-        #expect(problem(hub.call("GET", "/v1/blobs/\(name)", token: token)) == "too_many_requests")
+        #expect(
+            problem(server.call("GET", "/v1/blobs/\(name)", token: token)) == "too_many_requests")
     }
 
     @Test func `a blob whose file is gone or cut can be put again`() throws {
         let blob = bytes(1_000)
         #expect(put(blob).status == 201)
-        let file = hub.store.blobFiles.path(try #require(hub.store.blobFiles.all().first))
+        let file = server.store.blobFiles.path(try #require(server.store.blobFiles.all().first))
         truncate(file, 10)
         #expect(send("GET", digits(blob)).status == 404)
         #expect(put(blob).status == 201)

@@ -60,7 +60,7 @@ import Testing
         var dice = Self.dice("bits")
         let base = Folder()
         try Self.fill(base)
-        let whole = try Self.read("\(base.path)/hub.db")
+        let whole = try Self.read("\(base.path)/server.db")
         for number in 0..<Self.flippedFiles {
             var bytes = whole
             if number % 6 == 0 {
@@ -75,7 +75,7 @@ import Testing
                 }
             }
             let folder = Folder()
-            try Self.put(bytes, to: "\(folder.path)/hub.db")
+            try Self.put(bytes, to: "\(folder.path)/server.db")
             _ = Self.askEverything(folder)
         }
     }
@@ -95,16 +95,16 @@ import Testing
     /// tables accept anything.
     private static func fill(_ folder: Folder) throws {
         do {
-            let hub = try TestHub(folder: folder)
+            let server = try TestServer(folder: folder)
             for email in ["ana@example.org", "ben@example.org"] {
-                let token = try hub.login(email).access
+                let token = try server.login(email).access
                 for number in 1...2 {
                     var device = TestDevice(UInt64(number))
                     for _ in 0..<3 { device.record("oats") }
-                    #expect(hub.sync(device.request, token: token).status == 200)
+                    #expect(server.sync(device.request, token: token).status == 200)
                 }
             }
-            hub.hub.close()
+            server.server.close()
         }
         try execute(
             """
@@ -150,8 +150,8 @@ import Testing
 
         func end() { ended.store(true, ordering: .relaxed) }
 
-        func ask(_ hub: Hub, _ request: HTTPRequest) -> HTTPResponse? {
-            wait("\(request.method) \(request.path)") { hub.respond(to: request, reply: $0) }
+        func ask(_ server: SyncServer, _ request: HTTPRequest) -> HTTPResponse? {
+            wait("\(request.method) \(request.path)") { server.respond(to: request, reply: $0) }
         }
 
         @discardableResult
@@ -179,12 +179,12 @@ import Testing
         let answers = Answers()
         operate(folder)
         guard
-            let store = try? SQLiteHubStore.open(
-                "\(folder.path)/hub.db", newEpoch: 7, fatal: { _ in answers.end() })
+            let store = try? SQLiteServerStore.open(
+                "\(folder.path)/server.db", newEpoch: 7, fatal: { _ in answers.end() })
         else { return answers }
-        var settings = HubSettings()
+        var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
-        let hub = Hub(
+        let server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 9, count: Secrets.byteCount)),
             settings: settings, clock: { 1_700_000_000_000 }, monotonic: { 1_700_000_000_000 },
             note: { _ in })
@@ -192,30 +192,32 @@ import Testing
             let login: JSON = [
                 "email": .string(email), "password": .string(password), "device": "tablet",
             ]
-            guard let answer = answers.ask(hub, post("auth/login", login)),
+            guard let answer = answers.ask(server, post("auth/login", login)),
                 let tokens = try? Tokens(answer)
             else { continue }
-            for request in requests(tokens, epoch: store.epoch) { _ = answers.ask(hub, request) }
+            for request in requests(tokens, epoch: store.epoch) { _ = answers.ask(server, request) }
         }
-        hub.forgetEnded()
-        // As the hub collects blobs, which would wait for ever where the process should have ended.
+        server.forgetEnded()
+        // As the server collects blobs, which would wait for ever where the process should have ended.
         for key in (try? store.orphans(before: .max)) ?? [] {
             answers.wait("forgetting a blob") { done in
                 store.forget(key, before: .max) { _ in done(HTTPResponse(status: 204)) }
             }
         }
-        hub.close()
+        server.close()
         return answers
     }
 
     /// What `verify`, `backup` and `restore` do.
     private static func operate(_ folder: Folder) {
-        _ = try? HubFile.check("\(folder.path)/hub.db")
+        _ = try? ServerFile.check("\(folder.path)/server.db")
         let copy = Folder()
-        guard (try? HubFile.backUp("\(folder.path)/hub.db", to: "\(copy.path)/hub.db")) != nil
+        guard
+            (try? ServerFile.backUp("\(folder.path)/server.db", to: "\(copy.path)/server.db"))
+                != nil
         else { return }
-        try? HubFile.renew("\(copy.path)/hub.db", epoch: 8, endsSessions: true, now: 1)
-        HubFile.settle("\(copy.path)/hub.db")
+        try? ServerFile.renew("\(copy.path)/server.db", epoch: 8, endsSessions: true, now: 1)
+        ServerFile.settle("\(copy.path)/server.db")
     }
 
     private static func post(_ path: String, _ body: JSON) -> HTTPRequest {
@@ -254,12 +256,12 @@ import Testing
             (device.epoch, device.cursor) = (epoch, cursor)
             requests.append(cbor("sync", device.request.encoded()))
         }
-        let heal = HealRequest(
+        let recover = RecoverRequest(
             marks: [.init(n: 1, digest: .empty), .init(n: 6, digest: .empty)], rows: [],
             digest: .empty)
         let digest = DigestRequest(epoch: epoch, ranges: [.init(after: 0, through: 6, parts: 6)])
         return requests + [
-            cbor("heal", heal.encoded()), cbor("digest", digest.encoded()),
+            cbor("recover", recover.encoded()), cbor("digest", digest.encoded()),
             call("POST", "auth/logout"),
         ]
     }
@@ -270,7 +272,7 @@ import Testing
 
     private static func open(_ folder: Folder) throws -> OpaquePointer? {
         var handle: OpaquePointer?
-        guard sqlite3_open("\(folder.path)/hub.db", &handle) == SQLITE_OK else {
+        guard sqlite3_open("\(folder.path)/server.db", &handle) == SQLITE_OK else {
             throw Wrong(what: "open")
         }
         sqlite3_exec(handle, "PRAGMA ignore_check_constraints = ON", nil, nil, nil)
@@ -301,7 +303,7 @@ import Testing
     }
 
     private static func copy(_ folder: Folder, to other: Folder) throws {
-        try put(try read("\(folder.path)/hub.db"), to: "\(other.path)/hub.db")
+        try put(try read("\(folder.path)/server.db"), to: "\(other.path)/server.db")
     }
 
     private static func read(_ path: String) throws -> [UInt8] {

@@ -3,13 +3,13 @@ import MacrologHTTP
 import MacrologService
 import Testing
 
-/// Goal: a hub tells the digest of any part of a log, to whoever may know it, and of nothing else.
+/// Goal: a server tells the digest of any part of a log, to whoever may know it, and of nothing else.
 /// Method: the service as a function; the digests are computed again from the events.
 @Suite struct DigestTests {
     private func ask(
-        _ request: DigestRequest, _ hub: TestHub, _ token: String, body: [UInt8]? = nil
+        _ request: DigestRequest, _ server: TestServer, _ token: String, body: [UInt8]? = nil
     ) -> HTTPResponse {
-        hub.send(
+        server.send(
             HTTPRequest(
                 method: "POST", path: "/v1/digest",
                 fields: [
@@ -18,16 +18,16 @@ import Testing
                 ], body: body ?? request.encoded()))
     }
 
-    /// A hub with some events, and p(n) for each number of them.
-    private func world() throws -> (hub: TestHub, token: String, prefixes: [PrefixDigest]) {
-        let hub = try TestHub()
-        let token = try hub.login().access
+    /// A server with some events, and p(n) for each number of them.
+    private func world() throws -> (server: TestServer, token: String, prefixes: [PrefixDigest]) {
+        let server = try TestServer()
+        let token = try server.login().access
         var phone = TestDevice(1)
         for _ in 0..<40 { phone.record() }
-        _ = try phone.fold(hub.sync(phone.request, token: token))
+        _ = try phone.fold(server.sync(phone.request, token: token))
         let reader = SyncRequest(
             device: Identifier(high: 9, low: 9), epoch: 0, cursor: 0, digest: .empty, pushed: [])
-        let answer = try SyncAnswer.decoded(hub.sync(reader, token: token).body)
+        let answer = try SyncAnswer.decoded(server.sync(reader, token: token).body)
         var prefixes = [PrefixDigest.empty]
         for (index, row) in answer.rows.enumerated() {
             guard case .event(let body) = row.content else { continue }
@@ -38,18 +38,18 @@ import Testing
             prefixes.append(digest)
         }
         try #require(prefixes.count == 41)
-        return (hub, token, prefixes)
+        return (server, token, prefixes)
     }
 
     @Test func `each part has the digest of its events`() throws {
-        let (hub, token, prefixes) = try world()
-        let epoch = hub.store.epoch
+        let (server, token, prefixes) = try world()
+        let epoch = server.store.epoch
         let request = DigestRequest(
             epoch: epoch,
             ranges: [
                 .init(after: 0, through: 33, parts: 16), .init(after: 33, through: 40, parts: 7),
             ])
-        let answer = try DigestAnswer.decoded(ask(request, hub, token).body)
+        let answer = try DigestAnswer.decoded(ask(request, server, token).body)
         let expected = request.ranges.flatMap { range in
             zip([range.after] + range.ends, range.ends).map {
                 prefixes[Int($1.rawValue)].subtracting(prefixes[Int($0.rawValue)])
@@ -59,19 +59,20 @@ import Testing
     }
 
     @Test func `another log, an end beyond head, a stranger and nonsense are refused`() throws {
-        let (hub, token, _) = try world()
-        let epoch = hub.store.epoch
+        let (server, token, _) = try world()
+        let epoch = server.store.epoch
         func request(_ epoch: UInt32, _ through: Int64) -> DigestRequest {
             DigestRequest(epoch: epoch, ranges: [.init(after: 0, through: through, parts: 1)])
         }
-        #expect(problem(ask(request(epoch + 1, 40), hub, token)) == "epoch_changed")
-        #expect(problem(ask(request(epoch, 41), hub, token)) == "epoch_changed")
-        #expect(problem(ask(request(epoch, .max), hub, token)) == "epoch_changed")
-        #expect(ask(request(epoch, 40), hub, "nobody").status == 401)
-        #expect(problem(ask(request(epoch, 40), hub, token, body: [0xa0])) == "malformed_request")
+        #expect(problem(ask(request(epoch + 1, 40), server, token)) == "epoch_changed")
+        #expect(problem(ask(request(epoch, 41), server, token)) == "epoch_changed")
+        #expect(problem(ask(request(epoch, .max), server, token)) == "epoch_changed")
+        #expect(ask(request(epoch, 40), server, "nobody").status == 401)
+        #expect(
+            problem(ask(request(epoch, 40), server, token, body: [0xa0])) == "malformed_request")
         // Somebody else's log is another one.
-        let other = try hub.login("ben@example.org").access
-        #expect(problem(ask(request(epoch, 1), hub, other)) == "epoch_changed")
-        #expect(hub.call("GET", "/v1/digest", token: token).status == 405)
+        let other = try server.login("ben@example.org").access
+        #expect(problem(ask(request(epoch, 1), server, other)) == "epoch_changed")
+        #expect(server.call("GET", "/v1/digest", token: token).status == 405)
     }
 }

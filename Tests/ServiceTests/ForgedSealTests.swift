@@ -3,7 +3,7 @@ import MacrologHTTP
 import MacrologService
 import Testing
 
-/// Goal: whoever heals a hub cannot give it seals that no hub can have given (`protocol.md` §6.7).
+/// Goal: whoever recovers a server cannot give it seals that no server can have given (`protocol.md` §6.7).
 /// Method: a log of three events with one seal or base changed and every digest computed anew, so
 /// that nothing but the rule itself can refuse it.
 @Suite struct ForgedSealTests {
@@ -23,8 +23,8 @@ import Testing
         Forged(1, 2, base: 1, t: 150 << 16),
     ]
 
-    private static func request(_ events: [Forged]) -> HealRequest {
-        var rows: [HealRequest.Row] = []
+    private static func request(_ events: [Forged]) -> RecoverRequest {
+        var rows: [RecoverRequest.Row] = []
         var digest = PrefixDigest.empty
         for (index, forged) in events.enumerated() {
             let id = Identifier(high: forged.device, low: 0)
@@ -39,7 +39,7 @@ import Testing
                 hash: body.withUnsafeBytes { SHA256.words($0) },
                 seal: Seal(n: Int64(index + 1), t: forged.t))
         }
-        return HealRequest(marks: [], rows: rows, digest: digest)
+        return RecoverRequest(marks: [], rows: rows, digest: digest)
     }
 
     private static let forgeries: [(rule: String, forge: @Sendable (inout [Forged]) -> Void)] = [
@@ -62,8 +62,10 @@ import Testing
         ("a first number that is not 1", { $0[1].seq = 2 }),
     ]
 
-    private func send(_ request: HealRequest, _ hub: TestHub, _ token: String) -> HTTPResponse {
-        hub.send(
+    private func send(_ request: RecoverRequest, _ server: TestServer, _ token: String)
+        -> HTTPResponse
+    {
+        server.send(
             HTTPRequest(
                 method: "POST", path: "/v1/heal",
                 fields: [
@@ -74,15 +76,15 @@ import Testing
 
     @Test func `each rule of sealing holds for what a device gives back`() throws {
         for (rule, forge) in Self.forgeries {
-            let hub = try TestHub()
-            let token = try hub.login().access
+            let server = try TestServer()
+            let token = try server.login().access
             var events = Self.good
             forge(&events)
-            let answer = send(Self.request(events), hub, token)
+            let answer = send(Self.request(events), server, token)
             #expect(answer.status == 409 && problem(answer) == "divergent", "\(rule)")
             // Nothing of it was kept: the log as it was is taken.
-            let good = try HealAnswer.decoded(send(Self.request(Self.good), hub, token).body)
-            #expect(good == HealAnswer(epoch: 7, head: 3, agreed: 3), "\(rule)")
+            let good = try RecoverAnswer.decoded(send(Self.request(Self.good), server, token).body)
+            #expect(good == RecoverAnswer(epoch: 7, head: 3, agreed: 3), "\(rule)")
         }
     }
 }

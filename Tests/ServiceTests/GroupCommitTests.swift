@@ -15,36 +15,36 @@ import MacrologService
 /// Method: pushes of many devices queued before any of them is answered; the store counts.
 @Suite struct GroupCommitTests {
     @Test func `pushes that wait together share commits and all become durable`() throws {
-        let hub = try TestHub()
-        let token = try hub.login().access
-        let before = hub.store.commits
+        let server = try TestServer()
+        let token = try server.login().access
+        let before = server.store.commits
         let answers = (1...200).map { number in
             var device = TestDevice(UInt64(number))
             device.record("meal \(number)")
-            return sendAsync(device.request, token: token, hub)
+            return sendAsync(device.request, token: token, server)
         }
         for answered in answers {
             #expect(try SyncAnswer.decoded(answered.get().body).admitted == 1)
         }
-        let commits = hub.store.commits - before
+        let commits = server.store.commits - before
         #expect(commits < 200, "\(commits) commits for 200 pushes")
         var reader = TestDevice(999)
-        #expect(try reader.fold(hub.sync(reader.request, token: token)).rows.count == 200)
+        #expect(try reader.fold(server.sync(reader.request, token: token)).rows.count == 200)
     }
 
     @Test func `one refused push does not spoil the others of its batch`() throws {
-        let hub = try TestHub()
-        let token = try hub.login().access
+        let server = try TestServer()
+        let token = try server.login().access
         var phone = TestDevice(1)
         phone.record("oats")
-        _ = hub.sync(phone.request, token: token)
+        _ = server.sync(phone.request, token: token)
         var clone = TestDevice(1)
         clone.record("not oats")
         let answers = (2...60).map { number in
-            if number % 3 == 0 { return (false, sendAsync(clone.request, token: token, hub)) }
+            if number % 3 == 0 { return (false, sendAsync(clone.request, token: token, server)) }
             var device = TestDevice(UInt64(number))
             device.record("meal \(number)")
-            return (true, sendAsync(device.request, token: token, hub))
+            return (true, sendAsync(device.request, token: token, server))
         }
         for (isGood, answered) in answers {
             #expect(answered.get().status == (isGood ? 200 : 409))
@@ -52,8 +52,8 @@ import MacrologService
     }
 
     @Test func `a change that fails within a transaction fails alone`() throws {
-        let hub = try TestHub()
-        _ = try hub.login()
+        let server = try TestServer()
+        _ = try server.login()
         let results = Mutex<[Int64: Bool]>([:])
         for number in 1...60 as ClosedRange<Int64> {
             var device = TestDevice(UInt64(number))
@@ -66,8 +66,8 @@ import MacrologService
             // No account owns space 99, so the database refuses its rows.
             let push = Push(
                 space: number % 5 == 0 ? 99 : 1, device: device.id, events: [event],
-                now: hub.clock.now)
-            hub.store.push(push) { result in
+                now: server.clock.now)
+            server.store.push(push) { result in
                 let isGood = if case .success(.admitted) = result { true } else { false }
                 results.withLock { $0[number] = isGood }
             }
@@ -75,13 +75,13 @@ import MacrologService
         while results.withLock({ $0.count }) < 60 { sched_yield() }
         let outcome = results.withLock { $0 }
         #expect(outcome.allSatisfy { $0.value == ($0.key % 5 != 0) })
-        #expect(try hub.store.head(of: 1).n == 48)
-        #expect(try hub.store.head(of: 99).n == 0)
+        #expect(try server.store.head(of: 1).n == 48)
+        #expect(try server.store.head(of: 99).n == 0)
     }
 
     @Test func `accounts never see each other's events, counts or devices`() throws {
-        let hub = try TestHub()
-        let people = try (0..<20).map { try hub.login("person\($0)@example.org").access }
+        let server = try TestServer()
+        let people = try (0..<20).map { try server.login("person\($0)@example.org").access }
         // All use the same device names and the same texts, as badly as can be.
         var devices = people.map { _ in [TestDevice(1), TestDevice(2)] }
         var dice = SplitMix(state: 42)
@@ -89,16 +89,16 @@ import MacrologService
             let person = Int(dice.next() % 20)
             let device = Int(dice.next() % 2)
             if dice.next() % 3 > 0 { devices[person][device].record("meal \(step % 7)") }
-            let response = hub.sync(devices[person][device].request, token: people[person])
+            let response = server.sync(devices[person][device].request, token: people[person])
             _ = try devices[person][device].fold(response)
         }
         for person in people.indices {
             for device in 0..<2 {
                 _ = try devices[person][device].fold(
-                    hub.sync(devices[person][device].request, token: people[person]))
+                    server.sync(devices[person][device].request, token: people[person]))
             }
             for device in 0..<2 {
-                let response = hub.sync(devices[person][device].request, token: people[person])
+                let response = server.sync(devices[person][device].request, token: people[person])
                 let answer = try devices[person][device].fold(response)
                 #expect(answer.head == devices[person].reduce(0) { $0 + $1.seq })
                 #expect(answer.admitted == devices[person][device].seq)
@@ -110,9 +110,10 @@ import MacrologService
         }
     }
 
-    private func sendAsync(_ request: SyncRequest, token: String, _ hub: TestHub) -> Answered {
+    private func sendAsync(_ request: SyncRequest, token: String, _ server: TestServer) -> Answered
+    {
         let answered = Answered()
-        hub.hub.respond(
+        server.server.respond(
             to: HTTPRequest(
                 method: "POST", path: "/v1/sync",
                 fields: [

@@ -74,18 +74,18 @@ import Testing
 
     /// Two accounts; what the second one asks for is the first one's.
     private struct Two {
-        let hub: TestHub
+        let server: TestServer
         let ana: Tokens
         let ben: Tokens
         var phone = TestDevice(1)
 
         init() throws {
-            hub = try TestHub { $0.rates = .none }
-            ana = try hub.login("ana@example.org")
-            ben = try hub.login("ben@example.org")
+            server = try TestServer { $0.rates = .none }
+            ana = try server.login("ana@example.org")
+            ben = try server.login("ben@example.org")
             phone.record("oats")
             phone.record("milk")
-            _ = try phone.fold(hub.sync(phone.request, token: ana.access))
+            _ = try phone.fold(server.sync(phone.request, token: ana.access))
         }
 
         /// Ids that name nothing of Ben's, and why.
@@ -93,9 +93,10 @@ import Testing
             let deleted: String
             switch owned {
             case .session:
-                deleted = try hub.login("ben@example.org", device: "old").session
+                deleted = try server.login("ben@example.org", device: "old").session
                 #expect(
-                    hub.call("DELETE", "/v1/devices/\(deleted)", token: ben.access).status == 204)
+                    server.call("DELETE", "/v1/devices/\(deleted)", token: ben.access).status == 204
+                )
             }
             let others: String
             switch owned {
@@ -131,10 +132,10 @@ import Testing
     @Test(arguments: ["GET", "HEAD", "POST", "DELETE"])
     func `a snapshot of a log is at no address`(method: String) throws {
         let two = try Two()
-        let nothing = two.hub.call(method, "/v1/nothing", token: two.ana.access)
+        let nothing = two.server.call(method, "/v1/nothing", token: two.ana.access)
         #expect(nothing.status == 404)
         for path in ["/v1/snapshot", "/v1/snapshot/" + String(repeating: "0", count: 64)] {
-            let answer = two.hub.call(method, path, token: two.ana.access)
+            let answer = two.server.call(method, path, token: two.ana.access)
             #expect(answer.status == 404 && answer.body == nothing.body)
         }
     }
@@ -142,12 +143,12 @@ import Testing
     @Test func `a wrong id is nothing at all, of whatever kind it is, and changes nothing`() throws
     {
         let two = try Two()
-        let nothing = two.hub.call("GET", "/v1/nothing", token: two.ben.access)
+        let nothing = two.server.call("GET", "/v1/nothing", token: two.ben.access)
         #expect(nothing.status == 404 && problem(nothing) == "not_found")
         for route in Self.routes {
             guard let owned = Self.owned(route.place) else { continue }
             for (kind, id) in try two.wrongIDs(owned) {
-                let answer = two.hub.send(route.request(id: id, token: two.ben.access))
+                let answer = two.server.send(route.request(id: id, token: two.ben.access))
                 #expect(answer.status == nothing.status, "\(route.method) \(route.path): \(kind)")
                 #expect(answer.body == nothing.body, "\(route.method) \(route.path): \(kind)")
                 #expect(
@@ -156,46 +157,47 @@ import Testing
             }
         }
         // Ana noticed nothing.
-        #expect(two.hub.call("GET", "/v1/devices", token: two.ana.access).status == 200)
+        #expect(two.server.call("GET", "/v1/devices", token: two.ana.access).status == 200)
     }
 
     @Test func `another account's tokens, device and log give nobody anything`() throws {
         var two = try Two()
         // Ben asks under Ana's device's name, from where her log begins.
         var thief = TestDevice(1)
-        let page = try thief.fold(two.hub.sync(thief.request, token: two.ben.access))
+        let page = try thief.fold(two.server.sync(thief.request, token: two.ben.access))
         #expect(page.head == 0 && page.rows.isEmpty && page.admitted == 0)
         // Ben claims to have Ana's log: it is no log of his, and he is not told how far hers goes.
-        let claims = two.hub.sync(two.phone.request, token: two.ben.access)
+        let claims = two.server.sync(two.phone.request, token: two.ben.access)
         #expect(claims.status == 409 && problem(claims) == "epoch_changed")
         var further = two.phone
         further.cursor += 5
-        let beyond = two.hub.sync(further.request, token: two.ben.access)
+        let beyond = two.server.sync(further.request, token: two.ben.access)
         #expect(beyond.body == claims.body)
-        // Ben heals with Ana's log: that is his own log from then on, and hers is as it was.
-        let devices = try JSON.parse(two.hub.call("GET", "/v1/devices", token: two.ben.access).body)
+        // Ben recovers with Ana's log: that is his own log from then on, and hers is as it was.
+        let devices = try JSON.parse(
+            two.server.call("GET", "/v1/devices", token: two.ben.access).body)
         let ids = devices["devices"]?.array?.compactMap { $0["id"]?.string }
         #expect(ids == [two.ben.session])
         let poll = HTTPRequest(
             method: "GET", path: "/v1/events", query: "after=0",
             fields: [HTTPField("Authorization", "Bearer \(two.ben.access)")])
-        #expect(two.hub.send(poll).status == 204)
+        #expect(two.server.send(poll).status == 204)
         // Ending all of his sessions ends none of hers.
-        #expect(two.hub.call("DELETE", "/v1/devices", token: two.ben.access).status == 204)
+        #expect(two.server.call("DELETE", "/v1/devices", token: two.ben.access).status == 204)
         two.phone.record("honey")
         let answer = try two.phone.fold(
-            two.hub.sync(two.phone.request, token: two.ana.access))
+            two.server.sync(two.phone.request, token: two.ana.access))
         #expect(answer.head == 3)
     }
 
     @Test func `every door that is not open asks who is there before anything else`() throws {
         let two = try Two()
-        let refused = two.hub.send(HTTPRequest(method: "GET", path: "/v1/devices"))
+        let refused = two.server.send(HTTPRequest(method: "GET", path: "/v1/devices"))
         for route in Self.routes {
             if case .open = route.place { continue }
             for id in [two.ana.session, "x"] {
                 for body in [nil, [], [0xFF], Array("{}".utf8)] as [[UInt8]?] {
-                    let answer = two.hub.send(route.request(id: id, token: nil, body: body))
+                    let answer = two.server.send(route.request(id: id, token: nil, body: body))
                     #expect(answer.status == 401, "\(route.method) \(route.path)")
                     #expect(answer.body == refused.body, "\(route.method) \(route.path)")
                 }
@@ -210,7 +212,7 @@ import Testing
             var id = two.ben.session
             if case .hash = route.place { id = String(repeating: "a", count: 64) }
             let path = route.path.replacing("{id}", with: id)
-            let other = two.hub.call("TRACE", path, token: two.ben.access)
+            let other = two.server.call("TRACE", path, token: two.ben.access)
             #expect(other.status == 405, "\(path)")
             #expect(other.field("allow")?.contains(route.method) == true, "\(path)")
         }

@@ -10,21 +10,21 @@ import Testing
 /// Method: the service called as a function. What has not been answered is asked for after another
 /// request went through the same threads, so nothing here waits for a time.
 @Suite struct LiveTests {
-    let hub: TestHub
+    let server: TestServer
     let phone: Tokens
     let laptop: Tokens
 
     init() throws {
-        hub = try TestHub()
-        phone = try hub.login()
-        laptop = try hub.login(device: "laptop")
+        server = try TestServer()
+        phone = try server.login()
+        laptop = try server.login(device: "laptop")
     }
 
     private func poll(
-        _ query: String, _ tokens: Tokens, on hub: TestHub? = nil
+        _ query: String, _ tokens: Tokens, on server: TestServer? = nil
     ) -> Answered {
         let answered = Answered()
-        (hub ?? self.hub).hub.respond(
+        (server ?? self.server).server.respond(
             to: HTTPRequest(
                 method: "GET", path: "/v1/events", query: query,
                 fields: [HTTPField("Authorization", "Bearer \(tokens.access)")])
@@ -40,11 +40,11 @@ import Testing
 
     /// Pushes so many events of a new device.
     private func push(
-        _ count: Int = 1, by number: UInt64, _ tokens: Tokens, on hub: TestHub? = nil
+        _ count: Int = 1, by number: UInt64, _ tokens: Tokens, on server: TestServer? = nil
     ) throws {
         var device = TestDevice(number)
         for index in 0..<count { device.record("\(index)") }
-        _ = try device.fold((hub ?? self.hub).sync(device.request, token: tokens.access))
+        _ = try device.fold((server ?? self.server).sync(device.request, token: tokens.access))
     }
 
     @Test func `a poll that waits for nothing is answered at once`() throws {
@@ -70,7 +70,7 @@ import Testing
         ]
         for (method, path) in routes {
             for query in ["x=1", "after=0"] {
-                let answer = hub.send(
+                let answer = server.send(
                     HTTPRequest(
                         method: method, path: path, query: query,
                         fields: [
@@ -81,11 +81,11 @@ import Testing
                 #expect(problem(answer) == "malformed_request", "\(method) \(path)?\(query)")
             }
         }
-        #expect(hub.hub.openChannels == 0)
+        #expect(server.server.openChannels == 0)
         // The session is still there.
-        #expect(hub.call("GET", "/v1/devices", token: phone.access).status == 200)
+        #expect(server.call("GET", "/v1/devices", token: phone.access).status == 200)
         // Whoever watches a service may ask so that no cache answers.
-        #expect(hub.send(HTTPRequest(method: "GET", path: "/health", query: "1")).status == 200)
+        #expect(server.send(HTTPRequest(method: "GET", path: "/health", query: "1")).status == 200)
     }
 
     @Test func `a poll is held until an event is admitted`() throws {
@@ -100,33 +100,33 @@ import Testing
         var device = TestDevice(1)
         device.record("oats")
         let request = device.request
-        _ = try device.fold(hub.sync(request, token: laptop.access))
+        _ = try device.fold(server.sync(request, token: laptop.access))
         let held = poll("after=1&wait=55", phone)
-        _ = hub.sync(request, token: laptop.access)
+        _ = server.sync(request, token: laptop.access)
         #expect(held.peek == nil)
         device.record("eggs")
-        _ = try device.fold(hub.sync(device.request, token: laptop.access))
+        _ = try device.fold(server.sync(device.request, token: laptop.access))
         #expect(try head(held) == 2)
     }
 
     @Test func `a poll without news is answered when its time is over, not before`() throws {
         let short = poll("after=0&wait=5", phone)
         let long = poll("after=0&wait=55", laptop)
-        hub.advance(seconds: 4)
-        hub.hub.tick()
+        server.advance(seconds: 4)
+        server.server.tick()
         #expect(short.peek == nil && long.peek == nil)
-        hub.advance(seconds: 1)
-        hub.hub.tick()
+        server.advance(seconds: 1)
+        server.server.tick()
         #expect(short.peek?.status == 204 && long.peek == nil)
-        hub.advance(seconds: 50)
-        hub.hub.tick()
+        server.advance(seconds: 50)
+        server.server.tick()
         #expect(long.peek?.status == 204)
     }
 
     @Test func `another account's events wake nobody`() throws {
-        let stranger = try hub.login("ben@example.org")
+        let stranger = try server.login("ben@example.org")
         let held = poll("after=0&wait=55", phone)
-        let stream = try Listening(hub, phone: laptop)
+        let stream = try Listening(server, phone: laptop)
         try push(5, by: 1, stranger)
         #expect(held.peek == nil)
         #expect(stream.heard() == ["event: head\ndata: {\"head\":0}\n\n"] && stream.wakes == 0)
@@ -144,7 +144,7 @@ import Testing
         // One that waits for nothing ends nobody's.
         _ = poll("after=0", phone)
         #expect(newer.peek == nil)
-        let stream = try Listening(hub, phone: phone)
+        let stream = try Listening(server, phone: phone)
         #expect(newer.peek?.status == 409)
         let last = poll("after=0&wait=55", phone)
         #expect(stream.heard().last == nil && stream.isOver)
@@ -153,89 +153,90 @@ import Testing
     }
 
     @Test func `an account has ten channels, and another account has its own ten`() throws {
-        let sessions = try (0..<11).map { try hub.login(device: "device \($0)") }
+        let sessions = try (0..<11).map { try server.login(device: "device \($0)") }
         let held = sessions.dropLast().map { poll("after=0&wait=55", $0) }
         let refused = poll("after=0&wait=55", sessions[10]).get()
         #expect(refused.status == 429 && refused.field("retry-after") == "55")
         #expect(problem(refused) == "too_many_requests")
-        #expect(poll("after=0&wait=55", try hub.login("ben@example.org")).peek == nil)
+        #expect(poll("after=0&wait=55", try server.login("ben@example.org")).peek == nil)
         #expect(held.allSatisfy { $0.peek == nil })
-        hub.advance(seconds: 55)
-        hub.hub.tick()
+        server.advance(seconds: 55)
+        server.server.tick()
         #expect(held.allSatisfy { $0.peek?.status == 204 })
         #expect(poll("after=0&wait=55", sessions[10]).peek == nil)
     }
 
     @Test func `beyond all places polls are refused and syncs are not`() throws {
-        let hub = try TestHub { $0.liveChannelsMax = 1 }
-        let ana = try hub.login()
-        let ben = try hub.login("ben@example.org")
-        let held = poll("after=0&wait=55", ana, on: hub)
-        let refused = poll("after=0&wait=55", ben, on: hub).get()
+        let server = try TestServer { $0.liveChannelsMax = 1 }
+        let ana = try server.login()
+        let ben = try server.login("ben@example.org")
+        let held = poll("after=0&wait=55", ana, on: server)
+        let refused = poll("after=0&wait=55", ben, on: server).get()
         #expect(refused.status == 503 && problem(refused) == "busy")
-        try push(by: 1, ben, on: hub)
+        try push(by: 1, ben, on: server)
         #expect(held.peek == nil)
-        try push(by: 2, ana, on: hub)
+        try push(by: 2, ana, on: server)
         #expect(try head(held) == 1)
-        #expect(poll("after=1&wait=55", ben, on: hub).peek == nil)
+        #expect(poll("after=1&wait=55", ben, on: server).peek == nil)
     }
 
     @Test func `revoking a session ends its channel and no other`() throws {
         let held = poll("after=0&wait=55", phone)
-        let stream = try Listening(hub, phone: laptop)
+        let stream = try Listening(server, phone: laptop)
         #expect(
-            hub.call("DELETE", "/v1/devices/\(phone.session)", token: laptop.access).status == 204)
+            server.call("DELETE", "/v1/devices/\(phone.session)", token: laptop.access).status
+                == 204)
         #expect(held.peek?.status == 401 && held.peek.flatMap(problem) == "unauthorized")
         #expect(!stream.isOver)
         #expect(poll("after=0&wait=55", phone).get().status == 401)
-        #expect(hub.post("/v1/auth/logout", [:], token: laptop.access).status == 204)
+        #expect(server.post("/v1/auth/logout", [:], token: laptop.access).status == 204)
         #expect(stream.isOver)
     }
 
     @Test func `revoking all others leaves the asking one`() throws {
         let held = poll("after=0&wait=55", phone)
         let own = poll("after=0&wait=55", laptop)
-        #expect(hub.call("DELETE", "/v1/devices", token: laptop.access).status == 204)
+        #expect(server.call("DELETE", "/v1/devices", token: laptop.access).status == 204)
         #expect(held.peek?.status == 401 && own.peek == nil)
     }
 
     @Test func `a stream tells heads, melts what comes too fast, and shows that it lives`() throws {
         try push(by: 1, laptop)
-        let stream = try Listening(hub, phone: phone)
+        let stream = try Listening(server, phone: phone)
         #expect(stream.heard() == ["event: head\ndata: {\"head\":1}\n\n"])
         for number in UInt64(2)...4 { try push(by: number, laptop) }
         #expect(stream.wakes == 3)
         #expect(stream.heard() == ["event: head\ndata: {\"head\":4}\n\n"])
-        hub.advance(seconds: 14)
-        hub.hub.tick()
+        server.advance(seconds: 14)
+        server.server.tick()
         #expect(stream.heard() == [])
-        hub.advance(seconds: 1)
-        hub.hub.tick()
+        server.advance(seconds: 1)
+        server.server.tick()
         #expect(stream.heard() == [":\n\n"])
-        hub.advance(seconds: 15)
-        hub.hub.tick()
+        server.advance(seconds: 15)
+        server.server.tick()
         #expect(stream.wakes == 5 && stream.heard() == [":\n\n"])
     }
 
     @Test func `a stream ends after an hour, and its place is free when its reader goes`() throws {
-        let hub = try TestHub { $0.liveChannelsMax = 1 }
-        let tokens = try hub.login()
-        let stream = try Listening(hub, phone: tokens)
-        hub.advance(seconds: 3_599)
-        hub.hub.tick()
+        let server = try TestServer { $0.liveChannelsMax = 1 }
+        let tokens = try server.login()
+        let stream = try Listening(server, phone: tokens)
+        server.advance(seconds: 3_599)
+        server.server.tick()
         #expect(!stream.isOver)
-        hub.advance(seconds: 1)
-        hub.hub.tick()
+        server.advance(seconds: 1)
+        server.server.tick()
         #expect(stream.isOver)
-        let second = try Listening(hub, phone: tokens)
+        let second = try Listening(server, phone: tokens)
         second.leave()
-        #expect(poll("after=0&wait=55", tokens, on: hub).peek == nil)
+        #expect(poll("after=0&wait=55", tokens, on: server).peek == nil)
     }
 
-    @Test func `a closing hub ends what waits`() throws {
+    @Test func `a closing server ends what waits`() throws {
         let held = poll("after=0&wait=55", phone)
-        let stream = try Listening(hub, phone: laptop)
-        hub.hub.endLive()
+        let stream = try Listening(server, phone: laptop)
+        server.server.endLive()
         #expect(held.peek?.status == 503 && held.peek?.field("retry-after") == "1")
         #expect(stream.isOver)
         #expect(poll("after=0&wait=55", phone).get().status == 503)
@@ -252,20 +253,20 @@ import Testing
 
     @Test func `who is not logged in hears nothing`() throws {
         for path in ["/v1/events", "/v1/live"] {
-            #expect(hub.call("GET", path, token: "x").status == 401)
-            #expect(hub.call("POST", path, token: phone.access).status == 405)
+            #expect(server.call("GET", path, token: "x").status == 401)
+            #expect(server.call("POST", path, token: phone.access).status == 405)
         }
     }
 
     @Test func `polls that begin while events are admitted miss none of them`() throws {
         let token = laptop.access
-        let hub = hub
+        let server = server
         // A queue's threads may all be busy with other tests for longer than anybody waits here.
         Thread.detachNewThread {
             for number in UInt64(1)...200 {
                 var device = TestDevice(number)
                 device.record("x")
-                _ = hub.sync(device.request, token: token)
+                _ = server.sync(device.request, token: token)
             }
         }
         var seen: Int64 = 0
@@ -283,8 +284,8 @@ private final class Listening: Sendable {
     private let woken = Atomic<Int>(0)
     var wakes: Int { woken.load(ordering: .relaxed) }
 
-    init(_ hub: TestHub, phone tokens: Tokens) throws {
-        let response = hub.call("GET", "/v1/live", token: tokens.access)
+    init(_ server: TestServer, phone tokens: Tokens) throws {
+        let response = server.call("GET", "/v1/live", token: tokens.access)
         #expect(response.status == 200 && response.field("content-type") == "text/event-stream")
         let stream = try #require(response.stream)
         self.stream = stream

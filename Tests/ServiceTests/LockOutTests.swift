@@ -13,17 +13,17 @@ import Testing
     private let home = "192.0.2.1"
 
     private func login(
-        _ hub: TestHub, _ word: String = password, email: String = "ana@example.org",
+        _ server: TestServer, _ word: String = password, email: String = "ana@example.org",
         peer: String
     ) -> Int {
         let body: JSON = [
             "email": .string(email), "password": .string(word), "device": "phone",
         ]
-        return hub.post("/v1/auth/login", body, peer: peer).status
+        return server.post("/v1/auth/login", body, peer: peer).status
     }
 
-    private func register(_ hub: TestHub, _ email: String = "ana@example.org") -> Int {
-        hub.post(
+    private func register(_ server: TestServer, _ email: String = "ana@example.org") -> Int {
+        server.post(
             "/v1/auth/register", ["email": .string(email), "password": .string(password)],
             peer: "203.0.113.250"
         ).status
@@ -58,62 +58,65 @@ import Testing
     func `an hour of guessing gets so many guesses, and the person logs in all the while`(
         attack: Attack
     ) throws {
-        let hub = try TestHub()
-        _ = register(hub)
-        #expect(login(hub, peer: home) == 200)
-        let before = hub.hub.hashes
+        let server = try TestServer()
+        _ = register(server)
+        #expect(login(server, peer: home) == 200)
+        let before = server.server.hashes
         var guesses = 0
         var right = 0
         for minute in 0..<60 {
             for index in 0..<40 {
                 let status = login(
-                    hub, "guess \(minute) \(index)", peer: attack.peer(index + minute * 40))
+                    server, "guess \(minute) \(index)", peer: attack.peer(index + minute * 40))
                 #expect(status == 401 || status == 429)
                 guesses += status == 401 ? 1 : 0
             }
             if minute % 5 == 0 {
-                #expect(login(hub, peer: home) == 200, "minute \(minute)")
+                #expect(login(server, peer: home) == 200, "minute \(minute)")
                 right += 1
             }
-            hub.advance(seconds: 60)
+            server.advance(seconds: 60)
         }
         #expect(guesses <= attack.guessesMax && guesses >= 20)
-        #expect(hub.hub.hashes == before + guesses + right)
+        #expect(server.server.hashes == before + guesses + right)
     }
 
     @Test func `a network is known for ninety days after a login, and not for another account`()
         throws
     {
-        let hub = try TestHub { $0.rates.loginByEmail = Rate(burst: 1, interval: 200 * 86_400_000) }
-        for email in ["ana@example.org", "ben@example.org"] { _ = register(hub, email) }
-        #expect(login(hub, peer: home) == 200)
-        #expect(login(hub, "guess number one", peer: "10.0.0.1") == 401)
-        #expect(login(hub, "guess number one", email: "ben@example.org", peer: "10.0.0.2") == 401)
+        let server = try TestServer {
+            $0.rates.loginByEmail = Rate(burst: 1, interval: 200 * 86_400_000)
+        }
+        for email in ["ana@example.org", "ben@example.org"] { _ = register(server, email) }
+        #expect(login(server, peer: home) == 200)
+        #expect(login(server, "guess number one", peer: "10.0.0.1") == 401)
+        #expect(
+            login(server, "guess number one", email: "ben@example.org", peer: "10.0.0.2") == 401)
         // From where Ana was, and from nowhere else.
-        hub.advance(seconds: 89 * 86_400)
-        #expect(login(hub, peer: "192.0.2.2") == 429)
-        #expect(login(hub, email: "ben@example.org", peer: home) == 429)
-        #expect(login(hub, peer: home) == 200)
-        hub.advance(seconds: 90 * 86_400)
-        #expect(login(hub, peer: home) == 200)
-        hub.advance(seconds: 90 * 86_400 + 1)
-        #expect(login(hub, "guess number two", peer: "10.0.0.3") == 401)
-        #expect(login(hub, peer: home) == 429)
+        server.advance(seconds: 89 * 86_400)
+        #expect(login(server, peer: "192.0.2.2") == 429)
+        #expect(login(server, email: "ben@example.org", peer: home) == 429)
+        #expect(login(server, peer: home) == 200)
+        server.advance(seconds: 90 * 86_400)
+        #expect(login(server, peer: home) == 200)
+        server.advance(seconds: 90 * 86_400 + 1)
+        #expect(login(server, "guess number two", peer: "10.0.0.3") == 401)
+        #expect(login(server, peer: home) == 429)
     }
 
     @Test func `wrong passwords from a known network are limited as well`() throws {
-        let hub = try TestHub()
-        _ = register(hub)
-        #expect(login(hub, peer: home) == 200)
-        let statuses = (0..<8).map { login(hub, "guess \($0)", peer: home) }
+        let server = try TestServer()
+        _ = register(server)
+        #expect(login(server, peer: home) == 200)
+        let statuses = (0..<8).map { login(server, "guess \($0)", peer: home) }
         #expect(statuses == [401, 401, 401, 401, 401, 429, 429, 429])
     }
 
     @Test func `the file does not say from where somebody logged in`() throws {
-        let hub = try TestHub()
-        _ = register(hub)
-        #expect(login(hub, peer: home) == 200)
-        var db = try Connection.open(hub.path, mode: .readOnly)
+        let server = try TestServer()
+        _ = register(server)
+        #expect(login(server, peer: home) == 200)
+        var db = try Connection.open(server.path, mode: .readOnly)
         let known = try db.all("SELECT digest FROM known_network") { $0.bytes(0) }
         #expect(known.count == 1 && known[0].count == 32)
         // Nor can it be tried out without the server's key.
@@ -122,12 +125,12 @@ import Testing
     }
 
     @Test func `who failed to log in is logged by network, without address or password`() throws {
-        let hub = try TestHub()
-        _ = register(hub)
+        let server = try TestServer()
+        _ = register(server)
         for peer in ["198.51.100.77", "2001:db8:1:2::99", "::ffff:198.51.100.78"] {
-            #expect(login(hub, "guess number one", peer: peer) == 401)
+            #expect(login(server, "guess number one", peer: peer) == 401)
         }
-        let failed = hub.notes.of("login.failed")
+        let failed = server.notes.of("login.failed")
         #expect(failed.allSatisfy { $0.level == .info && $0.facts.count == 1 })
         #expect(
             failed.map { "\($0.facts[0].0) \($0.facts[0].1)" } == [
@@ -136,12 +139,12 @@ import Testing
     }
 
     @Test func `a proxy that nobody declared is noticed, once an hour`() throws {
-        let hub = try TestHub { $0.proxies = ["192.0.2.99"] }
+        let server = try TestServer { $0.proxies = ["192.0.2.99"] }
         func ask(_ field: String?, peer: String) -> [String] {
-            let before = hub.notes.of("proxy.undeclared").count
+            let before = server.notes.of("proxy.undeclared").count
             let fields = field.map { [HTTPField($0, "for=198.51.100.7")] } ?? []
-            _ = hub.send(HTTPRequest(method: "GET", path: "/health", fields: fields, peer: peer))
-            return hub.notes.of("proxy.undeclared").dropFirst(before).map {
+            _ = server.send(HTTPRequest(method: "GET", path: "/health", fields: fields, peer: peer))
+            return server.notes.of("proxy.undeclared").dropFirst(before).map {
                 "\($0.level) \($0.facts[0].1)"
             }
         }
@@ -149,77 +152,78 @@ import Testing
         #expect(ask("x-forwarded-for", peer: "192.0.2.99") == [])
         #expect(ask("X-Forwarded-For", peer: "127.0.0.1") == ["warning 127.0.0.1"])
         #expect(ask("X-Forwarded-For", peer: "127.0.0.1") == [])
-        hub.advance(seconds: 3_599)
+        server.advance(seconds: 3_599)
         #expect(ask("Forwarded", peer: "::1") == [])
-        hub.advance(seconds: 1)
+        server.advance(seconds: 1)
         #expect(ask("Forwarded", peer: "198.51.100.8") == ["warning 198.51.100.0/24"])
     }
 
     // Registration.
 
     @Test func `a known address costs as many bytes and flushes as a new one`() throws {
-        let hub = try TestHub()
-        for index in 0..<20 { _ = register(hub, "p\(index)@example.org") }
+        let server = try TestServer()
+        for index in 0..<20 { _ = register(server, "p\(index)@example.org") }
         func cost(_ email: String) throws -> (commits: Int, bytes: Int) {
-            let (commits, bytes) = (hub.store.commits, fileBytes("\(hub.path)-wal"))
-            #expect(register(hub, email) == 202)
-            return (hub.store.commits - commits, fileBytes("\(hub.path)-wal") - bytes)
+            let (commits, bytes) = (server.store.commits, fileBytes("\(server.path)-wal"))
+            #expect(register(server, email) == 202)
+            return (server.store.commits - commits, fileBytes("\(server.path)-wal") - bytes)
         }
         let new = try cost("new@example.org")
         let known = try cost("new@example.org")
         #expect(new.commits == 1 && known.commits == 1)
         #expect(new.bytes > 0 && known.bytes == new.bytes)
-        #expect(login(hub, email: "new@example.org", peer: home) == 200)
-        var db = try Connection.open(hub.path, mode: .readOnly)
+        #expect(login(server, email: "new@example.org", peer: home) == 200)
+        var db = try Connection.open(server.path, mode: .readOnly)
         #expect(try db.first("SELECT count(*) FROM account") { $0.int(0) } == 21)
     }
 
-    @Test func `the account after the last that can be is refused, and the server goes on`() throws
+    @Test func `the account after the last that can be is refused, and the httpServer goes on`()
+        throws
     {
-        let hub = try TestHub()
-        _ = register(hub)
+        let server = try TestServer()
+        _ = register(server)
         do {
-            var db = try Connection.open(hub.path)
+            var db = try Connection.open(server.path)
             try db.run(
                 """
                 INSERT INTO account (space, name, email_key, email, password, created)
                 SELECT 4194302, randomblob(16), randomblob(32), 'x', 'x', 1
                 """)
         }
-        #expect(register(hub, "last@example.org") == 202)
-        let token = try hub.login("last@example.org").access
+        #expect(register(server, "last@example.org") == 202)
+        let token = try server.login("last@example.org").access
         var device = TestDevice(1)
         device.record()
-        #expect(try device.fold(hub.sync(device.request, token: token)).head == 1)
+        #expect(try device.fold(server.sync(device.request, token: token)).head == 1)
         for email in ["late@example.org", "ana@example.org"] {
-            let answer = hub.post(
+            let answer = server.post(
                 "/v1/auth/register",
                 ["email": .string(email), "password": .string(password)])
             #expect(answer.status == 507 && problem(answer) == "storage_full")
         }
-        #expect(login(hub, peer: home) == 200)
+        #expect(login(server, peer: home) == 200)
     }
 
     @Test func `as many accounts of one network as the operator allows`() throws {
         for count in [1, 3, 50] {
-            let hub = try TestHub { $0.rates.registerByNetwork = .perHour(Int64(count)) }
-            for index in 0..<count { #expect(register(hub, "p\(index)@example.org") == 202) }
-            #expect(register(hub, "late@example.org") == 429)
-            hub.advance(seconds: 3_600)
-            for index in 0..<count { #expect(register(hub, "q\(index)@example.org") == 202) }
+            let server = try TestServer { $0.rates.registerByNetwork = .perHour(Int64(count)) }
+            for index in 0..<count { #expect(register(server, "p\(index)@example.org") == 202) }
+            #expect(register(server, "late@example.org") == 429)
+            server.advance(seconds: 3_600)
+            for index in 0..<count { #expect(register(server, "q\(index)@example.org") == 202) }
         }
     }
 
     @Test func `a network may have twenty passwords refused, and none of them is a registration`()
         throws
     {
-        let hub = try TestHub { $0.rates = RateLimits() }
+        let server = try TestServer { $0.rates = RateLimits() }
         let weak: JSON = ["email": "ana@example.org", "password": "Summer2025!"]
-        let statuses = (0..<22).map { _ in hub.post("/v1/auth/register", weak).status }
+        let statuses = (0..<22).map { _ in server.post("/v1/auth/register", weak).status }
         #expect(statuses == Array(repeating: 400, count: 20) + [429, 429])
-        #expect(hub.hub.hashes == 0)
-        hub.advance(seconds: 45)
+        #expect(server.server.hashes == 0)
+        server.advance(seconds: 45)
         let good: JSON = ["email": "ana@example.org", "password": .string(password)]
-        #expect(hub.post("/v1/auth/register", good).status == 202)
+        #expect(server.post("/v1/auth/register", good).status == 202)
     }
 }

@@ -48,7 +48,7 @@ import Testing
         [0x82] + age + event
     }
 
-    private static func heal(
+    private static func recover(
         marks: [[UInt8]] = [], times: [[UInt8]] = [], events: [[UInt8]] = []
     ) -> [UInt8] {
         joined([
@@ -80,13 +80,13 @@ import Testing
         { sync(pushed: [pushed(event(epoch: [7], n: $0)), pushed(event(epoch: [7], n: $1))]) },
         { sync(pushed: [pushed(event(version: $0)), pushed(event(seq: [2], version: $1))]) },
     ]
-    private static let heals: [Make] = [
-        { heal(marks: [$0, $1]) },
-        { heal(times: [$0, $1], events: [event(), event(seq: [2])]) },
-        { heal(times: [one, one], events: [event(seq: $0), event(seq: $1)]) },
-        { heal(times: [one, one], events: [event(), event(seq: [2], epoch: $0, n: $1)]) },
-        { heal(marks: [$0], times: [$1], events: [event()]) },
-        { heal(times: [$0], events: [event(seq: $1)]) },
+    private static let recovers: [Make] = [
+        { recover(marks: [$0, $1]) },
+        { recover(times: [$0, $1], events: [event(), event(seq: [2])]) },
+        { recover(times: [one, one], events: [event(seq: $0), event(seq: $1)]) },
+        { recover(times: [one, one], events: [event(), event(seq: [2], epoch: $0, n: $1)]) },
+        { recover(marks: [$0], times: [$1], events: [event()]) },
+        { recover(times: [$0], events: [event(seq: $1)]) },
     ]
     private static let digestings: [Make] = [
         { digests(epoch: [7], [[$0, $1, one]]) }, { digests(epoch: [7], [[zero, $0, $1]]) },
@@ -104,25 +104,25 @@ import Testing
     }
 
     /// What the server does afterwards, and what its file says.
-    private static func checkUnharmed(_ hub: TestHub, _ token: String) throws {
+    private static func checkUnharmed(_ server: TestServer, _ token: String) throws {
         var device = TestDevice(99)
         device.record("goes on")
-        _ = try device.fold(hub.sync(device.request, token: token))
+        _ = try device.fold(server.sync(device.request, token: token))
         device.record("and on")
-        _ = try device.fold(hub.sync(device.request, token: token))
-        #expect(try HubFile.check(hub.path).problems == [])
+        _ = try device.fold(server.sync(device.request, token: token))
+        #expect(try ServerFile.check(server.path).problems == [])
     }
 
-    private func hub() throws -> (TestHub, String) {
-        let hub = try TestHub { $0.rates = .none }
-        return (hub, try hub.login().access)
+    private func server() throws -> (TestServer, String) {
+        let server = try TestServer { $0.rates = .none }
+        return (server, try server.login().access)
     }
 
     @Test(arguments: ["/v1/sync", "/v1/heal", "/v1/digest"])
     func `every pair of numbers in a message gets a typed answer`(path: String) throws {
-        let (hub, token) = try hub()
+        let (server, token) = try server()
         let makes =
-            path == "/v1/sync" ? Self.syncs : path == "/v1/heal" ? Self.heals : Self.digestings
+            path == "/v1/sync" ? Self.syncs : path == "/v1/heal" ? Self.recovers : Self.digestings
         for (index, make) in makes.enumerated() {
             for a in Self.bounds {
                 for b in Self.bounds {
@@ -134,16 +134,17 @@ import Testing
                         ], body: make(a.cbor, b.cbor))
                     // Twice in a row: what the first has left must not harm the second.
                     for _ in 0..<2 {
-                        Self.check(hub.send(request), "\(path) \(index): \(a.digits), \(b.digits)")
+                        Self.check(
+                            server.send(request), "\(path) \(index): \(a.digits), \(b.digits)")
                     }
                 }
             }
         }
-        try Self.checkUnharmed(hub, token)
+        try Self.checkUnharmed(server, token)
     }
 
     @Test func `every pair of numbers in a query, a range or a path gets a typed answer`() throws {
-        let (hub, token) = try hub()
+        let (server, token) = try server()
         let name = String(repeating: "0a", count: 32)
         func send(
             _ method: String, _ path: String, query: String = "", _ fields: [(String, String)] = [],
@@ -154,7 +155,7 @@ import Testing
                 fields: [HTTPField("Authorization", "Bearer \(token)")]
                     + fields.map { HTTPField($0.0, $0.1) }, body: body)
             request.query = query
-            Self.check(hub.send(request), "\(method) \(path)?\(query) \(fields)")
+            Self.check(server.send(request), "\(method) \(path)?\(query) \(fields)")
         }
         let digits = Self.bounds.map(\.digits)
         for a in digits {
@@ -180,13 +181,13 @@ import Testing
                 }
             }
         }
-        try Self.checkUnharmed(hub, token)
+        try Self.checkUnharmed(server, token)
     }
 
     @Test func `every pair of numbers in the body of an account's request gets a typed answer`()
         throws
     {
-        let (hub, token) = try hub()
+        let (server, token) = try server()
         let keys = [
             ("/v1/auth/register", "email", "password"), ("/v1/auth/login", "email", "password"),
             ("/v1/auth/login", "password", "device"), ("/v1/auth/refresh", "refresh_token", "x"),
@@ -202,24 +203,24 @@ import Testing
                             HTTPField("Content-Type", "application/json"),
                         ], body: Array(#"{"\#(first)":\#(a),"\#(second)":\#(b)}"#.utf8))
                     for _ in 0..<2 {
-                        let answer = hub.send(request)
+                        let answer = server.send(request)
                         Self.check(answer, "\(path) \(first): \(a), \(second): \(b)")
                         #expect(answer.status >= 400)
                     }
                 }
             }
         }
-        try Self.checkUnharmed(hub, token)
+        try Self.checkUnharmed(server, token)
     }
 
     @Test func `a blob's ranges at all bounds get a typed answer`() throws {
-        let (hub, token) = try hub()
+        let (server, token) = try server()
         let bytes: [UInt8] = [1, 2, 3]
         let name = SHA256.hash(bytes).map { byte in
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }.joined()
         let authorization = HTTPField("Authorization", "Bearer \(token)")
-        let put = hub.send(
+        let put = server.send(
             HTTPRequest(
                 method: "PUT", path: "/v1/blobs/\(name)",
                 fields: [authorization, HTTPField("Content-Length", "3")], body: bytes))
@@ -227,7 +228,7 @@ import Testing
         for a in Self.bounds.map(\.digits) + [""] {
             for b in Self.bounds.map(\.digits) + [""] {
                 let range = "bytes=\(a)-\(b)"
-                let answer = hub.send(
+                let answer = server.send(
                     HTTPRequest(
                         method: "GET", path: "/v1/blobs/\(name)",
                         fields: [authorization, HTTPField("Range", range)]))
@@ -235,7 +236,7 @@ import Testing
                 #expect([200, 206, 416].contains(answer.status), "\(answer.status) to \(range)")
             }
         }
-        try Self.checkUnharmed(hub, token)
+        try Self.checkUnharmed(server, token)
     }
 }
 

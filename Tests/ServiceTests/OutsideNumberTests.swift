@@ -25,19 +25,19 @@ import Testing
         [Int64.max, .max], [.max, 1], [.max, .max - 1], [.max - 1, .max], [.max, .max, .max],
     ])
     func `numbers of events at their end are a gap`(seqs: [Int64]) throws {
-        let hub = try TestHub()
-        let token = try hub.login().access
-        let answer = hub.sync(Self.request(seqs), token: token)
+        let server = try TestServer()
+        let token = try server.login().access
+        let answer = server.sync(Self.request(seqs), token: token)
         #expect(answer.status == 409 && problem(answer) == "expected_seq")
-        let good = try SyncAnswer.decoded(hub.sync(Self.request([1, 2]), token: token).body)
+        let good = try SyncAnswer.decoded(server.sync(Self.request([1, 2]), token: token).body)
         #expect(good.head == 2 && good.admitted == 2)
-        // Behind events that the hub takes, or has, they are not looked at.
+        // Behind events that the server takes, or has, they are not looked at.
         let behind = try SyncAnswer.decoded(
-            hub.sync(Self.request([1, 2, 3] + seqs), token: token).body)
+            server.sync(Self.request([1, 2, 3] + seqs), token: token).body)
         #expect(behind.head == 3 && behind.admitted == 3)
     }
 
-    @Test func `one request of 185 bytes does not end the server`() throws {
+    @Test func `one request of 185 bytes does not end the httpServer`() throws {
         let event =
             "5840a7005007070707070707070707070707070707011b7fffffffffffffff02820000030004"
             + "61740501068183616d5001010101010101010101010101010101810382"
@@ -50,10 +50,10 @@ import Testing
             UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
         }
         try #require(bytes.count == 185)
-        let hub = try TestHub()
-        let token = try hub.login().access
-        let answer = hub.sync(Self.request([]), token: token) { _ in bytes }
+        let server = try TestServer()
+        let token = try server.login().access
+        let answer = server.sync(Self.request([]), token: token) { _ in bytes }
         #expect(answer.status == 409 && problem(answer) == "expected_seq")
-        #expect(hub.sync(Self.request([]), token: token).status == 200)
+        #expect(server.sync(Self.request([]), token: token).status == 200)
     }
 }

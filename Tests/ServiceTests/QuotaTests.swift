@@ -19,28 +19,28 @@ import MacrologZstd
         device.record([.set(["a": value, "b": value, "c": value])])
     }
 
-    private func stored(_ hub: TestHub) throws -> Int64 {
-        var db = try Connection.open(hub.path, mode: .readOnly)
+    private func stored(_ server: TestServer) throws -> Int64 {
+        var db = try Connection.open(server.path, mode: .readOnly)
         return try db.first("SELECT coalesce(sum(length(body)), 0) FROM event") { $0.int(0) } ?? 0
     }
 
     @Test func `the quotas are those that are promised`() {
-        let settings = HubSettings()
+        let settings = ServerSettings()
         #expect(settings.eventQuota == 1_000_000 && settings.eventBytesQuota == 536_870_912)
         #expect(settings.sessionsMax == 50)
     }
 
     @Test func `what is compressed counts as what is stored, whichever session sends it`() throws {
         let quota: Int64 = 2 << 20
-        let hub = try TestHub { $0.eventBytesQuota = quota }
+        let server = try TestServer { $0.eventBytesQuota = quota }
         var (sent, refused) = (0, 0)
         for session in 1...4 {
-            let token = try hub.login(device: "phone \(session)").access
+            let token = try server.login(device: "phone \(session)").access
             var device = TestDevice(UInt64(session))
             for _ in 0..<10 {
                 for _ in 0..<5 where device.waiting.count < 5 { Self.record(&device) }
                 var encoder = ZstdEncoder(level: 3)
-                let answer = hub.sync(
+                let answer = server.sync(
                     device.request, token: token,
                     fields: [HTTPField("Content-Encoding", "zstd")]
                 ) { body in
@@ -59,20 +59,20 @@ import MacrologZstd
         }
         #expect(refused == 4)
         // More than a thousand bytes are stored of each that was sent, and never more than the quota.
-        #expect(try stored(hub) <= quota && stored(hub) > quota - 50_000)
-        #expect(try Int64(sent) * 200 < stored(hub))
+        #expect(try stored(server) <= quota && stored(server) > quota - 50_000)
+        #expect(try Int64(sent) * 200 < stored(server))
     }
 
     @Test func `what fits is admitted, what does not is refused, and pulling goes on`() throws {
-        let hub = try TestHub { $0.eventQuota = 5 }
-        let token = try hub.login().access
+        let server = try TestServer { $0.eventQuota = 5 }
+        let token = try server.login().access
         var device = TestDevice(1)
         for index in 0..<8 { device.record("meal \(index)") }
         let first = device.request
-        let answer = try device.fold(hub.sync(first, token: token))
+        let answer = try device.fold(server.sync(first, token: token))
         #expect(answer.admitted == 5 && answer.head == 5)
         #expect(device.waiting.count == 3)
-        let refused = hub.sync(device.request, token: token)
+        let refused = server.sync(device.request, token: token)
         #expect(refused.status == 403 && problem(refused) == "event_quota")
         let facts = try JSON.parse(refused.body)
         #expect(facts["events_max"]?.integer == 5 && facts["bytes_max"]?.integer == 512 << 20)
@@ -80,119 +80,119 @@ import MacrologZstd
         // A retry of what was admitted is no new event, and who only asks is answered.
         var retry = first
         retry.pushed = Array(first.pushed.prefix(5))
-        #expect(hub.sync(retry, token: token).status == 200)
+        #expect(server.sync(retry, token: token).status == 200)
         var other = TestDevice(2)
-        #expect(try other.fold(hub.sync(other.request, token: token)).rows.count == 5)
+        #expect(try other.fold(server.sync(other.request, token: token)).rows.count == 5)
         // Another account is not touched.
-        let stranger = try hub.login("ben@example.org").access
+        let stranger = try server.login("ben@example.org").access
         var theirs = TestDevice(3)
         theirs.record()
-        #expect(hub.sync(theirs.request, token: stranger).status == 200)
+        #expect(server.sync(theirs.request, token: stranger).status == 200)
     }
 
-    @Test func `healing counts too, and gives back everything that the quota allowed`() throws {
-        let full = try TestHub()
+    @Test func `recovery counts too, and gives back everything that the quota allowed`() throws {
+        let full = try TestServer()
         let token = try full.login().access
         var device = TestDevice(1)
         for index in 0..<6 { device.record("meal \(index)") }
         _ = try device.fold(full.sync(device.request, token: token))
         let rows = try fullLog(full)
         for (quota, status) in [(Int64(5), 403), (6, 200)] {
-            let hub = try TestHub(epoch: 8) { $0.eventQuota = quota }
-            let token = try hub.login().access
-            let heal = HealRequest(marks: [], rows: rows, digest: device.digest)
-            let answer = hub.send(
+            let server = try TestServer(epoch: 8) { $0.eventQuota = quota }
+            let token = try server.login().access
+            let recover = RecoverRequest(marks: [], rows: rows, digest: device.digest)
+            let answer = server.send(
                 HTTPRequest(
                     method: "POST", path: "/v1/heal",
                     fields: [
                         HTTPField("Authorization", "Bearer \(token)"),
                         HTTPField("Content-Type", "application/cbor"),
-                    ], body: heal.encoded()))
+                    ], body: recover.encoded()))
             #expect(answer.status == status, "\(quota)")
             if status == 403 { #expect(problem(answer) == "event_quota") }
             var next = TestDevice(9)
             next.record("new")
-            let push = hub.sync(next.request, token: token)
+            let push = server.sync(next.request, token: token)
             #expect(push.status == (status == 200 ? 403 : 200))
         }
     }
 
-    private func fullLog(_ hub: TestHub) throws -> [HealRequest.Row] {
-        var db = try Connection.open(hub.path, mode: .readOnly)
+    private func fullLog(_ server: TestServer) throws -> [RecoverRequest.Row] {
+        var db = try Connection.open(server.path, mode: .readOnly)
         return try db.all("SELECT t, body FROM event ORDER BY place") {
-            HealRequest.Row(t: $0.int(0), body: $0.bytes(1))
+            RecoverRequest.Row(t: $0.int(0), body: $0.bytes(1))
         }
     }
 
     @Test func `pushes are limited by account, not by session`() throws {
-        let hub = try TestHub { $0.rates.pushByAccount = Rate(burst: 3, interval: 1_000) }
-        let tokens = try (1...5).map { try hub.login(device: "phone \($0)").access }
+        let server = try TestServer { $0.rates.pushByAccount = Rate(burst: 3, interval: 1_000) }
+        let tokens = try (1...5).map { try server.login(device: "phone \($0)").access }
         let statuses = tokens.enumerated().map { index, token in
             var device = TestDevice(UInt64(index + 1))
             device.record()
-            return hub.sync(device.request, token: token).status
+            return server.sync(device.request, token: token).status
         }
         #expect(statuses == [200, 200, 200, 429, 429])
-        #expect(hub.sync(TestDevice(9).request, token: tokens[4]).status == 200)
-        hub.advance(seconds: 1)
+        #expect(server.sync(TestDevice(9).request, token: tokens[4]).status == 200)
+        server.advance(seconds: 1)
         var device = TestDevice(8)
         device.record()
-        #expect(hub.sync(device.request, token: tokens[4]).status == 200)
+        #expect(server.sync(device.request, token: tokens[4]).status == 200)
     }
 
     // Sessions.
 
     @Test func `one login too many ends the session not heard of for longest`() throws {
-        let hub = try TestHub { settings in
+        let server = try TestServer { settings in
             settings.sessionsMax = 3
             settings.rates = .none
         }
         var sessions: [Tokens] = []
         for name in ["a", "b", "c"] {
-            sessions.append(try hub.login(device: name))
-            hub.advance(seconds: 3_600)
+            sessions.append(try server.login(device: name))
+            server.advance(seconds: 3_600)
         }
         // The first is used again, so the second is the oldest idle one.
-        #expect(hub.call("GET", "/v1/devices", token: sessions[0].access).status == 200)
-        hub.advance(seconds: 3_600)
-        let new = try hub.login(device: "d")
+        #expect(server.call("GET", "/v1/devices", token: sessions[0].access).status == 200)
+        server.advance(seconds: 3_600)
+        let new = try server.login(device: "d")
         let isValid = (sessions + [new]).map {
-            hub.call("GET", "/v1/devices", token: $0.access).status == 200
+            server.call("GET", "/v1/devices", token: $0.access).status == 200
         }
         #expect(isValid == [true, false, true, true])
-        let refresh = hub.post(
+        let refresh = server.post(
             "/v1/auth/refresh", ["refresh_token": .string(sessions[1].refresh)])
         #expect(refresh.status == 401)
         // Another account's sessions are its own.
-        let other = try hub.login("ben@example.org")
-        #expect(hub.call("GET", "/v1/devices", token: other.access).status == 200)
-        let list = hub.call("GET", "/v1/devices", token: new.access)
+        let other = try server.login("ben@example.org")
+        #expect(server.call("GET", "/v1/devices", token: other.access).status == 200)
+        let list = server.call("GET", "/v1/devices", token: new.access)
         #expect(try JSON.parse(list.body)["devices"]?.array?.count == 3)
     }
 
     @Test func `right logins are limited by account, from wherever they come`() throws {
-        let hub = try TestHub { $0.rates.loginByAccount = Rate(burst: 4, interval: 60_000) }
+        let server = try TestServer { $0.rates.loginByAccount = Rate(burst: 4, interval: 60_000) }
         let body: JSON = [
             "email": "ana@example.org", "password": .string(password), "device": "phone",
         ]
-        _ = hub.post("/v1/auth/register", body)
+        _ = server.post("/v1/auth/register", body)
         let statuses = (1...6).map {
-            hub.post("/v1/auth/login", body, peer: "198.51.100.\($0)").status
+            server.post("/v1/auth/login", body, peer: "198.51.100.\($0)").status
         }
         #expect(statuses == [200, 200, 200, 200, 429, 429])
         // A stranger's wrong ones use none of them up.
-        hub.advance(seconds: 60)
+        server.advance(seconds: 60)
         let wrong: JSON = [
             "email": "ana@example.org", "password": "another password", "device": "x",
         ]
-        #expect(hub.post("/v1/auth/login", wrong, peer: "203.0.113.9").status == 401)
-        #expect(hub.post("/v1/auth/login", body).status == 200)
+        #expect(server.post("/v1/auth/login", wrong, peer: "203.0.113.9").status == 401)
+        #expect(server.post("/v1/auth/login", body).status == 200)
     }
 
     // What has ended.
 
-    private func rows(_ hub: TestHub) throws -> [Int64] {
-        var db = try Connection.open(hub.path, mode: .readOnly)
+    private func rows(_ server: TestServer) throws -> [Int64] {
+        var db = try Connection.open(server.path, mode: .readOnly)
         return try db.first(
             """
             SELECT (SELECT count(*) FROM session), (SELECT count(*) FROM refresh),
@@ -207,36 +207,36 @@ import MacrologZstd
         let folder = Folder()
         let day: Int64 = 86_400
         do {
-            let hub = try TestHub(folder: folder)
-            let first = try hub.login(device: "first")
-            _ = try hub.login(device: "second")
+            let server = try TestServer(folder: folder)
+            let first = try server.login(device: "first")
+            _ = try server.login(device: "second")
             let next = try Tokens(
-                hub.post("/v1/auth/refresh", ["refresh_token": .string(first.refresh)]))
-            #expect(hub.post("/v1/auth/logout", [:], token: next.access).status == 204)
-            #expect(try rows(hub) == [2, 3, 1])
-            hub.advance(seconds: 91 * day)
-            hub.forgetEnded()
-            #expect(try rows(hub) == [2, 3, 0])
-            hub.advance(seconds: 309 * day)
-            hub.forgetEnded()
-            #expect(try rows(hub) == [2, 3, 0])
-            hub.advance(seconds: day)
-            hub.forgetEnded()
+                server.post("/v1/auth/refresh", ["refresh_token": .string(first.refresh)]))
+            #expect(server.post("/v1/auth/logout", [:], token: next.access).status == 204)
+            #expect(try rows(server) == [2, 3, 1])
+            server.advance(seconds: 91 * day)
+            server.forgetEnded()
+            #expect(try rows(server) == [2, 3, 0])
+            server.advance(seconds: 309 * day)
+            server.forgetEnded()
+            #expect(try rows(server) == [2, 3, 0])
+            server.advance(seconds: day)
+            server.forgetEnded()
             // The second was ended by nobody, and ended by itself after 365 days.
-            #expect(try rows(hub) == [1, 1, 0])
+            #expect(try rows(server) == [1, 1, 0])
         }
         let clock = ManualClock()
         clock.advance(milliseconds: 766 * day * 1_000)
-        let hub = try TestHub(folder: folder, clock: clock)
-        hub.settle()
-        #expect(try rows(hub) == [0, 0, 0])
+        let server = try TestServer(folder: folder, clock: clock)
+        server.settle()
+        #expect(try rows(server) == [0, 0, 0])
     }
 
     @Test func `more than one change deletes is deleted all the same`() throws {
-        let hub = try TestHub()
-        let token = try hub.login()
+        let server = try TestServer()
+        let token = try server.login()
         do {
-            var db = try Connection.open(hub.path)
+            var db = try Connection.open(server.path)
             try db.run(
                 """
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3500)
@@ -244,8 +244,8 @@ import MacrologZstd
                 SELECT randomblob(32), (SELECT id FROM session), 1, 1 FROM n
                 """)
         }
-        hub.forgetEnded()
-        #expect(try rows(hub)[1] == 1)
-        #expect(hub.post("/v1/auth/logout", [:], token: token.access).status == 204)
+        server.forgetEnded()
+        #expect(try rows(server)[1] == 1)
+        #expect(server.post("/v1/auth/logout", [:], token: token.access).status == 204)
     }
 }

@@ -10,64 +10,64 @@ import Testing
     import Darwin
 #endif
 
-/// Goal: the hub behind real sockets is the hub that the other tests call.
+/// Goal: the server behind real sockets is the server that the other tests call.
 /// Method: one raw connection for each of sixteen devices, all asking before any is answered.
 @Suite struct RealServerTests {
     @Test func `devices that push at once over sockets are all admitted in few commits`() throws {
-        let hub = try TestHub()
-        let token = try hub.login().access
+        let server = try TestServer()
+        let token = try server.login().access
         var configuration = Configuration()
         configuration.port = 0
-        let server = try Server.start(configuration) { request, reply in
-            hub.hub.respond(to: request) { reply.send($0) }
+        let httpServer = try Server.start(configuration) { request, reply in
+            server.server.respond(to: request) { reply.send($0) }
         }
-        let before = hub.store.commits
+        let before = server.store.commits
         let sockets = (1...16).map { number in
             var device = TestDevice(UInt64(number))
             for round in 0..<10 { device.record("meal \(number) \(round)") }
-            let socket = connectTo(server.port)
+            let socket = connectTo(httpServer.port)
             write(device.request, token: token, to: socket)
             return socket
         }
         for socket in sockets { #expect(readAll(socket).hasPrefix("HTTP/1.1 200 ")) }
-        #expect(hub.store.commits - before <= 16)
-        let reader = connectTo(server.port)
+        #expect(server.store.commits - before <= 16)
+        let reader = connectTo(httpServer.port)
         write(TestDevice(99).request, token: token, to: reader)
         let answer = readAll(reader)
         #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.utf8.count > 160 * 60)
-        server.stop()
+        httpServer.stop()
     }
 
     @Test(arguments: [nil, "forged", "real"])
     func `a body longer than 16 KiB is kept for a session alone`(token: String?) throws {
-        let hub = try TestHub()
-        let token = token == "real" ? try hub.login().access : token
+        let server = try TestServer()
+        let token = token == "real" ? try server.login().access : token
         let isKnown = token.map { $0 != "forged" } ?? false
         var configuration = Configuration()
         configuration.port = 0
-        let server = try Server.start(configuration, sinks: { hub.hub.sink(for: $0) }) {
-            request, reply in hub.hub.respond(to: request) { reply.send($0) }
+        let httpServer = try Server.start(configuration, sinks: { server.server.sink(for: $0) }) {
+            request, reply in server.server.respond(to: request) { reply.send($0) }
         }
         let (count, long, short) = (24, 1 << 20, 16_384)
         let piece = [UInt8](repeating: 0, count: long - 1)
         var greatest = 0
         let sockets = (0..<2 * count).map { index in
-            let socket = connectTo(server.port)
+            let socket = connectTo(httpServer.port)
             let length = index < count ? long : short
-            let path = ["sync", "heal", "digest", "nowhere", "auth/logout"][index % 5]
+            let path = ["sync", "recover", "digest", "nowhere", "auth/logout"][index % 5]
             var header = "POST /v1/\(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
             header += "Content-Length: \(length)\r\nContent-Type: application/cbor\r\n"
             if let token { header += "Authorization: Bearer \(token)\r\n" }
             // All but the last byte.
             write(Array((header + "\r\n").utf8) + piece.prefix(length - 1), to: socket)
-            greatest = max(greatest, server.bodyBytesHeld)
+            greatest = max(greatest, httpServer.bodyBytesHeld)
             return socket
         }
         // What goes to /v1/auth/ is never long.
         let longOnes = isKnown ? (0..<count).count { $0 % 5 != 4 } : 0
         let kept = count * (short - 1) + longOnes * (long - 1)
-        while server.bodyBytesHeld < kept { sched_yield() }
-        #expect(max(greatest, server.bodyBytesHeld) == kept)
+        while httpServer.bodyBytesHeld < kept { sched_yield() }
+        #expect(max(greatest, httpServer.bodyBytesHeld) == kept)
         for (index, socket) in sockets.enumerated() {
             write([0], to: socket)
             let answer = readAll(socket)
@@ -75,34 +75,34 @@ import Testing
             let expected = isLong && index % 5 == 4 ? "413" : isLong && !isKnown ? "401" : ""
             #expect(answer.hasPrefix("HTTP/1.1 \(expected)"), "\(index): \(answer)")
         }
-        #expect(server.bodyBytesHeld == 0)
-        server.stop()
+        #expect(httpServer.bodyBytesHeld == 0)
+        httpServer.stop()
     }
 
     @Test func `a poll over sockets wakes on another device's push, a stream goes on`() throws {
-        let hub = try TestHub()
-        let (phone, laptop) = (try hub.login(), try hub.login(device: "laptop"))
-        let stranger = try hub.login("ben@example.org")
+        let server = try TestServer()
+        let (phone, laptop) = (try server.login(), try server.login(device: "laptop"))
+        let stranger = try server.login("ben@example.org")
         var configuration = Configuration()
         configuration.port = 0
         configuration.headerMilliseconds = 100
-        let server = try Server.start(configuration) { request, reply in
-            hub.hub.respond(to: request) { reply.send($0) }
+        let httpServer = try Server.start(configuration) { request, reply in
+            server.server.respond(to: request) { reply.send($0) }
         }
-        let poll = connectTo(server.port)
+        let poll = connectTo(httpServer.port)
         get("/v1/events?after=0&wait=55", token: phone.access, from: poll)
-        let foreign = connectTo(server.port)
+        let foreign = connectTo(httpServer.port)
         get("/v1/events?after=0&wait=55", token: stranger.access, from: foreign)
-        let stream = connectTo(server.port)
+        let stream = connectTo(httpServer.port)
         get("/v1/live", token: laptop.access, from: stream)
         #expect(read(stream, until: "{\"head\":0}\n\n\r\n").hasPrefix("HTTP/1.1 200 "))
-        while hub.hub.openChannels < 3 { sched_yield() }
+        while server.server.openChannels < 3 { sched_yield() }
         // One that asks for nothing is closed meanwhile, those that wait are not.
-        _ = readAll(connectTo(server.port))
+        _ = readAll(connectTo(httpServer.port))
         for number in 1...3 {
             var device = TestDevice(UInt64(number))
             device.record("meal")
-            let pusher = connectTo(server.port)
+            let pusher = connectTo(httpServer.port)
             write(device.request, token: laptop.access, to: pusher)
             #expect(readAll(pusher).hasPrefix("HTTP/1.1 200 "))
             let told = read(stream, until: "{\"head\":\(number)}\n\n\r\n")
@@ -112,18 +112,18 @@ import Testing
         get("/v1/events?after=3&wait=0", token: phone.access, from: poll)
         #expect(read(poll, until: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
         get("/v1/events?after=3&wait=5", token: phone.access, from: poll)
-        let newer = connectTo(server.port)
-        while hub.hub.openChannels < 3 { sched_yield() }
+        let newer = connectTo(httpServer.port)
+        while server.server.openChannels < 3 { sched_yield() }
         get("/v1/events?after=3&wait=5", token: phone.access, from: newer)
         #expect(read(poll, until: "}").hasPrefix("HTTP/1.1 409 "))
-        hub.advance(seconds: 5)
-        hub.hub.tick()
+        server.advance(seconds: 5)
+        server.server.tick()
         #expect(read(newer, until: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
-        #expect(hub.call("DELETE", "/v1/devices", token: phone.access).status == 204)
+        #expect(server.call("DELETE", "/v1/devices", token: phone.access).status == 204)
         #expect(read(stream, until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
-        hub.hub.endLive()
+        server.server.endLive()
         #expect(read(foreign, until: "}").hasPrefix("HTTP/1.1 503 "))
-        server.stop()
+        httpServer.stop()
     }
 
     private func get(_ target: String, token: String, from descriptor: Int32) {

@@ -24,16 +24,16 @@ final class Folder: Sendable {
     }
 
     deinit {
-        BlobFiles(of: "\(path)/hub.db").removeAll()
-        for name in ["", "-wal", "-shm"] { unlink("\(path)/hub.db\(name)") }
+        BlobFiles(of: "\(path)/server.db").removeAll()
+        for name in ["", "-wal", "-shm"] { unlink("\(path)/server.db\(name)") }
         rmdir(path)
     }
 }
 
-/// A hub in a folder, a clock that the test moves, and requests in one line.
-final class TestHub: Sendable {
-    let hub: Hub
-    let store: SQLiteHubStore
+/// A server in a folder, a clock that the test moves, and requests in one line.
+final class TestServer: Sendable {
+    let server: SyncServer
+    let store: SQLiteServerStore
     let clock: ManualClock
     /// What it told its log.
     let notes = Notes()
@@ -41,18 +41,18 @@ final class TestHub: Sendable {
 
     init(
         folder: Folder = Folder(), epoch: UInt32 = 7, clock: ManualClock = ManualClock(),
-        _ change: (inout HubSettings) -> Void = { _ in }
+        _ change: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         self.folder = folder
         self.clock = clock
-        store = try SQLiteHubStore.open(
-            "\(folder.path)/hub.db", newEpoch: epoch
+        store = try SQLiteServerStore.open(
+            "\(folder.path)/server.db", newEpoch: epoch
         ) { message in fatalError(message) }
-        var settings = HubSettings()
+        var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000, interval: 1)
         change(&settings)
-        hub = Hub(
+        server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 9, count: Secrets.byteCount)),
             settings: settings, clock: { [clock] in clock.now },
             monotonic: { [clock] in clock.now },
@@ -70,21 +70,21 @@ final class TestHub: Sendable {
 
     /// Deletes what ended long ago, and returns when it is gone.
     func forgetEnded() {
-        hub.forgetEnded()
+        server.forgetEnded()
         for _ in 0..<8 { settle() }
     }
 
-    deinit { hub.close() }
+    deinit { server.close() }
 
     /// The database.
-    var path: String { "\(folder.path)/hub.db" }
+    var path: String { "\(folder.path)/server.db" }
 
     func advance(seconds: Int64) { clock.advance(milliseconds: seconds * 1_000) }
 
     /// Sends a request and waits for its answer.
     func send(_ request: HTTPRequest) -> HTTPResponse {
         let waiting = Answered()
-        hub.respond(to: request) { waiting.set($0) }
+        server.respond(to: request) { waiting.set($0) }
         return waiting.get()
     }
 
@@ -154,14 +154,14 @@ struct Tokens {
 
 struct Unexpected: Error { let response: String }
 
-/// What a hub tells its log, in order.
+/// What a server tells its log, in order.
 final class Notes: Sendable {
-    private let kept = Mutex<[HubNote]>([])
+    private let kept = Mutex<[ServerNote]>([])
 
-    func keep(_ note: HubNote) { kept.withLock { $0.append(note) } }
+    func keep(_ note: ServerNote) { kept.withLock { $0.append(note) } }
 
     /// Those of one event.
-    func of(_ event: String) -> [HubNote] {
+    func of(_ event: String) -> [ServerNote] {
         kept.withLock { $0 }.filter { "\($0.event)" == event }
     }
 }

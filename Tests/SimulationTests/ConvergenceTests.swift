@@ -40,15 +40,15 @@ import Testing
             faults.restart = 10
             faults.restore = 15
             faults.clone = 5
-            faults.hubRestore = 4
+            faults.serverRestore = 4
             faults.compact = 40
             faults.photoBroken = 15
             faults.asleep = 5
             faults.join = 10
         },
-        // What has been given up comes back to a restored hub, and from there to whoever asks.
+        // What has been given up comes back to a restored server, and from there to whoever asks.
         mix(of: 9) { faults in
-            faults.hubRestore = 25
+            faults.serverRestore = 25
             faults.compact = 60
             faults.join = 15
             faults.restore = 20
@@ -82,12 +82,12 @@ import Testing
         }
         let kinds: Set = [
             "lost before", "lost after", "repeated", "garbled", "offline", "clock jump",
-            "device restart", "hub restart", "live channel killed", "hint spoiled",
+            "device restart", "server restart", "live channel killed", "hint spoiled",
             "restored whole", "restored without instance",
             "restored database", "copied profile", "cloned machine",
-            "hub restored", "log changed", "compacted", "skeletons came", "photo broken off",
+            "server restored", "log changed", "compacted", "skeletons came", "photo broken off",
             "asleep", "flipped bit", "deleted row", "edited projection", "repair",
-            "joined late", "power loss", "hub power loss",
+            "joined late", "power loss", "server power loss",
         ]
         #expect(kinds.isSubset(of: struck.counts.keys), "\(struck.counts)")
     }
@@ -132,10 +132,10 @@ import Testing
         }
     }
 
-    @Test func `a hub that was restored gets back what any device still holds`() throws {
+    @Test func `a server that was restored gets back what any device still holds`() throws {
         for seed in Self.seeds {
             var faults = Faults()
-            faults.hubRestore = 12
+            faults.serverRestore = 12
             // Otherwise each author would be there to issue anew what is its own.
             faults.restore = 12
             faults.lostAfter = 10
@@ -155,7 +155,7 @@ import Testing
             faults.lostAfter = 10
             faults.restore = seed % 3 == 1 ? 12 : 0
             faults.clone = seed % 3 == 1 ? 4 : 0
-            faults.hubRestore = seed % 3 == 2 ? 20 : 0
+            faults.serverRestore = seed % 3 == 2 ? 20 : 0
             let problems = try Self.play(
                 seed: seed, people: 1, devicesEach: 3, with: faults, acts: 80, joins: true
             ).problems
@@ -173,7 +173,7 @@ import Testing
                 faults.lostAfter = 10
                 faults.garbled = 10
                 faults.offline = 15
-                faults.hubRestore = seed % 2 == 0 ? 8 : 0
+                faults.serverRestore = seed % 2 == 0 ? 8 : 0
                 faults.restore = seed % 3 == 0 ? 10 : 0
                 faults.asleep = 10
                 let world = try World(
@@ -230,13 +230,13 @@ import Testing
             "\(struck.counts)")
     }
 
-    @Test func `whoever joins late is not misled by hubs and files that are put back`() throws {
+    @Test func `whoever joins late is not misled by servers and files that are put back`() throws {
         for seed in Self.seeds {
             var faults = Faults()
             faults.join = 12
             // So that much happens while the log is on its way.
             faults.lostBefore = seed % 2 == 0 ? 40 : 0
-            faults.hubRestore = 12
+            faults.serverRestore = 12
             faults.restore = 12
             faults.clone = 3
             faults.compact = seed % 3 == 0 ? 30 : 0

@@ -13,11 +13,11 @@ import Testing
         hasWriter: Bool
     ) throws {
         try ScratchFolder.lend { folder in
-            let path = "\(folder)/hub.db"
+            let path = "\(folder)/server.db"
             let disk = FaultDisk([path])
             let ends = Mutex(0)
             let answers = Mutex(0)
-            let store = try SQLiteHubStore.open(path, newEpoch: 7, hasWriter: hasWriter) { _ in
+            let store = try SQLiteServerStore.open(path, newEpoch: 7, hasWriter: hasWriter) { _ in
                 ends.withLock { $0 += 1 }
             }
             var db = try Connection.open(path)

@@ -2,7 +2,7 @@ import MacrologSimulation
 import MacrologEngine
 import Testing
 
-/// Goal: whatever the hub refuses, the machine goes on with everything else, never in a tight loop.
+/// Goal: whatever the server refuses, the machine goes on with everything else, never in a tight loop.
 /// Method: the real machine, told what happened.
 @Suite struct MachineTests {
     private var dice = Dice(seed: 1)

@@ -5,8 +5,8 @@ import Testing
 
 /// Goal: a system without memory is told by its name and costs nothing: what was answered for stays,
 /// nothing is half done, nothing wrong is read, and with memory everything goes on.
-/// Method: each script of a device and of a hub runs once for each request of SQLite for memory, which
-/// is refused once, and with all that follow; in the end the power fails, too. A hub writes on the thread
+/// Method: each script of a device and of a server runs once for each request of SQLite for memory, which
+/// is refused once, and with all that follow; in the end the power fails, too. A server writes on the thread
 /// that asks, and says 500; what it does on threads of its own (it hashes a password and begins the
 /// session, names a photo) never lacks memory.
 /// All of them: `MACROLOG_TEST_DISK=whole swift test --filter MemoryTests`.
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// A hub that could not read a photo's row when it started took the photo's file for one without.
+    /// A server that could not read a photo's row when it started took the photo's file for one without.
     @Test(
         .enabled(
             if: FaultMemory.isInstalled, "skipped: this system's SQLite takes no other memory"))
@@ -57,7 +57,7 @@ import Testing
                 do {
                     var db = try Connection.open(path, pages: .small, isAlone: true)
                     FaultMemory.fail(after: request, times: 1)
-                    defer { FaultMemory.mend() }
+                    defer { FaultMemory.repair() }
                     let result = Result { try db.migrate(Self.migrations) }
                     hasStruck = FaultMemory.failures > 0
                     if case .failure(let error) = result {

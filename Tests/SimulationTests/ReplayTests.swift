@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Worlds with and without devices and hubs that lose their memory.
+    /// Worlds with and without devices and servers that lose their memory.
     @Test(arguments: [false, true])
     func `every device of a simulated world can be bundled and played, synced or not`(
         losesMemory: Bool
@@ -61,7 +61,7 @@ import Testing
                 if losesMemory {
                     faults.restore = 10
                     faults.clone = 4
-                    faults.hubRestore = 8
+                    faults.serverRestore = 8
                 }
                 let world = try World(
                     seed: seed, people: 1, devicesEach: 3, faults: faults, folder: folder)
@@ -73,7 +73,7 @@ import Testing
             for text in bundles {
                 let export = try ExportedLog(json: Array(text.utf8))
                 let state = try #require(export.state)
-                // A device in the middle of a fork holds what no hub has any more.
+                // A device in the middle of a fork holds what no server has any more.
                 guard state.fork == nil, !state.isTakingNewName else { continue }
                 let report = try Self.play(export, seed: seed)
                 try #require(
@@ -119,7 +119,7 @@ import Testing
             $1 = Seal(n: $1.n, t: SealedTime($1.t.rawValue - 100_000_000_000 << 16))
         }
         try expect("sealed before what it had seen") { $0.entries[late] = early }
-        try expect("no hub can have sealed") { $0.entries[late] = early }
+        try expect("no server can have sealed") { $0.entries[late] = early }
         try expect("had seen itself") {
             $0.entries[late] = try change { $0.base = Base(epoch: $0.base.epoch, n: $1.n) }
         }

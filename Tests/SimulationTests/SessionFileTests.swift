@@ -61,7 +61,7 @@
             try withFile { disk, file in
                 disk.fail(error, after: 0, times: 1)
                 #expect(throws: SessionFile.Failure.self) { try file.save(Self.session(2)) }
-                disk.mend()
+                disk.repair()
                 #expect(try file.load() == Self.session(1))
                 try file.save(Self.session(3))
                 #expect(try file.load() == Self.session(3))

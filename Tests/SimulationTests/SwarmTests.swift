@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Alone, and with others on the same cores: what the scheduler does is no part of a story. (Of
-    /// seeds 148 and 156 it once was, where the hub's writer and a reader raced for a power failure.)
+    /// seeds 148 and 156 it once was, where the server's writer and a reader raced for a power failure.)
     @Test(arguments: [Regressions.Test.model, .world])
     func `one seed tells one story, whatever else runs`(test: Regressions.Test) throws {
         for seed in [Self.base] + (test == .world ? [148, 156] : []) {

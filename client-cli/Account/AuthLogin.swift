@@ -34,13 +34,13 @@ enum AuthLogin {
         AccountWords.passwordStdin
     }
 
-    static func run(words: Words, home: inout Home) async throws {
+    static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let server = try home.server()
         let password = try home.password(isNew: false)
-        let email = words[AccountWords.email]
+        let email = arguments[AccountWords.email]
         try await home.account.logIn(
             email: email, password: password, at: server,
-            deviceName: words[device] ?? computerName, moves: words[move])
+            deviceName: arguments[device] ?? computerName, moves: arguments[move])
         try home.show(["server": .string(server), "email": .string(email)]) {
             $0.say("Signed in at \(server) as \(email). Next: macrolog sync")
         }

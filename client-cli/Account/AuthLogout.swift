@@ -15,10 +15,10 @@ enum AuthLogout {
             """, run: run
     ) { evenUnsynced }
 
-    static func run(words: Words, home: inout Home) async throws {
+    static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let account = try home.account
         let wasSignedIn = try account.session != nil
-        try await account.logOut(evenUnsynced: words[evenUnsynced])
+        try await account.logOut(evenUnsynced: arguments[evenUnsynced])
         try home.show(["signed_out": .bool(wasSignedIn)]) {
             $0.say(wasSignedIn ? "Signed out. The log stays as it is." : "Not signed in.")
         }

@@ -17,11 +17,11 @@ enum AuthRegister {
         AccountWords.passwordStdin
     }
 
-    static func run(words: Words, home: inout Home) async throws {
+    static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let server = try home.server()
         let password = try home.password(isNew: true)
         try await home.account.register(
-            email: words[AccountWords.email], password: password, at: server)
+            email: arguments[AccountWords.email], password: password, at: server)
         try home.show(["server": .string(server), "registered": true]) {
             $0.say("Registered at \(server). Now sign in: macrolog auth login")
         }

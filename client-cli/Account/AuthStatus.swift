@@ -7,7 +7,7 @@ enum AuthStatus {
     static let command = Verb(
         "auth status", "Show the account that is signed in.", example: "auth status", run: run)
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let session = try home.account.session
         let device = try home.replica.device
         try home.show([

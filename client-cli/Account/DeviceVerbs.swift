@@ -14,7 +14,7 @@ enum DeviceList {
             is shown.
             """, run: run)
 
-    static func run(words: Words, home: inout Home) async throws {
+    static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let devices = try home.replica.logDevices()
         var signedIn: [SignedInDevice]?
         var problem: AccountError?
@@ -93,16 +93,17 @@ enum DeviceRename {
         name
     }
 
-    static func run(words: Words, home: inout Home) async throws {
+    static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let account = try home.account
-        let name = words[name]
+        let name = arguments[name]
         guard (1...64).contains(name.utf8.count), name.utf8.elementsEqual(printable(name).utf8)
         else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: Self.name, "is too long, or contains characters that cannot be shown",
                 instead: "1 to 64 bytes, such as kitchen")
         }
-        let target = try DeviceRevoke.find(words[device], try await account.devices(), words)
+        let target = try DeviceRevoke.find(
+            arguments[device], try await account.devices(), arguments)
         try await account.rename(target.id, to: name)
         // What `sync status` shows is current from here on.
         let renamed = try await account.devices().first { $0.id == target.id }
@@ -131,14 +132,14 @@ enum DeviceRevoke {
         yes
     }
 
-    static func run(words: Words, home: inout Home) async throws {
+    static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let account = try home.account
-        let target = try find(words[device], try await account.devices(), words)
+        let target = try find(arguments[device], try await account.devices(), arguments)
         guard !target.isThis else {
             throw Refusal(
-                .usage, "\(words.command): that is this device: macrolog auth logout")
+                .usage, "\(arguments.command): that is this device: macrolog auth logout")
         }
-        guard try words[yes] || isSure(target, words, &home) else {
+        guard try arguments[yes] || isSure(target, arguments, &home) else {
             return home.say("Nothing was changed.")
         }
         try await account.revoke(target.id)
@@ -148,7 +149,7 @@ enum DeviceRevoke {
     }
 
     fileprivate static func find(
-        _ word: String, _ devices: [SignedInDevice], _ words: Words
+        _ word: String, _ devices: [SignedInDevice], _ arguments: ParsedArguments
     ) throws -> SignedInDevice {
         let digits = word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
         var found = devices.filter { $0.name.utf8.elementsEqual(word.utf8) }
@@ -158,12 +159,12 @@ enum DeviceRevoke {
         guard let first = found.first else {
             throw Refusal(
                 .noInput,
-                "\(words.command): no device called \(printable(word)) is signed in: "
+                "\(arguments.command): no device called \(printable(word)) is signed in: "
                     + "macrolog device list")
         }
         guard found.count == 1 else {
-            let ids = found.map { $0.id.lastDigits(8) }.spokenList
-            throw words.refusal(
+            let ids = found.map { $0.id.lastDigits(8) }.formattedList
+            throw arguments.refusal(
                 of: device, "\(found.count) devices are called \(printable(word))",
                 instead: "the last digits of an id: \(ids)")
         }
@@ -171,11 +172,12 @@ enum DeviceRevoke {
     }
 
     private static func isSure(
-        _ target: SignedInDevice, _ words: Words, _ home: inout Home
+        _ target: SignedInDevice, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> Bool {
         guard Terminal.canAsk else {
             throw Refusal(
-                .usage, "\(words.command): there is no terminal to ask in: type --yes to confirm")
+                .usage,
+                "\(arguments.command): there is no terminal to ask in: type --yes to confirm")
         }
         home.output.write(
             "Sign out \(printable(target.name)), last seen "

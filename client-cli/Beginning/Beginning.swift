@@ -14,10 +14,11 @@ struct Beginning {
         ProfileSettings.all.options + [weight.specification, training.specification]
         + PreferenceSettings.all.options + GoalOptions.all
 
-    static func isAnythingTyped(_ words: Words) -> Bool {
-        ProfileSettings.all.contains { words.has($0.option) } || words.has(weight)
-            || words.has(training) || PreferenceSettings.all.contains { words.has($0.option) }
-            || GoalOptions.areTyped(words)
+    static func isAnythingTyped(_ arguments: ParsedArguments) -> Bool {
+        ProfileSettings.all.contains { arguments.has($0.option) } || arguments.has(weight)
+            || arguments.has(training)
+            || PreferenceSettings.all.contains { arguments.has($0.option) }
+            || GoalOptions.areTyped(arguments)
     }
 
     var preferences: Preferences
@@ -29,14 +30,14 @@ struct Beginning {
     /// The day that is meant.
     let day: Day
     /// The last measured share of body fat.
-    let measuredFat: BodyComposition.Reading?
+    let measuredFat: BodyComposition.Sample?
     /// The last weigh-in.
     let lastWeighIn: WeighIn?
     /// The goal in force without this one.
     let planInForce: GoalPlan?
 
     /// The known values, changed by the arguments.
-    init(_ words: Words, _ home: inout Home) throws {
+    init(_ arguments: ParsedArguments, _ home: inout Home) throws {
         let day = try home.day
         self.day = day
         preferences = try home.replica.preferences()
@@ -45,16 +46,18 @@ struct Beginning {
         lastWeighIn = try home.replica.withStore { try $0.weighIn(onOrBefore: day) }
         planInForce = GoalPlan.inForce(on: day, among: try home.replica.goalPlans())
         for setting in PreferenceSettings.all {
-            try setting.apply(words, to: &preferences, preferences)
+            try setting.apply(arguments, to: &preferences, preferences)
         }
         // "--weight-unit lb --weight 176" is in pounds.
         home.assume(preferences)
-        for setting in ProfileSettings.all { try setting.apply(words, to: &profile, preferences) }
-        words[Self.training]?.apply(to: &profile)
-        if let typed = try home.value(Self.weight, words), let grams = typed {
+        for setting in ProfileSettings.all {
+            try setting.apply(arguments, to: &profile, preferences)
+        }
+        arguments[Self.training]?.apply(to: &profile)
+        if let typed = try home.value(Self.weight, arguments), let grams = typed {
             weighIn = WeighIn(id: try home.replica.newID(), on: try home.entryDate(), grams: grams)
         }
-        if GoalOptions.areTyped(words) { plan = try GoalSet.plan(words, &home) }
+        if GoalOptions.areTyped(arguments) { plan = try GoalSet.plan(arguments, &home) }
     }
 
     /// Records the differences from the known values.

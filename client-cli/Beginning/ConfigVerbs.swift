@@ -36,10 +36,10 @@ enum ConfigVerbs {
         value
     }
 
-    private static func get(_ words: Words, _ home: inout Home) throws {
+    private static func get(_ arguments: ParsedArguments, _ home: inout Home) throws {
         let preferences = try home.preferences
         let shown = Shown(preferences: preferences)
-        guard let name = words[name], let setting = find(name) else {
+        guard let name = arguments[name], let setting = find(name) else {
             return try home.show(
                 .object(
                     PreferenceSettings.all.map {
@@ -52,18 +52,18 @@ enum ConfigVerbs {
         }
     }
 
-    private static func set(_ words: Words, _ home: inout Home) throws {
-        guard let setting = find(words[setName]) else { return }
+    private static func set(_ arguments: ParsedArguments, _ home: inout Home) throws {
+        guard let setting = find(arguments[setName]) else { return }
         let old = try home.preferences
         var new = old
-        if words[value] == "default" {
+        if arguments[value] == "default" {
             setting.clear(&new)
         } else {
             do throws(BadValue) {
-                try setting.form.read(words[value]).apply(&new, old)
+                try setting.form.read(arguments[value]).apply(&new, old)
             } catch {
-                throw words.refusal(
-                    of: value, "\"\(printable(words[value]))\" \(error.problem)",
+                throw arguments.refusal(
+                    of: value, "\"\(printable(arguments[value]))\" \(error.problem)",
                     instead: error.instead)
             }
         }

@@ -13,11 +13,11 @@ enum Init {
             """, run: run
     ) { Beginning.options }
 
-    static func run(words: Words, home: inout Home) throws {
-        if !Beginning.isAnythingTyped(words), Terminal.canAsk, !home.isQuiet, !home.isJSON {
-            return try Onboard.interview(Beginning(words, &home), words, &home)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        if !Beginning.isAnythingTyped(arguments), Terminal.canAsk, !home.isQuiet, !home.isJSON {
+            return try Onboard.interview(Beginning(arguments, &home), arguments, &home)
         }
-        try Beginning(words, &home).record(&home)
+        try Beginning(arguments, &home).record(&home)
         try tell(&home)
     }
 

@@ -24,9 +24,9 @@ enum Onboard {
         yes
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let draft = try Beginning(words, &home)
-        if words[yes] {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let draft = try Beginning(arguments, &home)
+        if arguments[yes] {
             try draft.record(&home)
             return try tell(draft, &home)
         }
@@ -34,17 +34,19 @@ enum Onboard {
             let open = Question.all.filter { $0.isOpen(draft) }.map(\.option)
             throw Refusal(
                 .usage,
-                "\(words.command): there is no terminal to ask in; type your answers instead:\n"
+                "\(arguments.command): there is no terminal to ask in; type your answers instead:\n"
                     + "macrolog onboard \((open + ["--yes"]).joined(separator: " "))")
         }
-        try interview(draft, words, &home)
+        try interview(draft, arguments, &home)
     }
 
-    static func interview(_ draft: Beginning, _ words: Words, _ home: inout Home) throws {
+    static func interview(_ draft: Beginning, _ arguments: ParsedArguments, _ home: inout Home)
+        throws
+    {
         let isNew = Question.all.allSatisfy { $0.isOpen(draft) }
         var interview = Interview(draft, style: home.style, width: home.width)
         home.say(home.style.paint(isNew ? "Welcome to Macrolog." : "Welcome back.", .bold))
-        guard interview.isAnythingOpen || Beginning.isAnythingTyped(words) else {
+        guard interview.isAnythingOpen || Beginning.isAnythingTyped(arguments) else {
             home.say("Nothing is missing. Change things with: macrolog profile set, goal set")
             return try tell(draft, &home)
         }

@@ -72,6 +72,6 @@ extension Form where Value == Day {
 extension MacroShares {
     /// `40/30/30`
     var typed: String {
-        [protein, carbs, fat].map { Numerals.plain.text($0, scale: 2) }.joined(separator: "/")
+        [protein, carbs, fat].map { NumberFormat.plain.text($0, scale: 2) }.joined(separator: "/")
     }
 }

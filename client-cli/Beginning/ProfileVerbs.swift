@@ -26,23 +26,25 @@ enum ProfileVerbs {
         clear
     }
 
-    private static func set(_ words: Words, _ home: inout Home) throws {
+    private static func set(_ arguments: ParsedArguments, _ home: inout Home) throws {
         let preferences = try home.preferences
         let old = try home.replica.profile()
         var new = old
         for setting in ProfileSettings.all {
-            if words[clear].contains(setting.name) {
-                guard !words.has(setting.option) else {
-                    throw words.refusal(
+            if arguments[clear].contains(setting.name) {
+                guard !arguments.has(setting.option) else {
+                    throw arguments.refusal(
                         combining: "--clear \(setting.name)", "--\(setting.name)")
                 }
                 setting.clear(&new)
             }
-            try setting.apply(words, to: &new, preferences)
+            try setting.apply(arguments, to: &new, preferences)
         }
-        guard ProfileSettings.all.contains(where: { words.has($0.option) }) || words.has(clear)
+        guard
+            ProfileSettings.all.contains(where: { arguments.has($0.option) })
+                || arguments.has(clear)
         else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: ProfileSettings.name.option, "is missing, and so is every other option",
                 instead: "what changes, such as --height 168")
         }
@@ -80,7 +82,7 @@ enum ProfileVerbs {
                 home.say(
                     "  \(padded("resting energy", to: 18))"
                         + "\(shown.energyWithUnit(energy.millikilocalories)) a day")
-                for assumption in energy.assumptions { home.warn(assumption.spoken) }
+                for assumption in energy.assumptions { home.warn(assumption.formatted) }
             case .failure(let reason):
                 home.say("  \(padded("resting energy", to: 18))not known, \(reason)")
             }

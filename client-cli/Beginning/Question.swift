@@ -37,7 +37,7 @@ struct Question: Sendable {
             "--activity light"),
         of(
             ProfileSettings.diet,
-            "Do you follow a diet? (\(DietType.allCases.map { $0.name.string }.spokenList))",
+            "Do you follow a diet? (\(DietType.allCases.map { $0.name.string }.formattedList))",
             "--diet balanced"),
         aim, training,
     ]
@@ -137,7 +137,7 @@ extension Beginning {
             "energy", before.goals?[.energy]?.amount, goals?[.energy]?.amount,
             shown.energyWithUnit)
         for nutrient in [Nutrient.protein, .carbs, .fat] {
-            number(nutrient.spoken, before.goals?[nutrient]?.amount, goals?[nutrient]?.amount) {
+            number(nutrient.formatted, before.goals?[nutrient]?.amount, goals?[nutrient]?.amount) {
                 shown.amountWithUnit($0, of: nutrient)
             }
         }

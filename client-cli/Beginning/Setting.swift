@@ -83,16 +83,17 @@ package struct Setting<E: Entity>: Sendable {
     func value(in entity: E, _ shown: Shown) -> String? {
         guard isSet(in: entity), let value = entity.fields[field] else { return nil }
         if let text { return text(entity) }
-        return spoken(value, of: field, in: E.kind.name, shown)
+        return formatted(value, of: field, in: E.kind.name, shown)
     }
 
     /// Applies the option, if it was typed.
-    func apply(_ words: Words, to entity: inout E, _ preferences: Preferences) throws {
-        guard let edit = words[option] else { return }
+    func apply(_ arguments: ParsedArguments, to entity: inout E, _ preferences: Preferences) throws
+    {
+        guard let edit = arguments[option] else { return }
         do throws(BadValue) {
             try edit.apply(&entity, preferences)
         } catch {
-            throw words.refusal(of: option, error.problem, instead: error.instead)
+            throw arguments.refusal(of: option, error.problem, instead: error.instead)
         }
     }
 }

@@ -38,12 +38,12 @@ enum ActivityVerbs {
             energy is part of a dynamic goal and counts once: the greater of a tracker's day and the
             workouts in it, and one of two records of the same workout.
             """,
-        run: { words, home in
-            let date = try home.entryDate(time: words[time], time)
+        run: { arguments, home in
+            let date = try home.entryDate(time: arguments[time], time)
             var activity = Activity(
-                id: try home.replica.newID(), on: date, name: words[name])
+                id: try home.replica.newID(), on: date, name: arguments[name])
             activity.source = "manual"
-            try apply(to: &activity, words, &home)
+            try apply(to: &activity, arguments, &home)
             home.warn(try home.replica.add(activity))
             try tell("Logged", activity, &home)
         }
@@ -56,19 +56,21 @@ enum ActivityVerbs {
     static let edit = EntryVerbs.edit(
         of: Activity.self, example: "--minutes 35",
         [newName.specification] + facts, tell: { try tell("Changed", $0, &$1) }
-    ) { activity, words, home in
-        if let name = words[newName] { activity.name = name }
-        try apply(to: &activity, words, &home)
+    ) { activity, arguments, home in
+        if let name = arguments[newName] { activity.name = name }
+        try apply(to: &activity, arguments, &home)
     }
 
     private static func apply(
-        to activity: inout Activity, _ words: Words, _ home: inout Home
+        to activity: inout Activity, _ arguments: ParsedArguments, _ home: inout Home
     ) throws {
-        if let value = try home.value(energy, words) { activity.energyMillikilocalories = value }
-        if let kind = words[counts] { activity.energyKind = kind }
-        if let minutes = words[minutes] { activity.durationSeconds = minutes * 6 }
-        if let count = words[steps] { activity.steps = count }
-        if let met = words[met] { activity.metThousandths = met }
+        if let value = try home.value(energy, arguments) {
+            activity.energyMillikilocalories = value
+        }
+        if let kind = arguments[counts] { activity.energyKind = kind }
+        if let minutes = arguments[minutes] { activity.durationSeconds = minutes * 6 }
+        if let count = arguments[steps] { activity.steps = count }
+        if let met = arguments[met] { activity.metThousandths = met }
     }
 
     private static func tell(
@@ -119,13 +121,13 @@ enum ActivityVerbs {
             A new number replaces the old one. If several sources counted a day, the greatest counts;
             they are not added.
             """,
-        run: { words, home in
+        run: { arguments, home in
             let day = try home.day
-            if let count = words[count] {
+            if let count = arguments[count] {
                 let id = Identities.energyDay(on: day, source: "manual")
                 var counted =
                     try home.replica.withStore {
-                        try $0.entity(EnergyDay.self, id, evenDeleted: true)
+                        try $0.entity(EnergyDay.self, id, includingDeleted: true)
                     } ?? EnergyDay(on: day, source: "manual")
                 counted.steps = count
                 home.warn(try home.replica.put(counted))
@@ -179,8 +181,8 @@ extension Activity: TabledEntry {
             Table.Cell(energyMillikilocalories.map { shown.energyWithUnit($0) } ?? ""),
             Table.Cell(
                 energyMillikilocalories == nil ? "" : (energyKind ?? .active).name.string),
-            Table.Cell(steps.map { Numerals.grouped.text($0) } ?? ""),
-            Table.Cell(metThousandths.map { Numerals.grouped.text($0, scale: 3) } ?? ""),
+            Table.Cell(steps.map { NumberFormat.grouped.text($0) } ?? ""),
+            Table.Cell(metThousandths.map { NumberFormat.grouped.text($0, scale: 3) } ?? ""),
         ]
     }
 

@@ -18,12 +18,12 @@ enum BodyFatVerbs {
             For a scale that shows both, type `weight log 80.2kg --fat 18.5`. The latest value of both
             counts: resting energy is then computed from lean mass.
             """,
-        run: { words, home in
+        run: { arguments, home in
             var fat = BodyFat(
                 id: try home.replica.newID(),
-                on: try home.entryDate(time: words[time], Self.time),
-                basisPoints: try home.value(share, words))
-            fat.note = words[note]
+                on: try home.entryDate(time: arguments[time], Self.time),
+                basisPoints: try home.value(share, arguments))
+            fat.note = arguments[note]
             home.warn(try home.replica.add(fat))
             try tell("Logged", fat, &home)
         }
@@ -36,9 +36,9 @@ enum BodyFatVerbs {
     static let edit = EntryVerbs.edit(
         of: BodyFat.self, example: "--share 18.1", [newShare.specification, newNote.specification],
         tell: { try tell("Changed", $0, &$1) }
-    ) { fat, words, home in
-        if let share = try home.known(newShare, words) { fat.basisPoints = share }
-        if let note = words[newNote] { fat.note = note.isEmpty ? nil : note }
+    ) { fat, arguments, home in
+        if let share = try home.known(newShare, arguments) { fat.basisPoints = share }
+        if let note = arguments[newNote] { fat.note = note.isEmpty ? nil : note }
     }
 
     private static func tell(_ verb: String, _ fat: BodyFat, _ home: inout Home) throws {
@@ -55,8 +55,8 @@ enum BodyFatVerbs {
     static let list = Verb(
         "bodyfat list", "List body fat, including that of weigh-ins.",
         example: "bodyfat list", "bodyfat list --days 365",
-        run: { words, home in
-            let span = try home.day.lastDays(Int(words[EntryVerbs.days]))
+        run: { arguments, home in
+            let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
             let readings = try home.replica.entities(BodyFat.self, on: span)
             let weighIns = try home.replica.weighIns(on: span)
                 .filter { $0.bodyFatBasisPoints != nil }
@@ -93,7 +93,7 @@ enum BodyFatVerbs {
         }
         home.say(table.lines(style: home.style, width: home.terminalWidth))
         home.sayChange(
-            of: ReadingSeries(rows.map { .init($0.1.day, $0.2) }), from: rows[0].1.day,
+            of: SampleSeries(rows.map { .init($0.1.day, $0.2) }), from: rows[0].1.day,
             shown.share)
     }
 
@@ -105,7 +105,7 @@ enum BodyFatVerbs {
 extension Home {
     /// The change of the measured values: `-1.5 % since 2026-10-01`.
     mutating func sayChange(
-        of series: ReadingSeries, from day: Day, _ text: (Int64) -> String
+        of series: SampleSeries, from day: Day, _ text: (Int64) -> String
     ) {
         guard let change = series.change else { return }
         say("")

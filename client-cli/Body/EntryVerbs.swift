@@ -4,7 +4,7 @@ import MacrologJSON
 import Macrolog
 
 /// An entry that the command line lists, deletes and restores on its own.
-protocol SpokenEntry: DayEntry {
+protocol FormattedEntry: DayEntry {
     /// The first word of its verbs: `water`.
     static var group: String { get }
     /// The plural, in a sentence: `drinks`.
@@ -14,17 +14,17 @@ protocol SpokenEntry: DayEntry {
     /// Its value, in a sentence: `250 ml`.
     func told(_ shown: Shown) -> String
     /// Its day as a suffix: ` of 2026-11-20`.
-    var spokenDay: String { get }
+    var formattedDay: String { get }
     /// With its id and its day.
     var json: JSON { get }
 }
 
-extension SpokenEntry {
-    var spokenDay: String { " of \(day)" }
+extension FormattedEntry {
+    var formattedDay: String { " of \(day)" }
 }
 
 /// An entry that is listed as a row of a table.
-protocol TabledEntry: SpokenEntry, DatedEntry {
+protocol TabledEntry: FormattedEntry, DatedEntry {
     /// The columns after id, day and time.
     static var columns: [Table.Column] { get }
     /// Its cells in these columns.
@@ -66,7 +66,7 @@ enum EntryVerbs {
         of type: E.Type, example: String, _ fields: [Specification],
         warn: @escaping @Sendable (E, [Finding], Home) -> Void = { $2.warn($1) },
         tell: @escaping @Sendable (E, inout Home) throws -> Void = { try $1.tell("Changed", $0) },
-        apply: @escaping @Sendable (inout E, Words, inout Home) throws -> Void
+        apply: @escaping @Sendable (inout E, ParsedArguments, inout Home) throws -> Void
     ) -> Verb {
         let id = Parameter.argument(E.group, .id, "The entry, by the last digits of its id.")
         return Verb(
@@ -94,7 +94,7 @@ enum EntryVerbs {
         }
     }
 
-    static func delete<E: SpokenEntry>(of type: E.Type) -> Verb {
+    static func delete<E: FormattedEntry>(of type: E.Type) -> Verb {
         let ids = Parameter.arguments(
             E.plural, .id, "The entries, by the last digits of their ids.", atLeastOne: true)
         return Verb(
@@ -107,7 +107,7 @@ enum EntryVerbs {
                     let shown = Shown(preferences: try home.preferences)
                     for entry in entries {
                         home.say(
-                            "Deleted \(printable(entry.told(shown)))\(entry.spokenDay)  "
+                            "Deleted \(printable(entry.told(shown)))\(entry.formattedDay)  "
                                 + entry.id.lastDigits(4))
                     }
                 }
@@ -115,7 +115,7 @@ enum EntryVerbs {
         ) { ids }
     }
 
-    static func restore<E: SpokenEntry>(of type: E.Type) -> Verb {
+    static func restore<E: FormattedEntry>(of type: E.Type) -> Verb {
         let id = Parameter.argument(
             E.group, .id,
             "The entry, by the last digits of its id, as `\(E.group) delete` showed it.")
@@ -123,7 +123,7 @@ enum EntryVerbs {
             "\(E.group) restore", "Restore one of the deleted \(E.plural).",
             example: "\(E.group) restore \(E.exampleID)",
             run: { words, home in
-                let target = try home.find(type, words[id], id, words, evenDeleted: true)
+                let target = try home.find(type, words[id], id, words, includingDeleted: true)
                 guard try home.replica.entity(type, target) == nil else {
                     return home.sayUnchanged()
                 }
@@ -132,14 +132,14 @@ enum EntryVerbs {
                 try home.show(entry.json) { home in
                     let shown = Shown(preferences: try home.preferences)
                     home.say(
-                        "Restored \(printable(entry.told(shown)))\(entry.spokenDay)  "
+                        "Restored \(printable(entry.told(shown)))\(entry.formattedDay)  "
                             + (try home.shortID(E.kind, target)))
                 }
             }
         ) { id }
     }
 
-    static func history<E: SpokenEntry>(of type: E.Type) -> Verb {
+    static func history<E: FormattedEntry>(of type: E.Type) -> Verb {
         let id = Parameter.argument(E.group, .id, "The entry, by the last digits of its id.")
         return Verb(
             "\(E.group) history", "Show the history of one of the \(E.plural).",
@@ -147,7 +147,7 @@ enum EntryVerbs {
             explanation:
                 "Oldest first, with the vector clock of each event; see `macrolog log --help`.",
             run: { words, home in
-                let target = try home.find(type, words[id], id, words, evenDeleted: true)
+                let target = try home.find(type, words[id], id, words, includingDeleted: true)
                 let replica = try home.replica
                 let notation = try replica.notation()
                 let events = try replica.history(of: type, target)

@@ -21,14 +21,14 @@ enum FastVerbs {
         "fast start", "Start a fast.", example: "fast start", "fast start --preset 16:8",
         "fast start --target 14h --time 20:00",
         explanation: "Only one fast can be in progress; end or cancel it before you start another.",
-        run: { words, home in
-            let instant = try home.instant(words)
-            if words.has(preset), words.has(target) {
-                throw words.refusal(combining: "--target", "--preset")
+        run: { arguments, home in
+            let instant = try home.instant(arguments)
+            if arguments.has(preset), arguments.has(target) {
+                throw arguments.refusal(combining: "--target", "--preset")
             }
-            var minutes = words[preset]?.minutes
-            if let typed = try home.value(target, words) { minutes = typed }
-            let name = words[preset]?.name
+            var minutes = arguments[preset]?.minutes
+            if let typed = try home.value(target, arguments) { minutes = typed }
+            let name = arguments[preset]?.name
             let fast = try home.replica.startFast(
                 at: instant, targetMinutes: minutes, preset: name)
             try home.tell("Started", fast)
@@ -41,8 +41,8 @@ enum FastVerbs {
 
     static let end = Verb(
         "fast end", "End the fast in progress.", example: "fast end", "fast end --time 12:05",
-        run: { words, home in
-            let instant = try home.instant(words)
+        run: { arguments, home in
+            let instant = try home.instant(arguments)
             try home.tell("Ended", try home.replica.endFast(at: instant))
         }
     ) { time }
@@ -50,7 +50,7 @@ enum FastVerbs {
     static let cancel = Verb(
         "fast cancel", "Cancel the fast in progress; it does not count.",
         example: "fast cancel",
-        run: { words, home in
+        run: { arguments, home in
             let now = try home.now
             try home.tell("Cancelled", try home.replica.cancelFast(at: now))
         })
@@ -59,7 +59,7 @@ enum FastVerbs {
         "fast status", "Show the fast in progress, and today's eating window.",
         example: "fast status", "fast status --at 21:00", run: tellStatus)
 
-    private static func tellStatus(words: Words, home: inout Home) throws {
+    private static func tellStatus(arguments: ParsedArguments, home: inout Home) throws {
         let now = try home.moment
         let day = try home.day
         let fasting = try home.replica.fasting()
@@ -110,9 +110,9 @@ enum FastVerbs {
             change of the clocks adds no hour. Fasts that overlap, because two devices started them
             before they synced, are both kept: delete or change the wrong one.
             """,
-        run: { words, home in
+        run: { arguments, home in
             let now = try home.now
-            let span = try home.day.lastDays(Int(words[EntryVerbs.days]))
+            let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
             let fasts = try home.replica.entities(Fast.self, on: span)
             try home.show(.array(fasts.map { $0.json(at: now) })) { home in
                 try tell(fasts, now, &home)
@@ -130,20 +130,20 @@ enum FastVerbs {
             Table.Column("length", .right), Table.Column("target", .right), Table.Column(""))
         for fast in fasts {
             let span = fasting.spans.first { $0.id == fast.id }
-            var words: [String] = []
-            if fast.isCancelled { words.append("cancelled") }
+            var arguments: [String] = []
+            if fast.isCancelled { arguments.append("cancelled") }
             if let span {
-                if span.endedAt == nil { words.append(span.startedAt > now ? "planned" : "on") }
-                if span.hasReachedTarget(at: now) == true { words.append("target reached") }
-                if crossed.contains(span) { words.append("overlaps another fast") }
+                if span.endedAt == nil { arguments.append(span.startedAt > now ? "planned" : "on") }
+                if span.hasReachedTarget(at: now) == true { arguments.append("target reached") }
+                if crossed.contains(span) { arguments.append("overlaps another fast") }
             }
-            if let note = fast.note { words.append(note) }
+            if let note = fast.note { arguments.append(note) }
             table.add(
                 Table.Cell(ids[fast.id] ?? "", .dim), Table.Cell(localTimeText(fast.startedAt)),
                 Table.Cell(fast.endedAt.map { localTimeText($0) } ?? "–"),
                 Table.Cell(span.map { durationText($0.minutes(at: now)) } ?? "–"),
                 Table.Cell(fast.targetMinutes.map { durationText($0) } ?? ""),
-                Table.Cell(words.joined(separator: ", ")))
+                Table.Cell(arguments.joined(separator: ", ")))
         }
         home.say(table.lines(style: home.style, width: home.terminalWidth))
     }
@@ -161,26 +161,26 @@ enum FastVerbs {
         note
     }
 
-    private static func change(words: Words, home: inout Home) throws {
-        let target = try home.find(Fast.self, words[id], id, words)
+    private static func change(arguments: ParsedArguments, home: inout Home) throws {
+        let target = try home.find(Fast.self, arguments[id], id, arguments)
         let old = try home.replica.require(Fast.self, target)
         var fast = old
-        if let moment = words[started] {
+        if let moment = arguments[started] {
             fast.startedAt = try home.instant(moment, started)
             fast.offsetMinutes = LocalTime.offsetMinutes(at: fast.startedAt)
         }
-        if let moment = words[ended] {
+        if let moment = arguments[ended] {
             fast.endedAt = try moment.map { try home.instant($0, ended) }
         }
-        if let preset = words[preset] {
+        if let preset = arguments[preset] {
             (fast.preset, fast.targetMinutes) = (preset.name, preset.minutes)
         }
-        if let minutes = try home.value(Self.target, words) {
+        if let minutes = try home.value(Self.target, arguments) {
             fast.targetMinutes = minutes
-            if !words.has(preset) { fast.preset = nil }
+            if !arguments.has(preset) { fast.preset = nil }
         }
-        if let counts = words[counts] { fast.isCancelled = !counts }
-        if let note = words[note] { fast.note = note.isEmpty ? nil : note }
+        if let counts = arguments[counts] { fast.isCancelled = !counts }
+        if let note = arguments[note] { fast.note = note.isEmpty ? nil : note }
         guard !fast.changes(since: old).isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.save(fast))
         try home.tell("Changed", fast)
@@ -200,10 +200,10 @@ enum FastVerbs {
 
 extension Home {
     /// The moment that a fast's verb applies to: `--time`, `--at`, or now.
-    fileprivate mutating func instant(_ words: Words) throws -> Int64 {
-        let date = try entryDate(time: words[FastVerbs.time], FastVerbs.time)
+    fileprivate mutating func instant(_ arguments: ParsedArguments) throws -> Int64 {
+        let date = try entryDate(time: arguments[FastVerbs.time], FastVerbs.time)
         guard let instant = date.occurredAt else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: Everywhere.date, "needs a time as well", instead: "--time 20:00")
         }
         return instant
@@ -232,7 +232,7 @@ extension Fasting.Span {
     }
 }
 
-extension Fast: SpokenEntry {
+extension Fast: FormattedEntry {
     static var group: String { "fast" }
     static var plural: String { "fasts" }
     static var exampleID: String { "fa57" }
@@ -249,7 +249,7 @@ extension Fast: SpokenEntry {
     }
 
     /// It says when it was.
-    var spokenDay: String { "" }
+    var formattedDay: String { "" }
 
     var json: JSON { json(at: endedAt ?? startedAt) }
 
@@ -278,7 +278,7 @@ extension Form where Value == Fasting.Preset {
             word throws(BadValue) in
             guard let preset = Fasting.preset(word) else {
                 throw BadValue(
-                    "is not one of the lengths", instead: names.spokenList + ", or --target 14h")
+                    "is not one of the lengths", instead: names.formattedList + ", or --target 14h")
             }
             return preset
         }

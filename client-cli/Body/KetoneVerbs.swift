@@ -33,13 +33,13 @@ enum KetoneVerbs {
             breath meters measure other substances, so nothing is concluded from them and mg/dl is
             not converted.
             """,
-        run: { words, home in
-            let method = words[method] ?? .blood
+        run: { arguments, home in
+            let method = arguments[method] ?? .blood
             var ketone = Ketone(
                 id: try home.replica.newID(),
-                on: try home.entryDate(time: words[time], Self.time),
-                micromoles: try micromoles(words[level], of: method, words), method: method)
-            ketone.note = words[note]
+                on: try home.entryDate(time: arguments[time], Self.time),
+                micromoles: try micromoles(arguments[level], of: method, arguments), method: method)
+            ketone.note = arguments[note]
             let findings = try home.replica.add(ketone)
             warn(of: ketone, findings, home)
             try home.tell("Logged", ketone)
@@ -58,20 +58,20 @@ enum KetoneVerbs {
             newLevel.specification, newMethod.specification, unit.specification,
             newNote.specification,
         ], warn: warn
-    ) { ketone, words, _ in
-        if let method = words[newMethod] { ketone.method = method }
-        if let level = words[newLevel] {
-            ketone.micromoles = try micromoles(level, of: ketone.method ?? .blood, words)
+    ) { ketone, arguments, _ in
+        if let method = arguments[newMethod] { ketone.method = method }
+        if let level = arguments[newLevel] {
+            ketone.micromoles = try micromoles(level, of: ketone.method ?? .blood, arguments)
         }
-        if let note = words[newNote] { ketone.note = note.isEmpty ? nil : note }
+        if let note = arguments[newNote] { ketone.note = note.isEmpty ? nil : note }
     }
 
     private static func micromoles(
-        _ level: Int64, of method: KetoneMethod, _ words: Words
+        _ level: Int64, of method: KetoneMethod, _ arguments: ParsedArguments
     ) throws -> Int64 {
-        guard words[unit] == .milligrams else { return level }
+        guard arguments[unit] == .milligrams else { return level }
         guard method == .blood else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: unit, "of \(method.name) cannot be converted", instead: "the level in mmol/l")
         }
         return BloodSubstance.betaHydroxybutyrate.micromoles(milligramsPerDeciliterMilli: level)
@@ -89,13 +89,13 @@ enum KetoneVerbs {
     static let list = Verb(
         "ketone list", "List ketones.", example: "ketone list",
         "ketone list --days 90",
-        run: { words, home in
-            let span = try home.day.lastDays(Int(words[EntryVerbs.days]))
+        run: { arguments, home in
+            let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
             let levels = try home.replica.entities(Ketone.self, on: span)
             try home.show(.array(levels.map(\.json))) { home in
                 try EntryVerbs.tell(levels, &home)
                 let blood = levels.filter { $0.method ?? .blood == .blood }
-                let series = ReadingSeries(blood.map { .init($0.day, $0.micromoles) })
+                let series = SampleSeries(blood.map { .init($0.day, $0.micromoles) })
                 guard blood.count > 1, let mean = series.mean, let bounds = series.bounds else {
                     return
                 }

@@ -25,12 +25,12 @@ enum MeasureVerbs {
             A number without a unit is in centimetres, or in inches if you chose feet for
             heights.
             """,
-        run: { words, home in
+        run: { arguments, home in
             var measure = BodyMeasure(
                 id: try home.replica.newID(),
-                on: try home.entryDate(time: words[time], Self.time), of: words[place],
-                millimeters: try home.value(length, words))
-            measure.note = words[note]
+                on: try home.entryDate(time: arguments[time], Self.time), of: arguments[place],
+                millimeters: try home.value(length, arguments))
+            measure.note = arguments[note]
             home.warn(try home.replica.add(measure))
             try home.tell("Logged", measure)
         }
@@ -44,9 +44,9 @@ enum MeasureVerbs {
     static let list = Verb(
         "measure list", "List body measurements.", example: "measure list",
         "measure list waist --days 365",
-        run: { words, home in
-            let span = try home.day.lastDays(Int(words[EntryVerbs.days]))
-            let wanted = words[onePlace]
+        run: { arguments, home in
+            let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
+            let wanted = arguments[onePlace]
             let measures = try home.replica.entities(BodyMeasure.self, on: span)
                 .filter { wanted == nil || $0.place == wanted }
             try home.show(.array(measures.map(\.json))) { home in
@@ -54,7 +54,7 @@ enum MeasureVerbs {
                 guard wanted != nil, let first = measures.first else { return }
                 let shown = Shown(preferences: try home.preferences)
                 home.sayChange(
-                    of: ReadingSeries(measures.map { .init($0.day, $0.millimeters) }),
+                    of: SampleSeries(measures.map { .init($0.day, $0.millimeters) }),
                     from: first.day, shown.length)
             }
         }
@@ -66,10 +66,10 @@ enum MeasureVerbs {
     static let edit = EntryVerbs.edit(
         of: BodyMeasure.self, example: "--length 83.5cm",
         [newPlace.specification, newLength.specification, newNote.specification]
-    ) { measure, words, home in
-        if let place = words[newPlace] { measure.place = place }
-        if let length = try home.known(newLength, words) { measure.millimeters = length }
-        if let note = words[newNote] { measure.note = note.isEmpty ? nil : note }
+    ) { measure, arguments, home in
+        if let place = arguments[newPlace] { measure.place = place }
+        if let length = try home.known(newLength, arguments) { measure.millimeters = length }
+        if let note = arguments[newNote] { measure.note = note.isEmpty ? nil : note }
     }
 
     static let delete = EntryVerbs.delete(of: BodyMeasure.self)
@@ -79,9 +79,9 @@ enum MeasureVerbs {
     static let setHeight = Verb(
         "height set", "Set your height.", example: "height set 180cm", "height set 5ft11",
         explanation: "A number without a unit is in centimetres.",
-        run: { words, home in
+        run: { arguments, home in
             var profile = try home.replica.profile()
-            profile.heightMillimeters = try home.value(tall, words)
+            profile.heightMillimeters = try home.value(tall, arguments)
             guard let action = try home.saving(profile) else { return home.sayUnchanged() }
             home.warn(try home.replica.record([action]))
             let height = profile.heightMillimeters ?? 0

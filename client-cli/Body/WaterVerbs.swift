@@ -20,11 +20,12 @@ enum WaterVerbs {
             A number without a unit is in the unit you chose with `init`, else millilitres; `floz` is
             the fluid ounce you chose with `init`. The target is that of the goal (`goal set --water 2l`).
             """,
-        run: { words, home in
-            let date = try home.entryDate(time: words[time], time)
+        run: { arguments, home in
+            let date = try home.entryDate(time: arguments[time], time)
             var water = Water(
-                id: try home.replica.newID(), on: date, microliters: try home.value(amount, words))
-            water.container = words[container]
+                id: try home.replica.newID(), on: date,
+                microliters: try home.value(amount, arguments))
+            water.container = arguments[container]
             home.warn(try home.replica.add(water))
             try home.tell("Logged", water, more: [try home.drunk(on: date.day)])
         }
@@ -36,9 +37,9 @@ enum WaterVerbs {
 
     static let list = Verb(
         "water list", "List drinks of water.", example: "water list", "water list --days 7",
-        run: { words, home in
+        run: { arguments, home in
             let last = try home.day
-            let span = last.lastDays(Int(words[EntryVerbs.days]))
+            let span = last.lastDays(Int(arguments[EntryVerbs.days]))
             let drinks = try home.replica.entities(Water.self, on: span)
             try home.show(.array(drinks.map(\.json))) { home in
                 try EntryVerbs.tell(drinks, &home)
@@ -53,10 +54,10 @@ enum WaterVerbs {
         "water undo", "Delete the last drink of the day.", example: "water undo",
         "water undo --date yesterday",
         explanation: "On any device; `undo` restores it.",
-        run: { words, home in
+        run: { arguments, home in
             let day = try home.day
             guard let last = try home.replica.entities(Water.self, on: day...day).last else {
-                throw Refusal(.noInput, "\(words.command): no water was logged on \(day)")
+                throw Refusal(.noInput, "\(arguments.command): no water was logged on \(day)")
             }
             try home.replica.delete(Water.self, last.id)
             try home.show(.deleted([last.id])) { home in
@@ -69,9 +70,9 @@ enum WaterVerbs {
         of: Water.self, example: "--amount 300ml",
         [newAmount.specification, newContainer.specification],
         tell: { try $1.tell("Changed", $0, more: [try $1.drunk(on: $0.day)]) }
-    ) { water, words, home in
-        if let amount = try home.known(newAmount, words) { water.microliters = amount }
-        if let typed = words[newContainer] { water.container = typed.isEmpty ? nil : typed }
+    ) { water, arguments, home in
+        if let amount = try home.known(newAmount, arguments) { water.microliters = amount }
+        if let typed = arguments[newContainer] { water.container = typed.isEmpty ? nil : typed }
     }
 
     static let delete = EntryVerbs.delete(of: Water.self)

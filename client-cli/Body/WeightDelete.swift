@@ -10,7 +10,7 @@ enum WeightDelete {
         "weight delete", "Delete weigh-ins.", example: "weight delete c55d", run: run
     ) { ids }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(words: ParsedArguments, home: inout Home) throws {
         let targets = try words[ids].map { try home.find(WeighIn.self, $0, ids, words) }
         let weighIns = try targets.map { try home.replica.require(WeighIn.self, $0) }
         try home.replica.record(weighIns.map { Action.delete($0) })

@@ -22,19 +22,19 @@ enum WeightEdit {
         note
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let target = try home.find(WeighIn.self, words[id], id, words)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let target = try home.find(WeighIn.self, arguments[id], id, arguments)
         let old = try home.replica.require(WeighIn.self, target)
         var weighIn = old
-        if let typed = try home.value(weight, words) {
+        if let typed = try home.value(weight, arguments) {
             guard let grams = typed else {
-                throw words.refusal(
+                throw arguments.refusal(
                     of: weight, "is unknown", instead: "a weight, or delete the weigh-in")
             }
             weighIn.grams = grams
         }
-        if let fat = try home.value(fat, words) { weighIn.bodyFatBasisPoints = fat }
-        if let note = words[note] { weighIn.note = note.isEmpty ? nil : note }
+        if let fat = try home.value(fat, arguments) { weighIn.bodyFatBasisPoints = fat }
+        if let note = arguments[note] { weighIn.note = note.isEmpty ? nil : note }
         weighIn.localDate = try home.movedDate(old.localDate, time)
         guard !weighIn.changes(since: old).isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.save(weighIn))

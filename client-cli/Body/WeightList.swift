@@ -14,9 +14,9 @@ enum WeightList {
         run: run
     ) { days }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let last = try home.day
-        let weighIns = try home.replica.weighIns(on: last.lastDays(Int(words[days])))
+        let weighIns = try home.replica.weighIns(on: last.lastDays(Int(arguments[days])))
         try home.show(.array(weighIns.map(\.json))) { home in
             guard !weighIns.isEmpty else { return home.say("No weigh-ins in this period.") }
             let shown = Shown(preferences: try home.preferences)
@@ -27,7 +27,7 @@ enum WeightList {
                 Table.Column("note"))
             for weighIn in weighIns {
                 let fat = weighIn.bodyFatBasisPoints.map {
-                    Numerals.grouped.text($0, scale: 2, decimals: 1) + " %"
+                    NumberFormat.grouped.text($0, scale: 2, decimals: 1) + " %"
                 }
                 table.add(
                     Table.Cell(ids[weighIn.id] ?? "", .dim), "\(weighIn.localDate.day)",

@@ -24,12 +24,12 @@ enum WeightLog {
         note
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let date = try home.entryDate(time: words[time], time)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let date = try home.entryDate(time: arguments[time], time)
         var weighIn = WeighIn(
-            id: try home.replica.newID(), on: date, grams: try home.value(weight, words))
-        if let fat = try home.value(fat, words) { weighIn.bodyFatBasisPoints = fat }
-        weighIn.note = words[note]
+            id: try home.replica.newID(), on: date, grams: try home.value(weight, arguments))
+        if let fat = try home.value(fat, arguments) { weighIn.bodyFatBasisPoints = fat }
+        weighIn.note = arguments[note]
         let trend = try home.replica.weightTrend(through: date.day).points.last
         let distance = WeightTrend.finding(grams: weighIn.grams, against: trend)
         home.warn(try home.replica.add(weighIn) + [distance].compactMap(\.self))

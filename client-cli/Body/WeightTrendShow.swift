@@ -20,8 +20,8 @@ enum WeightTrendShow {
             """, run: run
     ) { days }
 
-    static func run(words: Words, home: inout Home) throws {
-        let span = try home.day.lastDays(Int(words[days]))
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let span = try home.day.lastDays(Int(arguments[days]))
         let trend = try home.replica.weightTrend(through: span.upperBound).during(span)
         let projection = Projection(
             outlook: try home.replica.weightOutlook(on: span.upperBound),

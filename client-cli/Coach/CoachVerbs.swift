@@ -53,7 +53,7 @@ enum CoachVerbs {
     /// Names the day, unless it is today.
     private static func tellDay(_ home: inout Home) throws {
         let (day, today) = (try home.day, try home.today)
-        if day != today { home.say(home.style.paint(day.spoken, .bold)) }
+        if day != today { home.say(home.style.paint(day.formatted, .bold)) }
     }
 
     private static func facts(_ home: inout Home) throws -> CoachFacts {

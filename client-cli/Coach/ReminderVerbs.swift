@@ -51,52 +51,53 @@ enum ReminderVerbs {
 
     static let delete = Verb(
         "reminder delete", "Delete a reminder.", example: "reminder delete 4d1c",
-        run: { words, home in
-            let found = try home.find(Reminder.self, words[id], id, words)
+        run: { arguments, home in
+            let found = try home.find(Reminder.self, arguments[id], id, arguments)
             let reminder = try home.replica.require(Reminder.self, found)
             try home.replica.delete(Reminder.self, found)
             let shown = Shown(preferences: try home.preferences)
             try home.show(reminder.json) {
-                $0.say("Deleted the reminder: \(reminder.spoken(shown)).")
+                $0.say("Deleted the reminder: \(reminder.formatted(shown)).")
             }
         }
     ) { id }
 
-    private static func add(_ words: Words, _ home: inout Home) throws {
+    private static func add(_ arguments: ParsedArguments, _ home: inout Home) throws {
         var reminder = Reminder(
-            id: try home.replica.newID(), of: words[subject], atMinute: words[time].minute)
-        if let days = words[days] { reminder.weekdays = days }
-        if words[always] { reminder.onlyIfMissing = false }
-        try setSlot(of: &reminder, words, &home)
+            id: try home.replica.newID(), of: arguments[subject], atMinute: arguments[time].minute)
+        if let days = arguments[days] { reminder.weekdays = days }
+        if arguments[always] { reminder.onlyIfMissing = false }
+        try setSlot(of: &reminder, arguments, &home)
         home.warn(try home.replica.add(reminder))
         try tell("Added", reminder, &home)
     }
 
-    private static func edit(_ words: Words, _ home: inout Home) throws {
-        let found = try home.find(Reminder.self, words[id], id, words)
+    private static func edit(_ arguments: ParsedArguments, _ home: inout Home) throws {
+        let found = try home.find(Reminder.self, arguments[id], id, arguments)
         var reminder = try home.replica.require(Reminder.self, found)
         let old = reminder
-        for (one, other) in [(always, ifMissing), (on, off)] where words[one] && words[other] {
-            throw words.refusal(combining: one.specification.label, other.specification.label)
+        for (one, other) in [(always, ifMissing), (on, off)]
+        where arguments[one] && arguments[other] {
+            throw arguments.refusal(combining: one.specification.label, other.specification.label)
         }
-        if let time = words[newTime] { reminder.minute = time.minute }
-        if let days = words[days] { reminder.weekdays = days }
-        if words[always] { reminder.onlyIfMissing = false }
-        if words[ifMissing] { reminder.onlyIfMissing = true }
-        if words[on] { reminder.isEnabled = true }
-        if words[off] { reminder.isEnabled = false }
-        try setSlot(of: &reminder, words, &home)
+        if let time = arguments[newTime] { reminder.minute = time.minute }
+        if let days = arguments[days] { reminder.weekdays = days }
+        if arguments[always] { reminder.onlyIfMissing = false }
+        if arguments[ifMissing] { reminder.onlyIfMissing = true }
+        if arguments[on] { reminder.isEnabled = true }
+        if arguments[off] { reminder.isEnabled = false }
+        try setSlot(of: &reminder, arguments, &home)
         guard !reminder.changes(since: old).isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.save(reminder))
         try tell("Changed", reminder, &home)
     }
 
     private static func setSlot(
-        of reminder: inout Reminder, _ words: Words, _ home: inout Home
+        of reminder: inout Reminder, _ arguments: ParsedArguments, _ home: inout Home
     ) throws {
-        guard let slot = try Slots.typed(words, &home) else { return }
+        guard let slot = try Slots.typed(arguments, &home) else { return }
         guard reminder.subject == .meal else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: Slots.slot, "is only for reminders of meals",
                 instead: "reminder add meal 12:30")
         }
@@ -109,11 +110,11 @@ enum ReminderVerbs {
         let short = try home.shortID(.reminder, reminder.id)
         let shown = Shown(preferences: try home.preferences)
         try home.show(reminder.json) { home in
-            home.say("\(verb) reminder: \(reminder.spoken(shown))  \(short)")
+            home.say("\(verb) reminder: \(reminder.formatted(shown))  \(short)")
         }
     }
 
-    private static func list(_ words: Words, _ home: inout Home) throws {
+    private static func list(_ arguments: ParsedArguments, _ home: inout Home) throws {
         let reminders = try home.replica.entities(Reminder.self).sorted {
             guard $0.minute == $1.minute else { return $0.minute < $1.minute }
             return $0.id < $1.id
@@ -133,7 +134,7 @@ enum ReminderVerbs {
                 table.add(
                     Table.Cell(ids[reminder.id] ?? "", .dim),
                     Table.Cell(clockText(reminder.minute), paint),
-                    Table.Cell(Weekdays.spoken(reminder.weekdays), paint),
+                    Table.Cell(Weekdays.formatted(reminder.weekdays), paint),
                     Table.Cell(reminder.thing(slots: shown.slots).string, paint),
                     Table.Cell(reminder.isEnabled ? when : "off", paint))
             }
@@ -144,8 +145,8 @@ enum ReminderVerbs {
 
 extension Reminder {
     /// `lunch at 12:30, mon to fri`
-    func spoken(_ shown: Shown) -> String {
-        let days = weekdays == 127 ? "every day" : Weekdays.spoken(weekdays)
+    func formatted(_ shown: Shown) -> String {
+        let days = weekdays == 127 ? "every day" : Weekdays.formatted(weekdays)
         return "\(thing(slots: shown.slots)) at \(clockText(minute)), \(days)"
             + (onlyIfMissing ? "" : ", also when logged") + (isEnabled ? "" : ", off")
     }
@@ -164,7 +165,7 @@ extension Reminder {
 
 extension Weekdays {
     /// A mask, 1 for Monday to 64 for Sunday, as `all`, `weekdays`, `weekend` or `mon,wed`.
-    static func spoken(_ mask: Int64) -> String {
+    static func formatted(_ mask: Int64) -> String {
         switch mask {
         case 127: "all"
         case 31: "weekdays"

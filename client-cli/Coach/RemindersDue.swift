@@ -26,10 +26,10 @@ enum RemindersDue {
         exitCode
     }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let replica = try home.replica
         let instant = try home.moment
-        let found = try replica.dueReminders(at: instant, sinceLast: !words[now])
+        let found = try replica.dueReminders(at: instant, sinceLast: !arguments[now])
         let slots = try home.preferences.mealSlots ?? MealSlot.standard
         try home.show(.array(found.due.map { json($0, slots) })) { home in
             for due in found.due {
@@ -38,8 +38,8 @@ enum RemindersDue {
         }
         // Only printed reminders are marked as given.
         try home.output.flush()
-        if !words[now] { try replica.markReminded(found) }
-        if found.due.isEmpty, words[exitCode] { Door.leave(.tempFail) }
+        if !arguments[now] { try replica.markReminded(found) }
+        if found.due.isEmpty, arguments[exitCode] { Main.leave(.tempFail) }
     }
 
     private static func json(_ due: DueReminders.Due, _ slots: [MealSlot]) -> JSON {

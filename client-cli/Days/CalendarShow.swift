@@ -16,8 +16,8 @@ enum CalendarShow {
             """, run: run
     ) { month }
 
-    static func run(words: Words, home: inout Home) throws {
-        let view = try CalendarView(words[month] ?? home.day.calendarMonth, &home)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let view = try CalendarView(arguments[month] ?? home.day.calendarMonth, &home)
         try home.show(view.json) { home in home.say(view.lines(home.style)) }
     }
 }
@@ -94,7 +94,7 @@ struct CalendarView {
         let weeks = stride(
             from: days.lowerBound.week(startingOn: weekStart).lowerBound, through: days.upperBound,
             by: 7)
-        let heading = style.paint(days.lowerBound.spokenMonth, .bold)
+        let heading = style.paint(days.lowerBound.formattedMonth, .bold)
         let names = days.lowerBound.week(startingOn: weekStart).map {
             padded(String($0.short.prefix(3)), to: Self.columnWidth)
         }

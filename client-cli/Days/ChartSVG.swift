@@ -136,7 +136,7 @@ extension Chart {
         ]
         let attributes = place.map { "\($0)=\"\(Self.tenths($1))\"" }.joined(separator: " ")
         let day = days.lowerBound.advanced(by: index)
-        let amount = Numerals.grouped.text(value, scale: 3, decimals: 0)
+        let amount = NumberFormat.grouped.text(value, scale: 3, decimals: 0)
         let title = "\(day) \(Self.escaped(one.name)) \(amount) \(unit)"
         return "<rect class=\"s\(layer)\" \(attributes)><title>\(title)</title></rect>"
     }
@@ -165,13 +165,15 @@ extension Chart {
         return lines
     }
 
-    private func label(_ value: Int64) -> String { Numerals.grouped.text(value, scale: 3) }
+    private func label(_ value: Int64) -> String { NumberFormat.grouped.text(value, scale: 3) }
 
-    private func text(_ x: Int64, _ y: Int64, _ kind: String, _ words: String) -> String {
-        "<text class=\"\(kind)\" x=\"\(x)\" y=\"\(y)\">\(Self.escaped(words))</text>"
+    private func text(_ x: Int64, _ y: Int64, _ kind: String, _ arguments: String) -> String {
+        "<text class=\"\(kind)\" x=\"\(x)\" y=\"\(y)\">\(Self.escaped(arguments))</text>"
     }
 
-    private static func tenths(_ value: Int64) -> String { Numerals.plain.text(value, scale: 1) }
+    private static func tenths(_ value: Int64) -> String {
+        NumberFormat.plain.text(value, scale: 1)
+    }
 
     private static func escaped(_ text: String) -> String {
         var result = ""

@@ -30,9 +30,9 @@ enum ChartShow {
     ) -> Verb {
         Verb(
             "chart \(name)", summary, example: example,
-            run: { words, home in
-                let span = try home.day.lastDays(Int(words[days]))
-                try show(try chart(span, &home), words, &home)
+            run: { arguments, home in
+                let span = try home.day.lastDays(Int(arguments[days]))
+                try show(try chart(span, &home), arguments, &home)
             }
         ) {
             days
@@ -43,8 +43,12 @@ enum ChartShow {
         }
     }
 
-    private static func show(_ chart: Chart, _ words: Words, _ home: inout Home) throws {
-        guard words[svg] == nil, words[png] == nil else { return try write(chart, words, &home) }
+    private static func show(_ chart: Chart, _ arguments: ParsedArguments, _ home: inout Home)
+        throws
+    {
+        guard arguments[svg] == nil, arguments[png] == nil else {
+            return try write(chart, arguments, &home)
+        }
         try home.show(chart.json) { home in
             home.say(chart.lines(home.style, width: home.width))
         }
@@ -52,21 +56,25 @@ enum ChartShow {
 }
 
 extension ChartShow {
-    private static func write(_ chart: Chart, _ words: Words, _ home: inout Home) throws {
+    private static func write(_ chart: Chart, _ arguments: ParsedArguments, _ home: inout Home)
+        throws
+    {
         guard !chart.isEmpty else {
             throw Refusal(
-                .noInput, "\(words.command): nothing to draw in this period. \(chart.hint)")
+                .noInput, "\(arguments.command): nothing to draw in this period. \(chart.hint)")
         }
         var written: [(name: String, path: String)] = []
-        if let path = words[svg] {
-            var file = try OutputFile.create(path, mayReplace: words[ExportOptions.force], words)
-            try file.write(chart.svg(words[theme]))
+        if let path = arguments[svg] {
+            var file = try OutputFile.create(
+                path, mayReplace: arguments[ExportOptions.force], arguments)
+            try file.write(chart.svg(arguments[theme]))
             try file.complete()
             written.append(("file", path))
         }
-        if let path = words[png] {
-            var file = try OutputFile.create(path, mayReplace: words[ExportOptions.force], words)
-            try Rasterizer.draw(chart.svg(words[theme] ?? .light), into: &file, words)
+        if let path = arguments[png] {
+            var file = try OutputFile.create(
+                path, mayReplace: arguments[ExportOptions.force], arguments)
+            try Rasterizer.draw(chart.svg(arguments[theme] ?? .light), into: &file, arguments)
             try file.complete()
             written.append((written.isEmpty ? "file" : "png_file", path))
         }
@@ -94,10 +102,10 @@ struct Chart {
 
     func lines(_ style: Style, width: Int) -> [String] {
         guard !isEmpty else { return ["Nothing to draw in this period. \(hint)"] }
-        let first = plot.marks.map { Numerals.grouped.text($0, scale: 3) }
+        let first = plot.marks.map { NumberFormat.grouped.text($0, scale: 3) }
         let margin = (first.map(displayWidth).max() ?? 0) + 2
         var lines = [style.paint("\(title), \(unit)", .bold), ""]
-        lines += plot.lines(width: width, style: style) { Numerals.grouped.text($0, scale: 3) }
+        lines += plot.lines(width: width, style: style) { NumberFormat.grouped.text($0, scale: 3) }
         let (from, to) = ("\(days.lowerBound)", "\(days.upperBound)")
         let drawn = plot.drawnWidth(of: width, margin: margin)
         let space = max(1, drawn - margin - from.utf8.count - to.utf8.count)
@@ -130,9 +138,9 @@ struct Chart {
     var goalText: String? {
         let goals = plot.goals.compactMap(\.self)
         guard let low = goals.min(), let high = goals.max() else { return nil }
-        let text = Numerals.grouped.text(low, scale: 3)
+        let text = NumberFormat.grouped.text(low, scale: 3)
         guard low < high else { return "goal \(text)" }
-        return "goal \(text) to \(Numerals.grouped.text(high, scale: 3))"
+        return "goal \(text) to \(NumberFormat.grouped.text(high, scale: 3))"
     }
 
     var json: JSON {
@@ -198,7 +206,7 @@ extension Chart {
         let shown = Shown(preferences: try home.preferences)
         func series(_ nutrient: Nutrient, _ factor: Int64, _ paint: Paint) -> Plot.Series {
             Plot.Series(
-                nutrient.spoken, .columns, paint,
+                nutrient.formatted, .columns, paint,
                 days.map { day in
                     eaten[day]?[nutrient].map {
                         shown.energyUnits($0.multipliedReportingOverflow(by: factor).partialValue)

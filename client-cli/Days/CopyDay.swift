@@ -24,26 +24,26 @@ enum CopyDay {
         MealOptions.notConsumed
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let source = try home.typedDay(words[from], words)
-        let target = try words[to].map { try home.typedDay($0, to, words) } ?? home.day
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let source = try home.typedDay(arguments[from], arguments)
+        let target = try arguments[to].map { try home.typedDay($0, to, arguments) } ?? home.day
         guard source != target else {
-            throw words.refusal(of: to, "is the day to copy", instead: "another day")
+            throw arguments.refusal(of: to, "is the day to copy", instead: "another day")
         }
-        let slot = try Slots.typed(words, &home)
+        let slot = try Slots.typed(arguments, &home)
         let replica = try home.replica
         let today = try home.today
         let meals = try replica.meals(on: source).filter { slot == nil || $0.meal.type == slot }
         guard !meals.isEmpty else {
             throw Refusal(
                 .noInput,
-                "\(words.command): nothing to copy on \(source)"
+                "\(arguments.command): nothing to copy on \(source)"
                     + (slot.map { " for \($0)" } ?? ""))
         }
         var actions: [Action] = []
         var ids: [Identifier] = []
         for detail in meals {
-            let isConsumed = detail.meal.isConsumed && !words[MealOptions.notConsumed]
+            let isConsumed = detail.meal.isConsumed && !arguments[MealOptions.notConsumed]
             let date = try date(of: detail.meal, on: target, replica)
             let copy = MealCopy(
                 of: detail.meal, items: detail.items, on: date, isConsumed: isConsumed,
@@ -81,9 +81,9 @@ enum CopyDay {
 
 extension Home {
     /// A day as a required argument.
-    fileprivate mutating func typedDay(_ word: String, _ words: Words) throws -> Day {
+    fileprivate mutating func typedDay(_ word: String, _ arguments: ParsedArguments) throws -> Day {
         guard let day = Day.reading(word, today: try today) else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: CopyDay.from, "\"\(printable(word))\" is not a day from 1900 to 2200",
                 instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
         }

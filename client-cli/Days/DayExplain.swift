@@ -28,7 +28,7 @@ struct DayExplain {
                 shown.amountWithUnit(explanation.total, of: nutrient) + " = "
                 + parts.joined(separator: " + ")
             for (index, line) in wrapped(text, to: width - 9).enumerated() {
-                let name = index == 0 ? nutrient.spoken.capitalised : ""
+                let name = index == 0 ? nutrient.formatted.capitalised : ""
                 lines.append(style.paint(padded(name, to: 9), .bold) + line)
             }
         }

@@ -20,21 +20,21 @@ extension DayView {
     }
 
     private func heading(_ style: Style, width: Int) -> String {
-        var words: [(text: String, paint: Paint)] = []
+        var arguments: [(text: String, paint: Paint)] = []
         switch summary.goalStatus {
-        case .achieved?: words.append(("goal met", .green))
-        case .missed?: words.append(("goal missed", .yellow))
+        case .achieved?: arguments.append(("goal met", .green))
+        case .missed?: arguments.append(("goal missed", .yellow))
         case .inProgress?, .noData?, nil: break
         }
         switch summary.status {
-        case .complete: words.append(("complete", .green))
-        case .skipped: words.append(("skipped", .dim))
-        case .open: if summary.day == today { words.append(("today", .dim)) }
+        case .complete: arguments.append(("complete", .green))
+        case .skipped: arguments.append(("skipped", .dim))
+        case .open: if summary.day == today { arguments.append(("today", .dim)) }
         }
-        let plain = words.map(\.text).joined(separator: ", ")
-        let painted = words.map { style.paint($0.text, $0.paint) }.joined(separator: ", ")
-        let space = max(2, width - displayWidth(summary.day.spoken) - displayWidth(plain))
-        let line = style.paint(summary.day.spoken, .bold)
+        let plain = arguments.map(\.text).joined(separator: ", ")
+        let painted = arguments.map { style.paint($0.text, $0.paint) }.joined(separator: ", ")
+        let space = max(2, width - displayWidth(summary.day.formatted) - displayWidth(plain))
+        let line = style.paint(summary.day.formatted, .bold)
         return plain.isEmpty ? line : line + String(repeating: " ", count: space) + painted
     }
 
@@ -133,7 +133,7 @@ extension DayView {
             "\(shown.amount(amount, of: goal.nutrient)) of "
             + shown.amountWithUnit(goal.amount, of: goal.nutrient)
         return meterLine(
-            goal.nutrient.spoken.capitalised, amount, target: goal.amount, paint: paint, numbers,
+            goal.nutrient.formatted.capitalised, amount, target: goal.amount, paint: paint, numbers,
             rest, style, width: width)
     }
 
@@ -221,7 +221,7 @@ extension DayView {
     private var unknownNutrients: [String] {
         let totals = summary.totals
         guard totals.parts > 0 else { return [] }
-        return Nutrient.main.filter { totals[$0] == nil }.map(\.spoken)
+        return Nutrient.main.filter { totals[$0] == nil }.map(\.formatted)
     }
 
     /// The main nutrients with incomplete coverage: `fibre 26.0 g from 3 of 4 items`.
@@ -231,7 +231,7 @@ extension DayView {
         let partial = Nutrient.main.filter { !totals.coverage(of: $0).isComplete }
         var phrases: [String] = partial.filter { totals[$0] != nil }.map { nutrient in
             let amount = shown.amountWithUnit(totals[nutrient], of: nutrient)
-            return "\(nutrient.spoken) \(amount) from \(totals.coverage(of: nutrient))"
+            return "\(nutrient.formatted) \(amount) from \(totals.coverage(of: nutrient))"
         }
         if let last = phrases.last {
             phrases[phrases.count - 1] = last + (totals.parts == 1 ? " item" : " items")

@@ -11,27 +11,29 @@ enum DayMark {
         "day complete", "Mark a day as complete.", example: "day complete",
         "day complete yesterday",
         explanation: "A complete day without meals counts as a day of fasting, not as a gap.",
-        run: { words, home in try mark(.complete, words, &home) }
+        run: { arguments, home in try mark(.complete, arguments, &home) }
     ) { day }
 
     static let reopen = Verb(
         "day reopen", "Mark a day as open again.", example: "day reopen",
-        run: { words, home in try mark(.open, words, &home) }
+        run: { arguments, home in try mark(.open, arguments, &home) }
     ) { day }
 
     static let skip = Verb(
         "day skip", "Mark a day as skipped: not logged on purpose.", example: "day skip yesterday",
         explanation: "A skipped day neither counts in averages nor breaks a streak.",
-        run: { words, home in try mark(.skipped, words, &home) }
+        run: { arguments, home in try mark(.skipped, arguments, &home) }
     ) { day }
 
-    private static func mark(_ status: DayStatus, _ words: Words, _ home: inout Home) throws {
-        let day = try words[day].map { try home.typedDay($0, Self.day, words) } ?? home.day
+    private static func mark(_ status: DayStatus, _ arguments: ParsedArguments, _ home: inout Home)
+        throws
+    {
+        let day = try arguments[day].map { try home.typedDay($0, Self.day, arguments) } ?? home.day
         var log = try home.replica.dayLog(on: day)
         guard log.status != status else { return home.sayUnchanged() }
         log.status = status
         home.warn(try home.replica.save(log))
-        try home.show(.dayLog(log)) { home in home.say("\(day.spoken) is \(status.name).") }
+        try home.show(.dayLog(log)) { home in home.say("\(day.formatted) is \(status.name).") }
     }
 }
 

@@ -10,9 +10,9 @@ enum DayNote {
         "day note --date yesterday 'Birthday'", run: run
     ) { text }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         var log = try home.replica.dayLog(on: home.day)
-        let note = words[text].isEmpty ? nil : words[text]
+        let note = arguments[text].isEmpty ? nil : arguments[text]
         guard log.note != note else { return home.sayUnchanged() }
         log.note = note
         home.warn(try home.replica.save(log))

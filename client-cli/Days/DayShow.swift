@@ -22,20 +22,20 @@ enum DayShow {
         LookingBack.asOf
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let day = try words[day].map { try home.typedDay($0, Self.day, words) } ?? home.day
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let day = try arguments[day].map { try home.typedDay($0, Self.day, arguments) } ?? home.day
         let notation = try home.replica.notation()
         let device = try home.replica.device
-        if let horizon = try LookingBack.horizon(words, notation, &home) {
-            try home.lookBack(to: horizon)
+        if let asOf = try LookingBack.asOf(arguments, notation, &home) {
+            try home.lookBack(to: asOf)
         }
         let view = try DayView(day, &home)
         let why =
-            try words[DayExplain.flag]
+            try arguments[DayExplain.flag]
             ? DayExplain(
                 explanations: home.replica.explain(day), notation: notation, device: device) : nil
         try home.show(why?.json(beside: view.json) ?? view.json) { home in
-            if let heading = LookingBack.heading(words) { home.say(heading) }
+            if let heading = LookingBack.heading(arguments) { home.say(heading) }
             home.say(view.lines(home.style, width: home.width))
             if let why {
                 home.say("")
@@ -48,10 +48,10 @@ enum DayShow {
 extension Home {
     /// A day typed as an argument.
     mutating func typedDay(
-        _ word: String, _ parameter: Parameter<String?>, _ words: Words
+        _ word: String, _ parameter: Parameter<String?>, _ arguments: ParsedArguments
     ) throws -> Day {
         guard let day = Day.reading(word, today: try today) else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: parameter, "\"\(printable(word))\" is not a day from 1900 to 2200",
                 instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
         }

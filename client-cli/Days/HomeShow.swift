@@ -48,7 +48,7 @@ struct HomeView {
 
     func lines(_ style: Style, width: Int) -> [String] {
         let hello = greeting
-        let date = day.summary.day.spoken
+        let date = day.summary.day.formatted
         let space = max(2, width - displayWidth(hello) - displayWidth(date))
         var lines = [
             style.paint(hello, .bold) + String(repeating: " ", count: space)
@@ -112,7 +112,7 @@ struct HomeView {
             guard let nutrient = Nutrient(key: Text(key)) else { return nil }
             let totals = day.summary.totals
             let coverage = totals.coverage(of: nutrient)
-            return "\(nutrient.spoken) \(shown.amountWithUnit(totals[nutrient], of: nutrient))"
+            return "\(nutrient.formatted) \(shown.amountWithUnit(totals[nutrient], of: nutrient))"
                 + (coverage.isComplete || coverage.known == 0 ? "" : " from \(coverage)")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")

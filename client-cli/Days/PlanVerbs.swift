@@ -12,9 +12,9 @@ enum PlanVerbs {
 
     static let show = Verb(
         "plan show", "Show what is planned.", example: "plan show", "plan show monday --days 14",
-        run: { words, home in
-            let first = try words[day].map { try home.typedDay($0, day, words) } ?? home.day
-            let last = first.advanced(by: Int(words[days]) - 1)
+        run: { arguments, home in
+            let first = try arguments[day].map { try home.typedDay($0, day, arguments) } ?? home.day
+            let last = first.advanced(by: Int(arguments[days]) - 1)
             let entries = try home.replica.plan(on: first...last)
             let rows = try entries.map { try PlanLine($0, &home) }
             try home.show(.array(rows.map(\.json))) { home in
@@ -67,35 +67,36 @@ enum PlanVerbs {
         template
     }
 
-    private static func addEntry(words: Words, home: inout Home) throws {
-        let kinds = [words[recipe], words[template], words.has(LoggedFood.food)].filter { $0 }
+    private static func addEntry(arguments: ParsedArguments, home: inout Home) throws {
+        let kinds = [arguments[recipe], arguments[template], arguments.has(LoggedFood.food)].filter
+        { $0 }
         if kinds.count > 1 {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: name, "cannot be a recipe, a template and a food at once",
                 instead: "one of --recipe, --template and --food")
         }
-        guard let typed = words[name] ?? words[LoggedFood.food] else {
-            throw words.refusal(of: name, "is missing", instead: "what is planned: 'Eat out'")
+        guard let typed = arguments[name] ?? arguments[LoggedFood.food] else {
+            throw arguments.refusal(of: name, "is missing", instead: "what is planned: 'Eat out'")
         }
-        let portion = try PortionOptions.read(words, &home)
+        let portion = try PortionOptions.read(arguments, &home)
         var entry = PlanEntry(
             id: try home.replica.newID(), on: LocalDate(day: try home.day),
-            slot: try Slots.typed(words, &home))
+            slot: try Slots.typed(arguments, &home))
         entry.amount = portion?.amount
-        if words[recipe] {
-            let found = try RecipeNames.require(typed, name, words, &home)
+        if arguments[recipe] {
+            let found = try RecipeNames.require(typed, name, arguments, &home)
             (entry.name, entry.recipeID) = (found.name, found.id)
             let detail = try RecipeVerbs.require(found.id, &home)
-            _ = try portion?.item(of: detail, meal: entry.id, words, &home)
-        } else if words[template] {
-            let found = try RecipeNames.requireTemplate(typed, name, words, &home)
+            _ = try portion?.item(of: detail, meal: entry.id, arguments, &home)
+        } else if arguments[template] {
+            let found = try RecipeNames.requireTemplate(typed, name, arguments, &home)
             (entry.name, entry.templateID) = (found.name, found.id)
-        } else if let wanted = words[LoggedFood.food] {
-            let food = try FoodNames.require(wanted, LoggedFood.food, words, &home)
-            try take(food, portion, into: &entry, words, &home)
-            entry.name = words[name] ?? food.name
-        } else if portion != nil, let food = try FoodNames.find(typed, name, words, &home) {
-            try take(food, portion, into: &entry, words, &home)
+        } else if let wanted = arguments[LoggedFood.food] {
+            let food = try FoodNames.require(wanted, LoggedFood.food, arguments, &home)
+            try take(food, portion, into: &entry, arguments, &home)
+            entry.name = arguments[name] ?? food.name
+        } else if portion != nil, let food = try FoodNames.find(typed, name, arguments, &home) {
+            try take(food, portion, into: &entry, arguments, &home)
         } else {
             entry.name = typed
         }
@@ -109,10 +110,11 @@ enum PlanVerbs {
 
     /// The typed amount of a food, else the last amount, else a serving.
     private static func take(
-        _ food: Food, _ portion: Portion?, into entry: inout PlanEntry, _ words: Words,
+        _ food: Food, _ portion: Portion?, into entry: inout PlanEntry,
+        _ arguments: ParsedArguments,
         _ home: inout Home
     ) throws {
-        let item = try LoggedFood.item(of: food, portion, meal: entry.id, words, &home)
+        let item = try LoggedFood.item(of: food, portion, meal: entry.id, arguments, &home)
         (entry.name, entry.foodID, entry.amount) = (food.name, food.id, item.amount)
     }
 
@@ -125,14 +127,14 @@ enum PlanVerbs {
             The meal is on the plan's day, at --time, or now if that is today. Doing it twice, or on
             two devices, logs one meal.
             """,
-        run: { words, home in
-            let target = try home.find(PlanEntry.self, words[id], id, words)
+        run: { arguments, home in
+            let target = try home.find(PlanEntry.self, arguments[id], id, arguments)
             let entry = try home.replica.require(PlanEntry.self, target)
             let made: Replica.Planned
             do {
-                made = try home.replica.carryOut(target, on: try date(of: entry, words, &home))
+                made = try home.replica.perform(target, on: try date(of: entry, arguments, &home))
             } catch let error as PortionError {
-                throw Refusal(.dataErr, "\(words.command): \(error)")
+                throw Refusal(.dataErr, "\(arguments.command): \(error)")
             }
             try home.tellMeal(made.wasDone ? "Done already:" : "Added", made.meal)
         }
@@ -142,12 +144,12 @@ enum PlanVerbs {
     }
 
     private static func date(
-        of entry: PlanEntry, _ words: Words, _ home: inout Home
+        of entry: PlanEntry, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> LocalDate {
         let day = entry.localDate.day
-        let now = try home.entryDate(time: words[MealOptions.time], MealOptions.time)
+        let now = try home.entryDate(time: arguments[MealOptions.time], MealOptions.time)
         if now.day == day { return now }
-        guard words[MealOptions.time] != nil else { return LocalDate(day: day) }
+        guard arguments[MealOptions.time] != nil else { return LocalDate(day: day) }
         guard let minute = now.minuteOfDay,
             let instant = LocalTime.instant(of: day, minuteOfDay: minute)
         else { return LocalDate(day: day) }
@@ -159,8 +161,8 @@ enum PlanVerbs {
     static let delete = Verb(
         "plan delete", "Delete a plan; a meal that was logged from it stays.",
         example: "plan delete d1e5",
-        run: { words, home in
-            let target = try home.find(PlanEntry.self, words[id], id, words)
+        run: { arguments, home in
+            let target = try home.find(PlanEntry.self, arguments[id], id, arguments)
             let line = try PlanLine(try home.replica.require(PlanEntry.self, target), &home)
             try home.replica.delete(PlanEntry.self, target)
             try home.show(.deleted([target])) { home in
@@ -178,19 +180,21 @@ enum PlanVerbs {
         "plan copy-week", "Copy the plan of a week.", example: "plan copy-week today",
         "plan copy-week 2026-11-16 2026-12-07",
         explanation: "Existing entries stay; copying twice adds nothing twice.",
-        run: { words, home in
+        run: { arguments, home in
             let start = Int(try home.preferences.weekStart ?? 1)
-            guard let meant = Day.reading(words[from], today: try home.today) else {
-                throw words.refusal(
-                    of: from, "\"\(printable(words[from]))\" is not a day from 1900 to 2200",
+            guard let meant = Day.reading(arguments[from], today: try home.today) else {
+                throw arguments.refusal(
+                    of: from, "\"\(printable(arguments[from]))\" is not a day from 1900 to 2200",
                     instead: "today, -7, monday or a date such as 2026-11-20")
             }
             let week = meant.week(startingOn: start)
             let target =
-                try words[to].map { try home.typedDay($0, to, words).week(startingOn: start) }
+                try arguments[to].map {
+                    try home.typedDay($0, to, arguments).week(startingOn: start)
+                }
                 ?? week.upperBound.advanced(by: 1).week(startingOn: start)
             guard target != week else {
-                throw words.refusal(of: to, "is the week to copy", instead: "another week")
+                throw arguments.refusal(of: to, "is the week to copy", instead: "another week")
             }
             let copies = try home.replica.copyPlan(week, to: target.lowerBound)
             let lines = try copies.map { try PlanLine($0, &home) }

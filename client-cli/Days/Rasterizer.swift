@@ -10,7 +10,7 @@ import MacrologArgumentParsing
 
 /// Draws an SVG document as a PNG file, twice as large, with the program `rsvg-convert` of librsvg.
 enum Rasterizer {
-    static func draw(_ svg: String, into file: inout OutputFile, _ words: Words) throws {
+    static func draw(_ svg: String, into file: inout OutputFile, _ words: ParsedArguments) throws {
         // The document is an unlinked file, so that neither process blocks on the other.
         guard let document = tmpfile() else { throw failed(words, strerror(errno)) }
         defer { fclose(document) }
@@ -37,7 +37,7 @@ enum Rasterizer {
     }
 
     private static func run(
-        _ words: [String], _ input: CInt, _ output: CInt, _ command: Words
+        _ words: [String], _ input: CInt, _ output: CInt, _ command: ParsedArguments
     ) throws -> CInt {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -60,11 +60,13 @@ enum Rasterizer {
         return status
     }
 
-    private static func failed(_ words: Words, _ reason: UnsafeMutablePointer<CChar>) -> Refusal {
+    private static func failed(_ words: ParsedArguments, _ reason: UnsafeMutablePointer<CChar>)
+        -> Refusal
+    {
         failed(words, String(cString: reason))
     }
 
-    private static func failed(_ words: Words, _ reason: String) -> Refusal {
+    private static func failed(_ words: ParsedArguments, _ reason: String) -> Refusal {
         Refusal(.ioErr, "\(words.command): the PNG file cannot be drawn: \(reason)")
     }
 }

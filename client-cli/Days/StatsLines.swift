@@ -11,7 +11,7 @@ extension StatsView {
     /// The lines of the screen.
     func lines(_ style: Style, width: Int) -> [String] {
         var title = "\(count) days, \(stats.days.lowerBound) to \(stats.days.upperBound)"
-        if count == 1 { title = stats.days.lowerBound.spoken }
+        if count == 1 { title = stats.days.lowerBound.formatted }
         var lines = [
             style.paint(title, .bold)
                 + (stats.includesToday ? style.paint(", today included", .dim) : "")
@@ -48,7 +48,7 @@ extension StatsView {
             let coverage = stats.totals.coverage(of: nutrient)
             let known = coverage.isComplete ? "" : " (\(coverage))"
             table.add(
-                Table.Cell(nutrient.spoken.capitalised + known),
+                Table.Cell(nutrient.formatted.capitalised + known),
                 Table.Cell(text(averages.logged, nutrient, of: stats.loggedDays)),
                 Table.Cell(text(averages.complete, nutrient, of: stats.completeDays)),
                 Table.Cell(text(averages.calendar, nutrient, of: count)),

@@ -23,23 +23,25 @@ enum StatsShow {
         to
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let days = try span(words, &home)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let days = try span(arguments, &home)
         let view = try StatsView(days, &home)
         try home.show(view.json) { home in home.say(view.lines(home.style, width: home.width)) }
     }
 
-    private static func span(_ words: Words, _ home: inout Home) throws -> ClosedRange<Day> {
-        let last = try words[to].map { try home.typedDay($0, to, words) } ?? home.day
-        guard let word = words[from] else {
-            return last.lastDays(Int(words[period] ?? 7))
+    private static func span(_ arguments: ParsedArguments, _ home: inout Home) throws
+        -> ClosedRange<Day>
+    {
+        let last = try arguments[to].map { try home.typedDay($0, to, arguments) } ?? home.day
+        guard let word = arguments[from] else {
+            return last.lastDays(Int(arguments[period] ?? 7))
         }
-        if words.has(period) {
-            throw words.refusal(combining: "--from", "PERIOD")
+        if arguments.has(period) {
+            throw arguments.refusal(combining: "--from", "PERIOD")
         }
-        let first = try home.typedDay(word, from, words)
+        let first = try home.typedDay(word, from, arguments)
         guard first <= last else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: from, "\(first) is after the last day, \(last)", instead: "an earlier day")
         }
         return first...last

@@ -11,7 +11,7 @@ enum StreakShow {
             hide streaks elsewhere: macrolog config set show-streaks no
             """, run: run)
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let day = try home.day
         let streak = try home.replica.withStore { try $0.streak(today: day) }
         try home.show(

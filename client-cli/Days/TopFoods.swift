@@ -26,10 +26,10 @@ enum TopFoods {
         limit
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let span = try home.day.lastDays(Int(words[period] ?? 30))
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let span = try home.day.lastDays(Int(arguments[period] ?? 30))
         var found = try home.replica.foodTallies(on: span)
-        let nutrient = words[by]
+        let nutrient = arguments[by]
         var sum: Int64 = 0
         var all = NutrientTotals()
         for tally in found { all.add(tally.totals) }
@@ -42,7 +42,7 @@ enum TopFoods {
             let (left, right) = (rank($0, nutrient), rank($1, nutrient))
             return left == right ? Text($0.name) < Text($1.name) : left > right
         }
-        found = Array(found.prefix(Int(words[limit])))
+        found = Array(found.prefix(Int(arguments[limit])))
         try home.show(.array(found.map(json))) { home in
             guard !found.isEmpty else { return home.say("Nothing was eaten in this period.") }
             let shown = Shown(preferences: try home.preferences)
@@ -51,7 +51,7 @@ enum TopFoods {
                 Table.Column("food"), Table.Column("times", .right), Table.Column("days", .right),
                 Table.Column(shown.energySymbol, .right),
             ]
-            if let other { columns.append(Table.Column(other.spoken, .right)) }
+            if let other { columns.append(Table.Column(other.formatted, .right)) }
             if nutrient != nil { columns.append(Table.Column("share", .right)) }
             var table = Table(columns: columns)
             for tally in found {
@@ -73,7 +73,7 @@ enum TopFoods {
             }
             home.say(table.lines(style: home.style, width: home.terminalWidth))
             if let nutrient, let coverage, !coverage.isComplete {
-                let name = nutrient.spoken.capitalised
+                let name = nutrient.formatted.capitalised
                 home.say(home.style.paint("\(name) is known for \(coverage) entries.", .dim))
             }
         }

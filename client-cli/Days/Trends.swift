@@ -19,8 +19,8 @@ enum Trends {
             """, run: run
     ) { period }
 
-    static func run(words: Words, home: inout Home) throws {
-        let count = Int(words[period] ?? 7)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let count = Int(arguments[period] ?? 7)
         let span = try home.day.lastDays(count)
         let before = span.lowerBound.advanced(by: -1).lastDays(count)
         let today = try home.today
@@ -32,7 +32,7 @@ enum Trends {
         }
         let profile = try home.replica.profile()
         let scores = try profile.dietType.map {
-            try DietTrendView(span, FollowedDiet($0, words, &home), &home)
+            try DietTrendView(span, FollowedDiet($0, arguments, &home), &home)
         }
         try home.show(json(now, then, scores)) { home in
             let shown = Shown(preferences: try home.preferences)
@@ -56,7 +56,7 @@ enum Trends {
             }
             guard let scores else { return home.say("Diet scores: macrolog diet set balanced") }
             home.say("")
-            home.say(home.style.paint("As \(scores.diet.spoken)", .bold))
+            home.say(home.style.paint("As \(scores.diet.formatted)", .bold))
             home.say(scores.lines(home.style, width: home.width))
         }
     }
@@ -71,7 +71,7 @@ enum Trends {
             guard let new else { continue }
             let change = old.map { new.amount - $0.amount }
             table.add(
-                Table.Cell(nutrient.spoken.capitalised),
+                Table.Cell(nutrient.formatted.capitalised),
                 Table.Cell(shown.amountWithUnit(new.amount, of: nutrient)),
                 Table.Cell(shown.amountWithUnit(old?.amount, of: nutrient)),
                 Table.Cell(
@@ -124,8 +124,9 @@ extension NutrientTotals {
         let isAlike = partial.allSatisfy { coverage(of: $0) == coverage(of: first) }
         let known =
             isAlike
-            ? GoalPart.listed(partial.map(\.spoken)) + " known for \(coverage(of: first))"
-            : partial.map { "\($0.spoken) known for \(coverage(of: $0))" }.joined(separator: ", ")
+            ? GoalPart.listed(partial.map(\.formatted)) + " known for \(coverage(of: first))"
+            : partial.map { "\($0.formatted) known for \(coverage(of: $0))" }.joined(
+                separator: ", ")
         let lead = MacroDistribution(self) == nil ? "\(shares) unknown: " : ""
         return wrapped("\(lead)\(known) entries", to: width)
     }

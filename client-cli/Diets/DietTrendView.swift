@@ -29,7 +29,7 @@ struct DietTrendView {
     }
 
     var heading: String {
-        "\(span.lowerBound) to \(span.upperBound), as \(diet.spoken)"
+        "\(span.lowerBound) to \(span.upperBound), as \(diet.formatted)"
     }
 
     func lines(_ style: Style, width: Int) -> [String] {

@@ -48,25 +48,25 @@ enum DietVerbs {
         FollowedDiet.option
     }
 
-    private static func set(_ words: Words, _ home: inout Home) throws {
+    private static func set(_ arguments: ParsedArguments, _ home: inout Home) throws {
         var profile = try home.replica.profile()
         let old = profile
-        if let shares = words[custom] {
-            guard words[name] == .custom else {
-                throw words.refusal(
+        if let shares = arguments[custom] {
+            guard arguments[name] == .custom else {
+                throw arguments.refusal(
                     of: custom, "is only for a custom diet",
                     instead: "diet set custom --custom 40/30/30"
                 )
             }
             profile.customMacroShares = shares
         }
-        guard words[name] != .custom || profile.customMacroShares != nil else {
-            throw words.refusal(of: custom, "is missing", instead: "--custom 40/30/30")
+        guard arguments[name] != .custom || profile.customMacroShares != nil else {
+            throw arguments.refusal(of: custom, "is missing", instead: "--custom 40/30/30")
         }
-        profile.dietType = words[name]
+        profile.dietType = arguments[name]
         guard !profile.changes(since: old).isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.save(profile))
-        let diet = try FollowedDiet(nil, words, &home)
+        let diet = try FollowedDiet(nil, arguments, &home)
         try home.show(
             .object([
                 JSON.Member("diet", .text(diet.type.name)),
@@ -74,38 +74,39 @@ enum DietVerbs {
                     "shares",
                     diet.type == .custom ? diet.shares?.json ?? .null : .null),
             ])
-        ) { $0.say("You follow a diet: \(diet.spoken). See: macrolog diet score") }
+        ) { $0.say("You follow a diet: \(diet.formatted). See: macrolog diet score") }
     }
 
-    private static func score(_ words: Words, _ home: inout Home) throws {
-        let diet = try FollowedDiet(words[FollowedDiet.option], words, &home)
+    private static func score(_ arguments: ParsedArguments, _ home: inout Home) throws {
+        let diet = try FollowedDiet(arguments[FollowedDiet.option], arguments, &home)
         // Digits that are not a day, such as 3f2a, identify a meal.
-        guard let word = words[target], Day.reading(word, today: try home.today) == nil else {
-            let day = try words[target].map { try home.typedDay($0, target, words) } ?? home.day
-            return try score(of: day, diet, words, &home)
+        guard let word = arguments[target], Day.reading(word, today: try home.today) == nil else {
+            let day =
+                try arguments[target].map { try home.typedDay($0, target, arguments) } ?? home.day
+            return try score(of: day, diet, arguments, &home)
         }
         let reference: Reference
         do throws(BadValue) {
             reference = try Form<Reference>.id.read(word)
         } catch {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: target, "\"\(printable(word))\" is neither a meal nor a day",
                 instead: "a meal's last digits as lists show them, today or 2026-11-20")
         }
-        let id = try home.find(Meal.self, reference, target, words)
+        let id = try home.find(Meal.self, reference, target, arguments)
         guard
             let scored = try home.replica.dietScore(
                 ofMeal: id, for: diet.type, shares: diet.shares)
         else { throw ReplicaError(.notFound(.meal)) }
         let short = try home.shortID(.meal, id)
         try home.show(scored.json) { home in
-            home.say(home.style.paint("As \(diet.spoken)", .bold))
+            home.say(home.style.paint("As \(diet.formatted)", .bold))
             home.say(scored.lines(short, home.style, width: home.width, explains: true))
         }
     }
 
     private static func score(
-        of day: Day, _ diet: FollowedDiet, _ words: Words, _ home: inout Home
+        of day: Day, _ diet: FollowedDiet, _ arguments: ParsedArguments, _ home: inout Home
     ) throws {
         let scored = try home.replica.dietScores(
             on: day...day, for: diet.type, shares: diet.shares)
@@ -119,13 +120,13 @@ enum DietVerbs {
                 JSON.Member("meals", .array(scored.map(\.json))),
             ])
         ) { home in
-            home.say(home.style.paint("\(day.spoken), as \(diet.spoken)", .bold))
+            home.say(home.style.paint("\(day.formatted), as \(diet.formatted)", .bold))
             guard !scored.isEmpty else { return home.say("Nothing was eaten.") }
             for meal in scored {
                 home.say(
                     meal.lines(
                         ids[meal.meal.meal.id] ?? "", home.style, width: home.width,
-                        explains: words[explain]))
+                        explains: arguments[explain]))
             }
             guard let mean = trend.meanHundredths, let count = trend.days.first?.meals else {
                 return
@@ -134,9 +135,9 @@ enum DietVerbs {
         }
     }
 
-    private static func trend(_ words: Words, _ home: inout Home) throws {
-        let diet = try FollowedDiet(words[FollowedDiet.option], words, &home)
-        let span = try home.day.lastDays(Int(words[period] ?? 7))
+    private static func trend(_ arguments: ParsedArguments, _ home: inout Home) throws {
+        let diet = try FollowedDiet(arguments[FollowedDiet.option], arguments, &home)
+        let span = try home.day.lastDays(Int(arguments[period] ?? 7))
         let view = try DietTrendView(span, diet, &home)
         try home.show(view.json) { home in
             home.say(home.style.paint(view.heading, .bold))

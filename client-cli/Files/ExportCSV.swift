@@ -34,21 +34,21 @@ enum ExportCSV {
         CSVOptions.decimal
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let first = try words[from].map { try home.typedDay($0, from, words) } ?? .earliest
-        let last = try words[to].map { try home.typedDay($0, to, words) } ?? .latest
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let first = try arguments[from].map { try home.typedDay($0, from, arguments) } ?? .earliest
+        let last = try arguments[to].map { try home.typedDay($0, to, arguments) } ?? .latest
         guard first <= last else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: from, "\(first) is after the last day, \(last)", instead: "an earlier day")
         }
         var export = CSVExport()
-        export.delimiter = words[CSVOptions.delimiter]
-        if let mark = words[CSVOptions.decimal] { export.decimalMark = mark }
+        export.delimiter = arguments[CSVOptions.delimiter]
+        if let mark = arguments[CSVOptions.decimal] { export.decimalMark = mark }
         let replica = try home.replica
         var line = ProgressLine("Exporting", home)
-        try ExportOptions.write(words, &home) { sink in
+        try ExportOptions.write(arguments, &home) { sink in
             let rows = try export.write(
-                words[what], of: replica, on: first...last,
+                arguments[what], of: replica, on: first...last,
                 progress: { line.show(Int64($0), nil) }, to: sink)
             line.end()
             return (

@@ -17,10 +17,10 @@ enum ExportJSON {
         ExportOptions.force
     }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let replica = try home.replica
         var line = ProgressLine("Exporting", home)
-        try ExportOptions.write(words, &home) { sink in
+        try ExportOptions.write(arguments, &home) { sink in
             let counts = try JSONExport.write(
                 replica, progress: { line.show($0, $1) }, to: sink)
             line.end()

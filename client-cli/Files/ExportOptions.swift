@@ -13,10 +13,10 @@ enum ExportOptions {
     ///
     /// - Parameter work: Writes the export, and returns the report as text and as JSON.
     static func write(
-        _ words: Words, _ home: inout Home,
+        _ arguments: ParsedArguments, _ home: inout Home,
         _ work: (_ sink: (String) throws -> Void) throws -> (told: String, json: [JSON.Member])
     ) throws {
-        guard let path = words[file], !path.utf8.elementsEqual("-".utf8) else {
+        guard let path = arguments[file], !path.utf8.elementsEqual("-".utf8) else {
             var output = Output()
             _ = try work { text in
                 output.write(text)
@@ -24,7 +24,7 @@ enum ExportOptions {
             }
             return
         }
-        var file = try OutputFile.create(path, mayReplace: words[force], words)
+        var file = try OutputFile.create(path, mayReplace: arguments[force], arguments)
         let (told, json) = try work { try file.write($0) }
         try file.complete()
         try home.show(.object([JSON.Member("file", .string(path))] + json)) { home in

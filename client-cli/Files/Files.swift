@@ -14,16 +14,16 @@ import MacrologGzip
 enum InputFile {
     /// - Parameter bytesMax: The maximum size in bytes.
     static func read(
-        _ path: String, _ words: Words, bytesMax: Int = .max
+        _ path: String, _ arguments: ParsedArguments, bytesMax: Int = .max
     ) throws -> [UInt8] {
-        let pieces = try InputPieces(path, words)
+        let pieces = try InputPieces(path, arguments)
         var bytes: [UInt8] = []
         while let piece = try pieces.next() {
             bytes += piece
             guard bytes.count <= bytesMax else {
                 throw Refusal(
                     .dataErr,
-                    "\(words.command): \(printable(path)) has more than \(bytesMax) bytes")
+                    "\(arguments.command): \(printable(path)) has more than \(bytesMax) bytes")
             }
         }
         return bytes
@@ -34,18 +34,18 @@ enum InputFile {
 /// closes when it is released.
 final class InputPieces {
     private let path: String
-    private let words: Words
+    private let arguments: ParsedArguments
     private let file: CInt
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
     /// Bytes that were already read to detect the file's format.
     private var first: [UInt8]?
     private var gzip: GzipReader?
 
-    init(_ path: String, _ words: Words) throws {
-        (self.path, self.words) = (path, words)
+    init(_ path: String, _ arguments: ParsedArguments) throws {
+        (self.path, self.arguments) = (path, arguments)
         let isInput = path.utf8.elementsEqual("-".utf8)
         file = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Self.failure(path, words) }
+        guard file >= 0 else { throw Self.failure(path, arguments) }
         first = try read()
         if first?.starts(with: [0x1F, 0x8B]) == true { gzip = GzipReader() }
     }
@@ -68,7 +68,7 @@ final class InputPieces {
         } catch let error as GzipError {
             throw Refusal(
                 .dataErr,
-                "\(words.command): \(printable(path)) cannot be unpacked: \(error)\n"
+                "\(arguments.command): \(printable(path)) cannot be unpacked: \(error)\n"
                     + "Fetch the file again, or unpack it yourself: gunzip")
         }
     }
@@ -85,14 +85,14 @@ final class InputPieces {
             let count = Self.systemRead(file, &buffer)
             if count == 0 { return nil }
             if count > 0 { return Array(buffer[..<count]) }
-            guard errno == EINTR else { throw Self.failure(path, words) }
+            guard errno == EINTR else { throw Self.failure(path, arguments) }
         }
     }
 
-    private static func failure(_ path: String, _ words: Words) -> Refusal {
+    private static func failure(_ path: String, _ arguments: ParsedArguments) -> Refusal {
         Refusal(
             .noInput,
-            "\(words.command): \(printable(path)) cannot be read: \(String(cString: strerror(errno)))"
+            "\(arguments.command): \(printable(path)) cannot be read: \(String(cString: strerror(errno)))"
         )
     }
 
@@ -125,11 +125,13 @@ struct OutputFile: ~Copyable {
     /// Begins a file.
     ///
     /// - Parameter mayReplace: Whether an existing file of that name may be replaced.
-    static func create(_ path: String, mayReplace: Bool, _ words: Words) throws -> OutputFile {
+    static func create(_ path: String, mayReplace: Bool, _ arguments: ParsedArguments) throws
+        -> OutputFile
+    {
         guard mayReplace || access(path, F_OK) != 0 else {
             throw Refusal(
                 .cantCreate,
-                "\(words.command): \(printable(path)) exists already: type another name, or --force"
+                "\(arguments.command): \(printable(path)) exists already: type another name, or --force"
             )
         }
         unlink(partial(path))
@@ -137,10 +139,10 @@ struct OutputFile: ~Copyable {
         guard file >= 0 else {
             throw Refusal(
                 .cantCreate,
-                "\(words.command): \(printable(path)) cannot be written: "
+                "\(arguments.command): \(printable(path)) cannot be written: "
                     + String(cString: strerror(errno)))
         }
-        return OutputFile(path: path, file: file, command: words.command)
+        return OutputFile(path: path, file: file, command: arguments.command)
     }
 
     mutating func write(_ text: String) throws { try write(Array(text.utf8)) }

@@ -53,41 +53,43 @@ enum ImportCSV {
         weightUnit
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let bytes = try InputFile.read(words[file], words)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let bytes = try InputFile.read(arguments[file], arguments)
         var options = ImportOptions()
-        options.delimiter = words[CSVOptions.delimiter]
-        options.hasHeader = !words[noHeader]
-        if let mark = words[CSVOptions.decimal] { options.decimalMark = mark }
-        if let format = words[dates] { options.dateFormat = format }
-        if let unit = words[energyUnit] { options.energyUnit = unit }
-        if let unit = words[weightUnit] { options.weightUnit = unit }
-        options.filter = words[filter]
-        let mapping = try words[map].map { try Self.mapping($0, words) }
+        options.delimiter = arguments[CSVOptions.delimiter]
+        options.hasHeader = !arguments[noHeader]
+        if let mark = arguments[CSVOptions.decimal] { options.decimalMark = mark }
+        if let format = arguments[dates] { options.dateFormat = format }
+        if let unit = arguments[energyUnit] { options.energyUnit = unit }
+        if let unit = arguments[weightUnit] { options.weightUnit = unit }
+        options.filter = arguments[filter]
+        let mapping = try arguments[map].map { try Self.mapping($0, arguments) }
         let source = try CSVImport(bytes, mapping: mapping, options: options)
 
         let replica = try home.replica
         var report = ImportLines()
-        var line = ProgressLine(words[dryRun] ? "Reading" : "Importing", home)
+        var line = ProgressLine(arguments[dryRun] ? "Reading" : "Importing", home)
         let show = { (done: Int, total: Int) in line.show(Int64(done), Int64(total)) }
         let summary =
-            words[dryRun]
+            arguments[dryRun]
             ? try source.plan(in: replica, each: { report.add($0) }, progress: show)
             : try source.run(in: replica, each: { report.add($0) }, progress: show)
         line.end()
-        try tell(source, summary, report, isDry: words[dryRun], &home)
+        try tell(source, summary, report, isDry: arguments[dryRun], &home)
         // A script must be able to see from the exit code that rows were rejected.
         if summary.rejected > 0 {
             throw Refusal(
                 .dataErr,
-                "\(words.command): \(summary.rejected) of \(summary.total) rows were refused"
-                    + (words[dryRun] ? "" : "; all others are imported"))
+                "\(arguments.command): \(summary.rejected) of \(summary.total) rows were refused"
+                    + (arguments[dryRun] ? "" : "; all others are imported"))
         }
     }
 
-    private static func mapping(_ text: String, _ words: Words) throws -> ImportMapping {
+    private static func mapping(_ text: String, _ arguments: ParsedArguments) throws
+        -> ImportMapping
+    {
         do throws(ImportError) { return try ImportMapping(text) } catch {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: map, "is not understood: \(error.problem)",
                 instead: "pairs such as date=Date,name=Food,energy=kcal"
                     + (error.hint.map { "; \($0)" } ?? ""))

@@ -20,14 +20,14 @@ enum FoodAdd {
         NutrientOptions.all
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let barcode = words[FoodOptions.barcode]
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let barcode = arguments[FoodOptions.barcode]
         let id = try barcode.map { Identities.food($0) } ?? home.replica.newID()
         var food =
-            try home.replica.entity(Food.self, id) ?? Food(id: id, name: words[name])
-        food.name = words[name]
+            try home.replica.entity(Food.self, id) ?? Food(id: id, name: arguments[name])
+        food.name = arguments[name]
         food.source = .user
-        try FoodOptions.apply(to: &food, words, &home)
+        try FoodOptions.apply(to: &food, arguments, &home)
         home.warn(try home.replica.save(food))
         try home.tell("Stored", food)
     }
@@ -43,7 +43,7 @@ extension Home {
             if let energy = food[.energy] { parts.append(shown.energyWithUnit(energy)) }
             home.say(
                 "\(verb) \(parts.joined(separator: ", ")) "
-                    + "\((food.basis ?? .per100Grams).spoken)  \(short)")
+                    + "\((food.basis ?? .per100Grams).formatted)  \(short)")
         }
     }
 }

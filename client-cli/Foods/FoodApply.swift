@@ -24,14 +24,14 @@ enum FoodApply {
         dryRun
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
-        guard let day = Day.reading(words[from], today: try home.today) else {
-            throw words.refusal(
-                of: from, "\"\(printable(words[from]))\" is not a day from 1900 to 2200",
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let food = try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, &home)
+        guard let day = Day.reading(arguments[from], today: try home.today) else {
+            throw arguments.refusal(
+                of: from, "\"\(printable(arguments[from]))\" is not a day from 1900 to 2200",
                 instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
         }
-        let isDry = words[dryRun]
+        let isDry = arguments[dryRun]
         let result = try home.replica.applyToHistory(food.id, from: day, isForecast: isDry)
         try home.show(json(result, isDry: isDry)) { home in
             let shown = try home.shown

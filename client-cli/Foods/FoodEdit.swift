@@ -26,15 +26,15 @@ enum FoodEdit {
         unarchive
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let old = try FoodNames.require(words[food], food, words, &home)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let old = try FoodNames.require(arguments[food], food, arguments, &home)
         var changed = old
-        if let name = words[name] { changed.name = name }
-        try FoodOptions.apply(to: &changed, words, &home)
-        if words[favourite] { changed.isFavourite = true }
-        if words[unfavourite] { changed.isFavourite = false }
-        if words[archive] { changed.isArchived = true }
-        if words[unarchive] { changed.isArchived = false }
+        if let name = arguments[name] { changed.name = name }
+        try FoodOptions.apply(to: &changed, arguments, &home)
+        if arguments[favourite] { changed.isFavourite = true }
+        if arguments[unfavourite] { changed.isFavourite = false }
+        if arguments[archive] { changed.isArchived = true }
+        if arguments[unarchive] { changed.isArchived = false }
         guard !changed.changes(since: old).isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.save(changed))
         try home.tell("Changed", changed)

@@ -28,8 +28,8 @@ enum FoodImports {
             carbohydrate includes fibre. With --portions, household measures are imported too: columns
             ndb_no, amount, measure and grams.
             """ + "\n" + always,
-        run: { words, home in
-            try run(.usda, portions: words[portions], words: words, home: &home)
+        run: { arguments, home in
+            try run(.usda, portions: arguments[portions], arguments: arguments, home: &home)
         }
     ) {
         file
@@ -44,7 +44,7 @@ enum FoodImports {
             A CSV file with name, energy, proteins, carbohydrates, fats … per 100 g; its carbohydrate
             excludes fibre. Each language is a table of its own: import one.
             """ + "\n" + always,
-        run: { words, home in try run(.swiss, words: words, home: &home) }
+        run: { arguments, home in try run(.swiss, arguments: arguments, home: &home) }
     ) {
         file
         dryRun
@@ -58,21 +58,22 @@ enum FoodImports {
             their barcodes; salt becomes sodium, and energy that is stated in kJ alone becomes kcal.
             Carbohydrate excludes fibre, except for products sold only in the USA and Canada.
             """ + "\n" + always,
-        run: { words, home in try run(.openFoodFacts, words: words, home: &home) }
+        run: { arguments, home in try run(.openFoodFacts, arguments: arguments, home: &home) }
     ) {
         file
         dryRun
     }
 
     private static func run(
-        _ kind: FoodImport.File, portions: String? = nil, words: Words, home: inout Home
+        _ kind: FoodImport.File, portions: String? = nil, arguments: ParsedArguments,
+        home: inout Home
     ) throws {
-        let foods = try InputPieces(words[file], words)
-        let measures = try portions.map { try InputPieces($0, words) }
+        let foods = try InputPieces(arguments[file], arguments)
+        let measures = try portions.map { try InputPieces($0, arguments) }
         let replica = try home.replica
         let source = FoodImport(kind)
         var (lines, others) = (ImportLines(), ImportLines())
-        var bar = ProgressLine(words[dryRun] ? "Reading" : "Importing", home)
+        var bar = ProgressLine(arguments[dryRun] ? "Reading" : "Importing", home)
         let total = foods.count.map { $0 + (measures?.count ?? 0) }
         let each = { (row: ImportRow, isPortion: Bool) in
             if isPortion { others.add(row) } else { lines.add(row) }
@@ -82,15 +83,15 @@ enum FoodImports {
         let result: FoodImport.Result
         do {
             result =
-                words[dryRun]
+                arguments[dryRun]
                 ? try source.plan(
                     foods.next, portions: next, in: replica, each: each, progress: show)
                 : try source.run(
                     foods.next, portions: next, in: replica, each: each, progress: show)
-        } catch  where !words[dryRun] && lines.taken > 0 {
+        } catch  where !arguments[dryRun] && lines.taken > 0 {
             guard error is ImportError || error is Refusal else { throw error }
             bar.end()
-            let name = "\(words.command): "
+            let name = "\(arguments.command): "
             let problem = error is Refusal ? "\(error)" : name + "\(error)"
             throw Refusal(
                 .dataErr,
@@ -98,15 +99,15 @@ enum FoodImports {
                     + "correct the file and import it again, or: macrolog undo")
         }
         bar.end()
-        try tell(result, lines, others, isDry: words[dryRun], &home)
+        try tell(result, lines, others, isDry: arguments[dryRun], &home)
         let summaries = [result.foods] + [result.portions].compactMap(\.self)
         let rejected = summaries.reduce(0) { $0 + $1.rejected }
         if rejected > 0 {
             let all = summaries.reduce(0) { $0 + $1.total }
             throw Refusal(
                 .dataErr,
-                "\(words.command): \(rejected) of \(all) rows were refused"
-                    + (words[dryRun] ? "" : "; all others are imported"))
+                "\(arguments.command): \(rejected) of \(all) rows were refused"
+                    + (arguments[dryRun] ? "" : "; all others are imported"))
         }
     }
 

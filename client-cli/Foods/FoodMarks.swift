@@ -25,9 +25,9 @@ enum FoodMarks {
     ) -> Verb {
         Verb(
             "food \(word)", summary, example: "food \(word) Oats",
-            run: { words, home in
+            run: { arguments, home in
                 let old = try FoodNames.require(
-                    words[FoodShow.food], FoodShow.food, words, &home)
+                    arguments[FoodShow.food], FoodShow.food, arguments, &home)
                 var food = old
                 change(&food)
                 guard food != old else { return home.sayUnchanged() }
@@ -45,15 +45,15 @@ enum FoodMarks {
             GTIN-8, -12, -13 and -14 with or without leading zeros, and UPC-E, identify one product.
             Products can be imported: macrolog food import off.
             """,
-        run: { words, home in
+        run: { arguments, home in
             guard
-                let food = try home.replica.foods(matching: words[digits].gtin.string, limit: 1)
+                let food = try home.replica.foods(matching: arguments[digits].gtin.string, limit: 1)
                     .first
             else {
                 throw Refusal(
                     .noInput,
-                    "\(words.command): no food has the barcode \(words[digits].gtin); add it: "
-                        + "macrolog food add NAME --barcode \(words[digits].gtin)")
+                    "\(arguments.command): no food has the barcode \(arguments[digits].gtin); add it: "
+                        + "macrolog food add NAME --barcode \(arguments[digits].gtin)")
             }
             try FoodShow.show(food, &home)
         }
@@ -62,8 +62,9 @@ enum FoodMarks {
     static let delete = Verb(
         "food delete", "Delete a food; meals keep their items.",
         example: "food delete Oats",
-        run: { words, home in
-            let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
+        run: { arguments, home in
+            let food = try FoodNames.require(
+                arguments[FoodShow.food], FoodShow.food, arguments, &home)
             let short = try home.shortID(.food, food.id)
             try home.replica.delete(Food.self, food.id)
             try home.show(.deleted([food.id])) { home in
@@ -78,8 +79,9 @@ enum FoodMarks {
 
     static let restore = Verb(
         "food restore", "Restore a deleted food.", example: "food restore 7be4",
-        run: { words, home in
-            let target = try home.find(Food.self, words[id], id, words, evenDeleted: true)
+        run: { arguments, home in
+            let target = try home.find(
+                Food.self, arguments[id], id, arguments, includingDeleted: true)
             try home.replica.restore(Food.self, target)
             try home.tell("Restored", try home.replica.require(Food.self, target))
         }

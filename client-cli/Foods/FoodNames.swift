@@ -10,7 +10,8 @@ enum FoodNames {
     ///
     /// - Parameter evenArchived: Whether it may be an archived food, if no other food has the name.
     static func find<Value>(
-        _ name: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home,
+        _ name: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
+        _ home: inout Home,
         evenArchived: Bool = false
     ) throws -> Food? {
         // It is recorded without confirmation, so nothing is guessed here.
@@ -22,25 +23,26 @@ enum FoodNames {
         guard found.count > 1 else { return found.first }
         let ids = try home.replica.shortIDs(of: .food, for: found.map(\.id))
         let list = found.prefix(8).map { "  \(ids[$0.id] ?? "")  \(printable($0.fullName))" }
-        throw words.refusal(
+        throw arguments.refusal(
             of: parameter,
             "\"\(printable(name))\" matches \(found.count) foods:\n"
-                + list.joined(separator: "\n") + "\n\(words.command): that is ambiguous",
+                + list.joined(separator: "\n") + "\n\(arguments.command): that is ambiguous",
             instead: "more of the name")
     }
 
     /// The food for a typed word: by the end of its id, else by its name.
     static func require<Value>(
-        _ text: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home
+        _ text: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
+        _ home: inout Home
     ) throws -> Food {
         if let reference = try? Form<Reference>.id.read(text) {
             let ids = try home.replica.ids(of: .food, endingIn: reference.text)
             if ids.count == 1 { return try home.replica.require(Food.self, ids[0]) }
         }
-        guard let food = try find(text, parameter, words, &home, evenArchived: true) else {
+        guard let food = try find(text, parameter, arguments, &home, evenArchived: true) else {
             throw Refusal(
                 .noInput,
-                "\(words.command): there is no food called \"\(printable(text))\"; "
+                "\(arguments.command): there is no food called \"\(printable(text))\"; "
                     + "see: macrolog food search")
         }
         return food

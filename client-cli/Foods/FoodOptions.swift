@@ -25,15 +25,18 @@ enum FoodOptions {
     ]
 
     /// Applies everything that was typed.
-    static func apply(to food: inout Food, _ words: Words, _ home: inout Home) throws {
-        if let brand = words[brand] { food.brand = brand.isEmpty ? nil : brand }
-        if let barcode = words[barcode] { food.gtin = barcode.gtin.string }
-        if let basis = words[basis] { food.basis = basis }
-        if let carbs = words[carbBasis] { food.carbBasis = carbs }
-        if let size = words[serving] {
-            food.serving = try size.amount(try home.preferences.decimalMark ?? .auto, words)
+    static func apply(to food: inout Food, _ arguments: ParsedArguments, _ home: inout Home) throws
+    {
+        if let brand = arguments[brand] { food.brand = brand.isEmpty ? nil : brand }
+        if let barcode = arguments[barcode] { food.gtin = barcode.gtin.string }
+        if let basis = arguments[basis] { food.basis = basis }
+        if let carbs = arguments[carbBasis] { food.carbBasis = carbs }
+        if let size = arguments[serving] {
+            food.serving = try size.amount(try home.preferences.decimalMark ?? .auto, arguments)
         }
-        for entry in try NutrientOptions.read(words, &home) { food[entry.nutrient] = entry.amount }
+        for entry in try NutrientOptions.read(arguments, &home) {
+            food[entry.nutrient] = entry.amount
+        }
     }
 }
 
@@ -41,12 +44,12 @@ enum FoodOptions {
 struct TypedServing: Sendable {
     let text: String
 
-    func amount(_ mark: DecimalMark, _ words: Words) throws -> Amount {
+    func amount(_ mark: DecimalMark, _ arguments: ParsedArguments) throws -> Amount {
         do throws(NumberError) {
             return try read(mark)
         } catch {
             let bad = BadValue(error, example: "30g, 250ml or '1 slice=28g'")
-            throw words.refusal(
+            throw arguments.refusal(
                 of: FoodOptions.serving, "\"\(printable(text))\" \(bad.problem)",
                 instead: bad.instead)
         }

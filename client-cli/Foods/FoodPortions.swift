@@ -16,17 +16,19 @@ enum FoodPortions {
             Then `--amount '2 slices'` works wherever an amount is typed. An existing measure of that
             name is changed; meals keep their nutrients.
             """,
-        run: { words, home in
-            let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
+        run: { arguments, home in
+            let food = try FoodNames.require(
+                arguments[FoodShow.food], FoodShow.food, arguments, &home)
             let mark = try home.preferences.decimalMark ?? .auto
             guard
-                let milligrams = try? NumberReader(decimalMark: mark).read(words[mass].text)?
+                let milligrams = try? NumberReader(decimalMark: mark).read(arguments[mass].text)?
                     .whole(.milligram, unitless: .gram), milligrams > 0
             else {
-                throw words.refusal(
-                    of: mass, "\"\(printable(words[mass].text))\" is not a mass", instead: "28g")
+                throw arguments.refusal(
+                    of: mass, "\"\(printable(arguments[mass].text))\" is not a mass", instead: "28g"
+                )
             }
-            let portion = FoodPortion(of: food.id, label: words[label], milligrams: milligrams)
+            let portion = FoodPortion(of: food.id, label: arguments[label], milligrams: milligrams)
             home.warn(try home.replica.put(portion))
             try home.show(portion.json) { home in
                 let shown = try home.shown
@@ -43,8 +45,9 @@ enum FoodPortions {
 
     static let list = Verb(
         "food portion list", "List the measures of a food.", example: "food portion list Bread",
-        run: { words, home in
-            let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
+        run: { arguments, home in
+            let food = try FoodNames.require(
+                arguments[FoodShow.food], FoodShow.food, arguments, &home)
             let portions = try all(of: food, &home)
             try home.show(.array(portions.map(\.json))) { home in
                 guard !portions.isEmpty else {
@@ -55,11 +58,11 @@ enum FoodPortions {
                 var table = Table(
                     Table.Column("measure"), Table.Column("mass", .right),
                     Table.Column(shown.energySymbol, .right))
-                let portioning = Portioning(food, portions: portions)
+                let servingSizes = ServingSizes(food, portions: portions)
                 for portion in portions {
                     let amount = Amount(
                         milli: 1_000, unit: "portion", milligrams: portion.milligrams)
-                    let energy = (try? portioning.nutrients(of: amount))?.0[.energy]
+                    let energy = (try? servingSizes.nutrients(of: amount))?.0[.energy]
                     table.add(
                         Table.Cell(portion.label),
                         Table.Cell(shown.amount(Amount(milligrams: portion.milligrams))),
@@ -73,17 +76,18 @@ enum FoodPortions {
     static let delete = Verb(
         "food portion delete", "Delete a measure of a food; meals keep their nutrients.",
         example: "food portion delete Bread slice",
-        run: { words, home in
-            let food = try FoodNames.require(words[FoodShow.food], FoodShow.food, words, &home)
-            let wanted = SearchText(words[label])
+        run: { arguments, home in
+            let food = try FoodNames.require(
+                arguments[FoodShow.food], FoodShow.food, arguments, &home)
+            let wanted = SearchText(arguments[label])
             guard
                 let portion = try all(of: food, &home)
                     .first(where: { SearchText($0.label) == wanted })
             else {
                 throw Refusal(
                     .noInput,
-                    "\(words.command): \(printable(food.name)) has no measure "
-                        + "\"\(printable(words[label]))\"; see: macrolog food portion list")
+                    "\(arguments.command): \(printable(food.name)) has no measure "
+                        + "\"\(printable(arguments[label]))\"; see: macrolog food portion list")
             }
             try home.replica.delete(FoodPortion.self, portion.id)
             try home.show(.deleted([portion.id])) { home in
@@ -97,7 +101,7 @@ enum FoodPortions {
 
     /// By name.
     static func all(of food: Food, _ home: inout Home) throws -> [FoodPortion] {
-        try home.replica.portioning(of: food.id)?.portions ?? []
+        try home.replica.servingSizes(of: food.id)?.portions ?? []
     }
 }
 

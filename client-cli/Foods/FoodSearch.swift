@@ -23,7 +23,7 @@ enum FoodSearch {
         limit
     }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(words: ParsedArguments, home: inout Home) throws {
         let foods = try home.replica.foods(
             matching: words[terms].joined(separator: " "), limit: Int(words[limit]))
         try tell(foods, otherwise: "No matching food.", &home)
@@ -76,7 +76,7 @@ enum FoodSearch {
             var name = food.fullName
             if food.isFavourite == true { name = "* " + name }
             if food.isArchived == true { name += " (archived)" }
-            let per = (food.basis ?? .per100Grams).spoken.dropFirst(4)
+            let per = (food.basis ?? .per100Grams).formatted.dropFirst(4)
             table.add(
                 [
                     Table.Cell(ids[food.id] ?? "", .dim), Table.Cell(name), Table.Cell(String(per)),

@@ -12,8 +12,8 @@ enum FoodShow {
         example: "food show Oats", "food show 7be4", run: run
     ) { food }
 
-    static func run(words: Words, home: inout Home) throws {
-        try show(try FoodNames.require(words[food], food, words, &home), &home)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        try show(try FoodNames.require(arguments[food], food, arguments, &home), &home)
     }
 
     static func show(_ food: Food, _ home: inout Home) throws {
@@ -24,16 +24,16 @@ enum FoodShow {
             home.say(
                 home.style.paint(printable(food.fullName), .bold) + "  "
                     + home.style.paint(short, .dim))
-            var rows = [("Numbers", (food.basis ?? .per100Grams).spoken)]
+            var rows = [("Numbers", (food.basis ?? .per100Grams).formatted)]
             if let serving = food.serving { rows.append(("Serving", shown.amount(serving))) }
             if let barcode = food.gtin { rows.append(("Barcode", barcode)) }
             let portions = try FoodPortions.all(of: food, &home)
             if !portions.isEmpty {
-                let words = portions.prefix(6).map {
+                let arguments = portions.prefix(6).map {
                     "\($0.label) \(shown.amount(Amount(milligrams: $0.milligrams)))"
                 }
                 let more = portions.count > 6 ? ", …" : ""
-                rows.append(("Measures", words.joined(separator: ", ") + more))
+                rows.append(("Measures", arguments.joined(separator: ", ") + more))
             }
             if let last = try home.replica.lastPortion(of: food.id) {
                 rows.append(("Last eaten", shown.amount(last)))

@@ -9,12 +9,13 @@ enum LoggedFood {
 
     /// The item for a food.
     static func item(
-        of food: Food, _ portion: Portion?, meal: Identifier, _ words: Words, _ home: inout Home
+        of food: Food, _ portion: Portion?, meal: Identifier, _ arguments: ParsedArguments,
+        _ home: inout Home
     ) throws -> MealItem {
-        if let portion { return try portion.item(of: food, meal: meal, words, &home) }
+        if let portion { return try portion.item(of: food, meal: meal, arguments, &home) }
         if let last = try home.replica.lastPortion(of: food.id),
-            let portioning = try home.replica.portioning(of: food.id),
-            let (nutrients, amount) = try? portioning.nutrients(of: last)
+            let servingSizes = try home.replica.servingSizes(of: food.id),
+            let (nutrients, amount) = try? servingSizes.nutrients(of: last)
         {
             var item = MealItem(
                 id: try home.replica.newID(), of: meal, name: food.name, amount: amount,
@@ -25,13 +26,13 @@ enum LoggedFood {
             return item
         }
         guard food.serving != nil || food.basis == .perServing else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: LoggedFood.food,
                 "was never logged before, so there is no last amount",
                 instead: "--amount '1 cup' or --grams 60 as well")
         }
         return try Portion.servings(milli: 1_000, unit: nil).item(
-            of: food, meal: meal, words, &home)
+            of: food, meal: meal, arguments, &home)
     }
 
     /// The only food of exactly this name that was logged before: it is meant even without an

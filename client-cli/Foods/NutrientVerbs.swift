@@ -21,22 +21,22 @@ enum NutrientVerbs {
             the nutrient: its name and the name of its unit can be changed, the numbers stay as they
             are.
             """,
-        run: { words, home in
-            let nutrient = words[key]
+        run: { arguments, home in
+            let nutrient = arguments[key]
             let id = Identities.customNutrient(nutrient)
             let old = try home.replica.entity(CustomNutrient.self, id)
-            guard let called = words[name] ?? old?.name else {
-                throw words.refusal(
+            guard let called = arguments[name] ?? old?.name else {
+                throw arguments.refusal(
                     of: name, "is missing", instead: "the name, such as 'Omega 3'")
             }
             var custom = old ?? CustomNutrient(nutrient, name: called)
             custom.name = called
-            if let unit = words[unit] { custom.unit = unit }
+            if let unit = arguments[unit] { custom.unit = unit }
             home.warn(try home.replica.put(custom))
             try home.show(custom.json) { home in
                 home.say(
                     "Stored \(printable(custom.name)), \(custom.key), in "
-                        + "\((custom.unit ?? .grams).spoken)")
+                        + "\((custom.unit ?? .grams).formatted)")
             }
         }
     ) {
@@ -48,7 +48,7 @@ enum NutrientVerbs {
     static let list = Verb(
         "nutrient list", "List nutrients.", example: "nutrient list",
         explanation: "Pinned nutrients have a *: `day show` lists their amounts.",
-        run: { words, home in
+        run: { arguments, home in
             let custom = try home.replica.entities(CustomNutrient.self)
                 .sorted { $0.key < $1.key }
             let pinned = try home.preferences.pinnedNutrients.map { Text($0) }
@@ -83,8 +83,8 @@ enum NutrientVerbs {
     static let pin = Verb(
         "nutrient pin", "Show a nutrient in every day.",
         example: "nutrient pin sodium",
-        run: { words, home in
-            try edit(words, &home) { pinned, key in
+        run: { arguments, home in
+            try edit(arguments, &home) { pinned, key in
                 if !pinned.contains(key) { pinned.append(key) }
             }
         }
@@ -92,17 +92,17 @@ enum NutrientVerbs {
 
     static let unpin = Verb(
         "nutrient unpin", "Stop showing a nutrient in every day.", example: "nutrient unpin sodium",
-        run: { words, home in
-            try edit(words, &home) { pinned, key in pinned.removeAll { Text($0) == Text(key) } }
+        run: { arguments, home in
+            try edit(arguments, &home) { pinned, key in pinned.removeAll { Text($0) == Text(key) } }
         }
     ) { key }
 
     private static func edit(
-        _ words: Words, _ home: inout Home, _ change: (inout [String], String) -> Void
+        _ arguments: ParsedArguments, _ home: inout Home, _ change: (inout [String], String) -> Void
     ) throws {
         let old = try home.preferences
         var preferences = old
-        change(&preferences.pinnedNutrients, words[key].key.string)
+        change(&preferences.pinnedNutrients, arguments[key].key.string)
         guard !preferences.changes(since: old).isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.save(preferences))
         home.assume(preferences)
@@ -120,11 +120,11 @@ enum NutrientVerbs {
         "nutrient delete", "Delete a nutrient of your own.",
         example: "nutrient delete x:omega_3",
         explanation: "Recorded amounts stay.",
-        run: { words, home in
-            let id = Identities.customNutrient(words[key])
+        run: { arguments, home in
+            let id = Identities.customNutrient(arguments[key])
             try home.replica.delete(CustomNutrient.self, id)
             try home.show(.deleted([id])) { home in
-                home.say("Deleted \(words[key].key). macrolog undo restores it.")
+                home.say("Deleted \(arguments[key].key). macrolog undo restores it.")
             }
         }
     ) { key }
@@ -132,7 +132,7 @@ enum NutrientVerbs {
 
 extension CustomUnit {
     /// `mg`, `µg`, `IU`
-    var spoken: String {
+    var formatted: String {
         switch self {
         case .grams: "g"
         case .milligrams: "mg"
@@ -159,7 +159,7 @@ extension Form where Value == Nutrient {
             guard let nutrient = Nutrient(key: Text(word)) else {
                 throw BadValue(
                     "is not a nutrient",
-                    instead: "one of \(names.spokenList), or x: and a name of your own in small "
+                    instead: "one of \(names.formattedList), or x: and a name of your own in small "
                         + "letters")
             }
             return nutrient

@@ -16,24 +16,24 @@ enum PortionOptions {
     ]
 
     /// The typed amount; `nil` if there is none.
-    static func read(_ words: Words, _ home: inout Home) throws -> Portion? {
+    static func read(_ arguments: ParsedArguments, _ home: inout Home) throws -> Portion? {
         let mark = try home.preferences.decimalMark ?? .auto
-        let typed = [grams, serving, amount].filter { words.has($0) }
+        let typed = [grams, serving, amount].filter { arguments.has($0) }
         if typed.count > 1 {
-            throw words.refusal(
+            throw arguments.refusal(
                 combining: typed[0].specification.label, typed[1].specification.label)
         }
-        if let typed = words[grams] {
-            let quantity = try quantity(typed, mark, grams, words, "60, 2oz or 250ml")
+        if let typed = arguments[grams] {
+            let quantity = try quantity(typed, mark, grams, arguments, "60, 2oz or 250ml")
             return try quantity.measure?.dimension == .volume
-                ? .volume(whole(quantity, .microliter, unitless: nil, grams, words))
-                : .mass(whole(quantity, .milligram, unitless: .gram, grams, words))
+                ? .volume(whole(quantity, .microliter, unitless: nil, grams, arguments))
+                : .mass(whole(quantity, .milligram, unitless: .gram, grams, arguments))
         }
-        if let typed = words[amount] { return try read(typed, mark, words) }
-        guard let typed = words[serving] else { return nil }
-        let quantity = try quantity(typed, mark, serving, words, "2, 1/2 or 2 slices")
+        if let typed = arguments[amount] { return try read(typed, mark, arguments) }
+        guard let typed = arguments[serving] else { return nil }
+        let quantity = try quantity(typed, mark, serving, arguments, "2, 1/2 or 2 slices")
         if quantity.measure != nil {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: serving, "\"\(printable(typed.text))\" is a mass or a volume",
                 instead: "--grams \(typed.text)")
         }
@@ -42,24 +42,24 @@ enum PortionOptions {
 
     /// `1 cup, chopped`: a number, and the text after it.
     private static func read(
-        _ typed: TypedPortion, _ mark: DecimalMark, _ words: Words
+        _ typed: TypedPortion, _ mark: DecimalMark, _ arguments: ParsedArguments
     ) throws -> Portion {
         let (number, label) = typed.halves
         let count = TypedPortion(text: number)
-        let quantity = try quantity(count, mark, amount, words, "'1 cup', '2 slices' or 60g")
+        let quantity = try quantity(count, mark, amount, arguments, "'1 cup', '2 slices' or 60g")
         guard !label.isEmpty else { return .servings(milli: quantity.milli, unit: nil) }
         if let measure = Measure.named(label), [.mass, .volume].contains(measure.dimension) {
-            let whole = try self.quantity(typed, mark, amount, words, "60g or 250ml")
+            let whole = try self.quantity(typed, mark, amount, arguments, "60g or 250ml")
             return measure.dimension == .volume
-                ? .volume(try self.whole(whole, .microliter, unitless: nil, amount, words))
-                : .mass(try self.whole(whole, .milligram, unitless: nil, amount, words))
+                ? .volume(try self.whole(whole, .microliter, unitless: nil, amount, arguments))
+                : .mass(try self.whole(whole, .milligram, unitless: nil, amount, arguments))
         }
         return .servings(milli: quantity.milli, unit: Text(label))
     }
 
     private static func quantity(
         _ typed: TypedPortion, _ mark: DecimalMark, _ parameter: Parameter<TypedPortion?>,
-        _ words: Words, _ example: String
+        _ arguments: ParsedArguments, _ example: String
     ) throws -> Quantity {
         do throws(NumberError) {
             if let quantity = try NumberReader(decimalMark: mark).read(typed.text) {
@@ -67,21 +67,21 @@ enum PortionOptions {
             }
         } catch {
             let bad = BadValue(error, example: example)
-            throw words.refusal(
+            throw arguments.refusal(
                 of: parameter, "\"\(printable(typed.text))\" \(bad.problem)", instead: bad.instead)
         }
-        throw words.refusal(of: parameter, "is unknown", instead: example)
+        throw arguments.refusal(of: parameter, "is unknown", instead: example)
     }
 
     private static func whole(
         _ quantity: Quantity, _ measure: Measure, unitless: Measure?,
-        _ parameter: Parameter<TypedPortion?>, _ words: Words
+        _ parameter: Parameter<TypedPortion?>, _ arguments: ParsedArguments
     ) throws -> Int64 {
         do throws(NumberError) {
             return try quantity.whole(measure, unitless: unitless)
         } catch {
             let bad = BadValue(error, example: "60, 2oz or 250ml")
-            throw words.refusal(of: parameter, bad.problem, instead: bad.instead)
+            throw arguments.refusal(of: parameter, bad.problem, instead: bad.instead)
         }
     }
 }
@@ -113,15 +113,15 @@ enum Portion {
     }
 
     /// The amount of a food, with its mass if the food defines it.
-    func amount(of food: Food, _ words: Words, _ home: inout Home) throws -> Amount {
-        try resolved(food, words, &home).amount
+    func amount(of food: Food, _ arguments: ParsedArguments, _ home: inout Home) throws -> Amount {
+        try resolved(food, arguments, &home).amount
     }
 
     /// An item with the nutrients of this amount of a food.
     func item(
-        of food: Food, meal: Identifier, _ words: Words, _ home: inout Home
+        of food: Food, meal: Identifier, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> MealItem {
-        let (amount, nutrients) = try resolved(food, words, &home)
+        let (amount, nutrients) = try resolved(food, arguments, &home)
         var item = MealItem(
             id: try home.replica.newID(), of: meal, name: food.name, amount: amount,
             nutrients: nutrients)
@@ -130,39 +130,41 @@ enum Portion {
     }
 
     private func resolved(
-        _ food: Food, _ words: Words, _ home: inout Home
+        _ food: Food, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> (amount: Amount, nutrients: Nutrients) {
-        guard let portioning = try home.replica.portioning(of: food.id) else {
+        guard let servingSizes = try home.replica.servingSizes(of: food.id) else {
             throw ReplicaError(.notFound(.food))
         }
         do throws(PortionError) {
             var amount = self.amount
             if case .servings(let milli, let unit) = self {
-                amount = try portioning.amount(milli: milli, of: unit)
+                amount = try servingSizes.amount(milli: milli, of: unit)
             }
-            let (nutrients, weighed) = try portioning.nutrients(of: amount)
+            let (nutrients, weighed) = try servingSizes.nutrients(of: amount)
             return (weighed, nutrients)
         } catch {
-            throw mismatch(food, error, words)
+            throw mismatch(food, error, arguments)
         }
     }
 
-    private func mismatch(_ food: Food, _ error: PortionError, _ words: Words) -> UsageError {
+    private func mismatch(_ food: Food, _ error: PortionError, _ arguments: ParsedArguments)
+        -> UsageError
+    {
         let typed =
             [PortionOptions.grams, PortionOptions.serving, PortionOptions.amount]
-            .first { words.has($0) } ?? PortionOptions.amount
+            .first { arguments.has($0) } ?? PortionOptions.amount
         let name = printable(food.name)
         if case .servings(_, let unit?) = self {
             guard error.candidates.isEmpty else {
-                return words.refusal(
+                return arguments.refusal(
                     of: typed, "\(printable(error.explanation))",
-                    instead: error.candidates.map(\.quoted).spokenList)
+                    instead: error.candidates.map(\.quoted).formattedList)
             }
-            return words.refusal(
+            return arguments.refusal(
                 of: typed,
                 "does not fit: it is unknown how much one \"\(printable(unit.string))\" of "
                     + "\(name) is",
-                instead: error.known.map(\.quoted).spokenList
+                instead: error.known.map(\.quoted).formattedList
                     + ", or define it: macrolog food portion add")
         }
         let instead: String =
@@ -171,15 +173,15 @@ enum Portion {
             case .per100Milliliters: "a volume such as --grams 250ml"
             case .perServing: "--serving 1"
             }
-        return words.refusal(
-            of: typed, "does not fit: \(name) is known \((food.basis ?? .per100Grams).spoken)",
+        return arguments.refusal(
+            of: typed, "does not fit: \(name) is known \((food.basis ?? .per100Grams).formatted)",
             instead: instead)
     }
 }
 
 extension FoodBasis {
     /// `per 100 g`
-    var spoken: String {
+    var formatted: String {
         switch self {
         case .per100Grams: "per 100 g"
         case .per100Milliliters: "per 100 ml"

@@ -22,8 +22,8 @@ enum ExpenditureShow {
         explain
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let day = try words[day].map { try home.typedDay($0, Self.day, words) } ?? home.day
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let day = try arguments[day].map { try home.typedDay($0, Self.day, arguments) } ?? home.day
         let today = try home.today
         let found = try home.replica.withStore { try $0.targets(on: day, today: today) }
         let window = min(day, today).advanced(by: -1).lastDays(Expenditure.windowDays)
@@ -44,7 +44,7 @@ enum ExpenditureShow {
             } else {
                 home.say("Unknown: \(found.missing ?? "nothing is recorded")")
             }
-            if words[explain] {
+            if arguments[explain] {
                 for (name, text) in rows(found, window, shown) {
                     for (index, line) in wrapped(text, to: home.width - 14).enumerated() {
                         home.say("  \(padded(index == 0 ? name : "", to: 12))\(line)")
@@ -55,7 +55,7 @@ enum ExpenditureShow {
     }
 
     private static func rows(
-        _ found: TargetReading, _ window: ClosedRange<Day>, _ shown: Shown
+        _ found: TargetReport, _ window: ClosedRange<Day>, _ shown: Shown
     ) -> [(String, String)] {
         var rows = [("window", "\(window.lowerBound) to \(window.upperBound)")]
         if let estimate = found.expenditure {
@@ -75,7 +75,7 @@ enum ExpenditureShow {
         }
         if let resting = found.resting, let equation = found.equationMillikilocalories {
             let level = found.activityLevel
-            let factor = Numerals.plain.text(level.multiplierThousandths, scale: 3)
+            let factor = NumberFormat.plain.text(level.multiplierThousandths, scale: 3)
             rows.append(
                 (
                     "equation",
@@ -92,7 +92,7 @@ enum ExpenditureShow {
     }
 
     private static func json(
-        _ found: TargetReading, _ day: Day, _ window: ClosedRange<Day>
+        _ found: TargetReport, _ day: Day, _ window: ClosedRange<Day>
     ) -> JSON {
         let estimate = found.expenditure
         return .object([

@@ -12,8 +12,8 @@ enum GoalDelete {
         explanation: "The previous goal applies instead. `undo` restores it.", run: run
     ) { id }
 
-    static func run(words: Words, home: inout Home) throws {
-        let found = try home.find(GoalPlan.self, words[id], id, words)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let found = try home.find(GoalPlan.self, arguments[id], id, arguments)
         let plan = try home.replica.require(GoalPlan.self, found)
         try home.replica.delete(GoalPlan.self, found)
         let next = GoalPlan.inForce(on: plan.startDate, among: try home.replica.goalPlans())

@@ -9,7 +9,7 @@ enum GoalHistory {
         "goal history", "List goals by their first day.",
         example: "goal history", run: run)
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let plans = try home.replica.goalPlans()
         try home.show(.array(plans.map(json))) { home in
             guard !plans.isEmpty else { return home.say("No goals yet.") }
@@ -37,7 +37,7 @@ enum GoalHistory {
             home.say(table.lines(style: home.style, width: home.terminalWidth))
             for plan in plans {
                 guard let weekdays = plan.weekdayGoals else { continue }
-                home.say("From \(plan.startDate) otherwise on \(weekdays.spoken(shown))")
+                home.say("From \(plan.startDate) otherwise on \(weekdays.formatted(shown))")
             }
         }
     }
@@ -45,7 +45,7 @@ enum GoalHistory {
     /// `-400`, `-15 %` or both.
     private static func change(_ plan: GoalPlan, _ shown: Shown) -> String {
         let share = plan.energyAdjustBasisPoints.map {
-            Numerals.plain.text($0, scale: 2) + " %"
+            NumberFormat.plain.text($0, scale: 2) + " %"
         }
         return [plan.energyAdjustMillikilocalories.map(shown.energy), share].compactMap(\.self)
             .joined(separator: " ")

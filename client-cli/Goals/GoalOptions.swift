@@ -40,50 +40,57 @@ enum GoalOptions {
         clear.specification,
     ]
 
-    static func areTyped(_ words: Words) -> Bool {
+    static func areTyped(_ arguments: ParsedArguments) -> Bool {
         let numbers = [
             NutrientOptions.kcal, NutrientOptions.protein, NutrientOptions.carbs,
             NutrientOptions.fat, NutrientOptions.fiber, sodium, water, adjust,
         ]
-        return numbers.contains { words.has($0) } || words.has(mode) || words.has(direction)
-            || words.has(shares) || words.has(aim) || words.has(weekday)
-            || words.has(clear)
+        return numbers.contains { arguments.has($0) } || arguments.has(mode)
+            || arguments.has(direction)
+            || arguments.has(shares) || arguments.has(aim) || arguments.has(weekday)
+            || arguments.has(clear)
     }
 
     /// Applies everything that was typed.
-    static func apply(to plan: inout GoalPlan, _ words: Words, _ home: inout Home) throws {
-        if words.has(aim), words.has(adjust) {
-            throw words.refusal(combining: "--adjust", "--aim")
+    static func apply(to plan: inout GoalPlan, _ arguments: ParsedArguments, _ home: inout Home)
+        throws
+    {
+        if arguments.has(aim), arguments.has(adjust) {
+            throw arguments.refusal(combining: "--adjust", "--aim")
         }
-        for part in words[clear].joined() { part.clear(&plan) }
-        if let value = try home.value(NutrientOptions.kcal, words) {
+        for part in arguments[clear].joined() { part.clear(&plan) }
+        if let value = try home.value(NutrientOptions.kcal, arguments) {
             plan.energyMillikilocalories = value
         }
-        if let value = try home.value(NutrientOptions.protein, words) {
+        if let value = try home.value(NutrientOptions.protein, arguments) {
             plan.proteinMilligrams = value
         }
-        if let value = try home.value(NutrientOptions.carbs, words) { plan.carbsMilligrams = value }
-        if let value = try home.value(NutrientOptions.fat, words) { plan.fatMilligrams = value }
-        if let value = try home.value(NutrientOptions.fiber, words) { plan.fiberMilligrams = value }
-        if let value = try home.value(sodium, words) { plan.sodiumMilligrams = value }
-        if let value = try home.value(water, words) { plan.waterMicroliters = value }
-        if let value = try home.value(adjust, words) {
+        if let value = try home.value(NutrientOptions.carbs, arguments) {
+            plan.carbsMilligrams = value
+        }
+        if let value = try home.value(NutrientOptions.fat, arguments) { plan.fatMilligrams = value }
+        if let value = try home.value(NutrientOptions.fiber, arguments) {
+            plan.fiberMilligrams = value
+        }
+        if let value = try home.value(sodium, arguments) { plan.sodiumMilligrams = value }
+        if let value = try home.value(water, arguments) { plan.waterMicroliters = value }
+        if let value = try home.value(adjust, arguments) {
             plan.energyAdjustMillikilocalories = value
             plan.energyAdjustBasisPoints = nil
         }
-        if let direction = words[direction] { plan.direction = direction }
-        if let shares = words[shares] { plan.macroShares = shares }
-        if let aim = words[aim] {
+        if let direction = arguments[direction] { plan.direction = direction }
+        if let shares = arguments[shares] { plan.macroShares = shares }
+        if let aim = arguments[aim] {
             plan.energyAdjustBasisPoints = aim.basisPoints
             plan.energyAdjustMillikilocalories = nil
         }
-        plan.take(mode: words[mode] ?? implied(by: words, in: plan.mode ?? .fixed))
+        plan.take(mode: arguments[mode] ?? implied(by: arguments, in: plan.mode ?? .fixed))
         let preferences = try home.preferences
-        for typed in words[weekday] {
+        for typed in arguments[weekday] {
             do throws(BadValue) {
                 try typed.apply(to: &plan, preferences)
             } catch {
-                throw words.refusal(
+                throw arguments.refusal(
                     of: weekday, "\"\(printable(typed.text))\" \(error.problem)",
                     instead: error.instead)
             }
@@ -95,18 +102,18 @@ enum GoalOptions {
 extension GoalOptions {
     /// The mode that fits the typed options: the goal's mode, unless it computes a value that was
     /// typed, or states a value that is to be computed.
-    private static func implied(by words: Words, in mode: GoalMode) -> GoalMode {
+    private static func implied(by arguments: ParsedArguments, in mode: GoalMode) -> GoalMode {
         let macros = [NutrientOptions.protein, NutrientOptions.carbs, NutrientOptions.fat]
-        if words.has(shares) { return .percent }
-        if words.has(adjust) || words.has(aim) {
+        if arguments.has(shares) { return .percent }
+        if arguments.has(adjust) || arguments.has(aim) {
             return mode == .adaptive ? .adaptive : .dynamic
         }
-        let isStated = macros.contains { words.has($0) }
+        let isStated = macros.contains { arguments.has($0) }
         switch mode {
         case .fixed: return .fixed
         case .percent: return isStated ? .fixed : .percent
         case .dynamic, .adaptive:
-            return isStated || words.has(NutrientOptions.kcal) ? .fixed : mode
+            return isStated || arguments.has(NutrientOptions.kcal) ? .fixed : mode
         }
     }
 }

@@ -41,9 +41,9 @@ struct GoalPart: Sendable {
     }
 
     /// `protein, carbs and fat`
-    static func listed(_ words: [String]) -> String {
-        guard let last = words.last, words.count > 1 else { return words.joined() }
-        return words.dropLast().joined(separator: ", ") + " and " + last
+    static func listed(_ arguments: [String]) -> String {
+        guard let last = arguments.last, arguments.count > 1 else { return arguments.joined() }
+        return arguments.dropLast().joined(separator: ", ") + " and " + last
     }
 
     /// The parts that the earlier plan has and the later one does not.
@@ -55,14 +55,14 @@ struct GoalPart: Sendable {
 extension Form where Value == [GoalPart] {
     /// `protein,water`
     static var goalParts: Form {
-        let words = GoalPart.all.map(\.word)
-        return Form("TARGETS", completion: .words(words)) { word throws(BadValue) in
+        let arguments = GoalPart.all.map(\.word)
+        return Form("TARGETS", completion: .words(arguments)) { word throws(BadValue) in
             var parts: [GoalPart] = []
             for name in word.split(separator: ",").map(\.trimmingSpaces) {
                 guard let part = GoalPart.all.first(where: { $0.word == name }) else {
                     throw BadValue(
                         "names \"\(printable(name))\", which is no target",
-                        instead: words.spokenList)
+                        instead: arguments.formattedList)
                 }
                 parts.append(part)
             }

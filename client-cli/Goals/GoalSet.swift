@@ -19,21 +19,21 @@ enum GoalSet {
             """, run: run
     ) { GoalOptions.all }
 
-    static func run(words: Words, home: inout Home) throws {
-        guard GoalOptions.areTyped(words) else {
-            throw words.refusal(
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        guard GoalOptions.areTyped(arguments) else {
+            throw arguments.refusal(
                 of: NutrientOptions.kcal, "is missing", instead: "a target, such as --kcal 2100")
         }
         let old = try GoalPlan.inForce(on: home.day, among: home.replica.goalPlans())
-        let plan = try plan(words, &home)
+        let plan = try plan(arguments, &home)
         home.warn(try home.replica.save(plan))
         try GoalShow.show(on: plan.startDate, &home)
-        if let old { try tell(old, plan, words, &home) }
+        if let old { try tell(old, plan, arguments, &home) }
     }
 
     /// Reports which parts were kept from the previous goal, and which were not.
     private static func tell(
-        _ old: GoalPlan, _ plan: GoalPlan, _ words: Words, _ home: inout Home
+        _ old: GoalPlan, _ plan: GoalPlan, _ arguments: ParsedArguments, _ home: inout Home
     ) throws {
         let kept = GoalPart.kept(old, in: plan)
         if !kept.isEmpty {
@@ -42,7 +42,7 @@ enum GoalSet {
                     "Kept from the goal of \(old.startDate): \(GoalPart.listed(kept)).",
                     to: home.width))
         }
-        let cleared = words[GoalOptions.clear].joined().map(\.word)
+        let cleared = arguments[GoalOptions.clear].joined().map(\.word)
         let dropped = GoalPart.dropped(old, in: plan).filter { !cleared.contains($0) }
         if !dropped.isEmpty {
             home.say(
@@ -60,20 +60,20 @@ enum GoalSet {
     }
 
     /// The goal from the given day on: the typed targets, and the other parts of the goal in force.
-    static func plan(_ words: Words, _ home: inout Home) throws -> GoalPlan {
+    static func plan(_ arguments: ParsedArguments, _ home: inout Home) throws -> GoalPlan {
         let day = try home.day
         var plan = try plan(from: day, &home)
-        try GoalOptions.apply(to: &plan, words, &home)
-        if !words.has(GoalOptions.weekday), let goals = plan.weekdayGoals,
+        try GoalOptions.apply(to: &plan, arguments, &home)
+        if !arguments.has(GoalOptions.weekday), let goals = plan.weekdayGoals,
             !goals.computed(in: plan.mode ?? .fixed).isEmpty
         {
             plan.weekdayGoals = nil
         }
         let mode = plan.mode ?? .fixed
         if let computed = plan.weekdayGoals?.computed(in: mode), !computed.isEmpty {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: GoalOptions.weekday,
-                "states \(computed.spokenList), which a goal in mode \(mode.name) computes",
+                "states \(computed.formattedList), which a goal in mode \(mode.name) computes",
                 instead: "--mode fixed beside it, or only what is not computed")
         }
         return plan

@@ -9,7 +9,7 @@ enum GoalShow {
         "goal show", "Show the targets of a day.", example: "goal show",
         "goal show --date tomorrow", run: run)
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         try show(on: home.day, &home)
     }
 
@@ -21,7 +21,7 @@ enum GoalShow {
         }
     }
 
-    static func tell(_ found: TargetReading, on day: Day, _ home: inout Home) throws {
+    static func tell(_ found: TargetReport, on day: Day, _ home: inout Home) throws {
         guard let goals = found.goals, let plan = found.plan else {
             return home.say("No goal on \(day). macrolog goal set --kcal 2100 --p 120")
         }
@@ -37,7 +37,7 @@ enum GoalShow {
                 case .range: "near"
                 }
             home.say(
-                "  \(padded(goal.nutrient.spoken.capitalised, to: 10))\(padded(side, to: 9))"
+                "  \(padded(goal.nutrient.formatted.capitalised, to: 10))\(padded(side, to: 9))"
                     + shown.amountWithUnit(goal.amount, of: goal.nutrient))
         }
         if let water = goals.waterMicroliters {
@@ -46,7 +46,7 @@ enum GoalShow {
         }
         if let weekdays = plan.weekdayGoals {
             home.say(
-                wrapped("Otherwise on \(weekdays.spoken(shown))", to: home.width - 2).map {
+                wrapped("Otherwise on \(weekdays.formatted(shown))", to: home.width - 2).map {
                     "  \($0)"
                 })
         }
@@ -61,7 +61,7 @@ enum GoalShow {
         if let missing = goals.missing {
             home.warn("energy and macros have no target: \(missing)")
         }
-        for assumption in goals.assumptions { home.warn(assumption.spoken) }
+        for assumption in goals.assumptions { home.warn(assumption.formatted) }
     }
 
     static func json(_ day: Day, _ goals: DayGoals?, _ plan: GoalPlan?) -> JSON {
@@ -90,7 +90,7 @@ enum GoalShow {
 }
 
 extension RestingEnergy.Assumption {
-    var spoken: String {
+    var formatted: String {
         switch self {
         case .age: "your age is unknown; 30 years are assumed: macrolog init --birth 1990-05-17"
         case .sex: "your sex is unknown; female is assumed: macrolog init --sex male"

@@ -19,8 +19,8 @@ enum MacroPreset {
             """, run: run
     ) { name }
 
-    static func run(words: Words, home: inout Home) throws {
-        let preset = words[name]
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let preset = arguments[name]
         var profile = try home.replica.profile()
         preset.apply(to: &profile)
         home.warn(try home.replica.save(profile))
@@ -38,8 +38,8 @@ enum MacroPreset {
                 JSON.Member("goal", GoalShow.json(day, found.goals, found.plan)),
             ])
         ) { home in
-            let protein = Numerals.plain.text(preset.proteinMilligramsPerPound, scale: 3)
-            let fat = Numerals.plain.text(preset.fatBasisPoints, scale: 2)
+            let protein = NumberFormat.plain.text(preset.proteinMilligramsPerPound, scale: 3)
+            let fat = NumberFormat.plain.text(preset.fatBasisPoints, scale: 2)
             home.say(
                 "\(home.style.paint(preset.approach, .bold)): \(protein) g of protein per pound, "
                     + "\(fat) % of the energy from fat.")

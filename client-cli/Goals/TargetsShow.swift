@@ -25,16 +25,16 @@ enum TargetsShow {
         allowDefault
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let day = try words[day].map { try home.typedDay($0, Self.day, words) } ?? home.day
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let day = try arguments[day].map { try home.typedDay($0, Self.day, arguments) } ?? home.day
         let today = try home.today
         let found = try home.replica.withStore {
-            try $0.targets(on: day, today: today, allowsDefault: words[allowDefault])
+            try $0.targets(on: day, today: today, allowsDefault: arguments[allowDefault])
         }
         try home.show(json(found, day)) { home in
             try GoalShow.tell(found, on: day, &home)
             let shown = Shown(preferences: try home.preferences)
-            if words[explain], let explanation = found.explanation {
+            if arguments[explain], let explanation = found.explanation {
                 home.say("")
                 home.say(explanation.steps.flatMap { hanging("\($0)", width: home.width) })
                 let active = found.movement.activeMillikilocalories
@@ -54,7 +54,7 @@ enum TargetsShow {
         }
     }
 
-    private static func json(_ found: TargetReading, _ day: Day) -> JSON {
+    private static func json(_ found: TargetReport, _ day: Day) -> JSON {
         func sentences(_ lines: [String]?) -> JSON { .array((lines ?? []).map { .string($0) }) }
         let explanation = found.explanation
         let estimate = found.expenditure.map { estimate in

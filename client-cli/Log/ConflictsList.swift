@@ -15,40 +15,40 @@ enum ConflictsList {
             that it had not seen.
             """, run: run)
 
-    static func run(words: Words, home: inout Home) throws {
-        let found = try home.replica.disagreements()
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let found = try home.replica.conflicts()
         let notation = try home.replica.notation()
         try home.show(.array(found.map { json($0, notation) })) { home in
             guard !found.isEmpty else { return home.say("No conflicts.") }
-            for (index, disagreement) in found.enumerated() {
+            for (index, conflict) in found.enumerated() {
                 if index > 0 { home.say("") }
-                try tell(disagreement, notation, &home)
+                try tell(conflict, notation, &home)
             }
         }
     }
 
     /// - Parameter isNumbered: Whether several losing values are numbered.
     static func tell(
-        _ disagreement: Disagreement, _ notation: Notation, _ home: inout Home,
+        _ conflict: Conflict, _ notation: Notation, _ home: inout Home,
         isNumbered: Bool = false
     ) throws {
         let shown = Shown(preferences: try home.preferences)
-        let thing = try home.spokenThing(disagreement.entity, style: home.style)
-        home.say("\(thing): \(fieldOf(disagreement.cell))")
+        let thing = try home.formattedEntity(conflict.entity, style: home.style)
+        home.say("\(thing): \(fieldOf(conflict.cell))")
         var notation = notation
         var table = Table(
             Table.Column(""), Table.Column("value"), Table.Column("event"), Table.Column("clock"),
             Table.Column("n", .right), Table.Column("sealed"))
         let sides =
-            [("shown", disagreement.winner)]
-            + disagreement.losers.enumerated().map { index, side in
-                (isNumbered && disagreement.losers.count > 1 ? "lost \(index + 1)" : "lost", side)
+            [("shown", conflict.winner)]
+            + conflict.losers.enumerated().map { index, side in
+                (isNumbered && conflict.losers.count > 1 ? "lost \(index + 1)" : "lost", side)
             }
         for (word, side) in sides {
             let logged = side.logged
             table.add(
                 Table.Cell(word, word == "shown" ? .green : .yellow),
-                Table.Cell(value(side, disagreement, shown)),
+                Table.Cell(value(side, conflict, shown)),
                 Table.Cell(notation.write(logged.event.dot), .bold),
                 Table.Cell(notation.write(logged.clock), .cyan),
                 Table.Cell(logged.seal.map { "\($0.n)" } ?? "–"),
@@ -59,26 +59,26 @@ enum ConflictsList {
 
     static func fieldOf(_ cell: CellKey) -> String {
         if case .field(let name) = cell { return fieldInWords(name) }
-        return cell.spoken
+        return cell.formatted
     }
 
     static func value(
-        _ side: Disagreement.Side, _ disagreement: Disagreement, _ shown: Shown
+        _ side: Conflict.Side, _ conflict: Conflict, _ shown: Shown
     ) -> String {
-        switch disagreement.cell {
+        switch conflict.cell {
         case .field(let name):
-            spoken(side.value, of: name, in: disagreement.entity.kind, shown)
-        case .life: side == disagreement.winner ? "changed" : "deleted"
-        case .member, .newer: side.value.spoken
+            formatted(side.value, of: name, in: conflict.entity.kind, shown)
+        case .life: side == conflict.winner ? "changed" : "deleted"
+        case .member, .newer: side.value.formatted
         }
     }
 
     /// A value as an object, whose key says what it is and in which unit.
-    static func value(_ side: Disagreement.Side, _ disagreement: Disagreement) -> JSON {
-        let kind = disagreement.entity.kind
-        return switch disagreement.cell {
+    static func value(_ side: Conflict.Side, _ conflict: Conflict) -> JSON {
+        let kind = conflict.entity.kind
+        return switch conflict.cell {
         case .field(let name): FieldJSON.object([name: side.value], in: kind)
-        case .life: ["deleted": .bool(side != disagreement.winner)]
+        case .life: ["deleted": .bool(side != conflict.winner)]
         case .member(let field, let element):
             [
                 "element": FieldJSON.element(element, of: field, in: kind),
@@ -88,26 +88,26 @@ enum ConflictsList {
         }
     }
 
-    static func json(_ disagreement: Disagreement, _ notation: Notation) -> JSON {
-        func side(_ side: Disagreement.Side) -> JSON {
+    static func json(_ conflict: Conflict, _ notation: Notation) -> JSON {
+        func side(_ side: Conflict.Side) -> JSON {
             .object([
-                JSON.Member("value", value(side, disagreement)),
+                JSON.Member("value", value(side, conflict)),
                 JSON.Member("by", EventJSON.json(side.logged, notation)),
             ])
         }
         return .object([
-            JSON.Member("kind", .text(disagreement.entity.kind)),
-            JSON.Member("id", .id(disagreement.entity.id)),
-            JSON.Member("cell", .string(disagreement.cell.jsonName(in: disagreement.entity.kind))),
-            JSON.Member("shown", side(disagreement.winner)),
-            JSON.Member("lost", .array(disagreement.losers.map(side))),
+            JSON.Member("kind", .text(conflict.entity.kind)),
+            JSON.Member("id", .id(conflict.entity.id)),
+            JSON.Member("cell", .string(conflict.cell.jsonName(in: conflict.entity.kind))),
+            JSON.Member("shown", side(conflict.winner)),
+            JSON.Member("lost", .array(conflict.losers.map(side))),
         ])
     }
 }
 
 extension Home {
     /// `meal 3f2a Soup`
-    mutating func spokenThing(_ entity: EntityKey, style: Style = .plain) throws -> String {
+    mutating func formattedEntity(_ entity: EntityKey, style: Style = .plain) throws -> String {
         let kind = Kind(name: entity.kind)
         let short = try kind.map { try shortID($0, entity.id) } ?? entity.id.lastDigits(4)
         let name = try nameOfThing(entity)

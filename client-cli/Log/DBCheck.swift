@@ -26,9 +26,9 @@ enum DBCheck {
         quick
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        if words[days] { return try compare(&home) }
-        let problems = try home.replica.check(isQuick: words[quick])
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        if arguments[days] { return try compare(&home) }
+        let problems = try home.replica.check(isQuick: arguments[quick])
         let quarantine = try home.replica.quarantine()
         try home.show(
             .object([
@@ -63,13 +63,13 @@ enum DBCheck {
                 $0.hasPrefix("event ") || $0.hasPrefix("the log")
             }
             if problems.allSatisfy({ $0.hasPrefix(Replica.derivedPrefix) }) {
-                throw Refusal(.dataErr, "\(words.command): macrolog db rebuild repairs it")
+                throw Refusal(.dataErr, "\(arguments.command): macrolog db rebuild repairs it")
             }
             throw Refusal(
                 .dataErr,
                 isLogOnly
-                    ? "\(words.command): macrolog sync fetches the server's copies"
-                    : "\(words.command): keep a copy of the file and its -wal file, "
+                    ? "\(arguments.command): macrolog sync fetches the server's copies"
+                    : "\(arguments.command): keep a copy of the file and its -wal file, "
                         + "then restore a backup"
             )
         }

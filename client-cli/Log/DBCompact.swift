@@ -32,26 +32,27 @@ enum DBCompact {
         yes
     }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let replica = try home.replica
-        if words[never] {
-            guard !words.has(age), !words[always] else {
-                throw words.refusal(
-                    combining: "--never", words.has(age) ? "--older-than" : "--always")
+        if arguments[never] {
+            guard !arguments.has(age), !arguments[always] else {
+                throw arguments.refusal(
+                    combining: "--never", arguments.has(age) ? "--older-than" : "--always")
             }
             try remember(nil, &home)
             return try home.show(["history_days": .null]) {
                 $0.say("History is no longer compacted automatically.")
             }
         }
-        guard let days = try words[age] ?? replica.preferences().historyDays else {
-            throw words.refusal(
+        guard let days = try arguments[age] ?? replica.preferences().historyDays else {
+            throw arguments.refusal(
                 of: age, "is missing, and no age is set to compact automatically",
                 instead: "--older-than=2y")
         }
         let trial = try replica.compact(olderThanDays: days, isTrial: true)
-        if words[dryRun] { return try tell(trial, days, isDone: false, freed: nil, &home) }
-        guard try trial.events == 0 || words[yes] || agrees(to: trial, days, words, &home) else {
+        if arguments[dryRun] { return try tell(trial, days, isDone: false, freed: nil, &home) }
+        guard try trial.events == 0 || arguments[yes] || agrees(to: trial, days, arguments, &home)
+        else {
             return home.say("Nothing was changed.")
         }
         let before = try replica.statistics().fileBytes
@@ -59,7 +60,7 @@ enum DBCompact {
         let done = try replica.compact(olderThanDays: days) { line.show($0, $1) }
         line.end()
         if done.events > 0 { try replica.shrink() }
-        if words[always] { try remember(days, &home) }
+        if arguments[always] { try remember(days, &home) }
         let freed = before - (try replica.statistics().fileBytes)
         try tell(done, days, isDone: true, freed: freed, &home)
     }
@@ -71,10 +72,10 @@ enum DBCompact {
     }
 
     private static func agrees(
-        to report: CompactionReport, _ days: Int64, _ words: Words, _ home: inout Home
+        to report: CompactionReport, _ days: Int64, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> Bool {
         guard Terminal.canAsk, !home.isJSON, !home.isQuiet else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: yes, "is missing: this cannot be undone, and there is no terminal to ask in",
                 instead: "--dry-run first, then --yes")
         }
@@ -113,7 +114,7 @@ enum DBCompact {
     }
 
     private static func kibibytes(_ bytes: Int64) -> String {
-        "\(Numerals.grouped.text((bytes + 1_023) / 1_024)) KiB"
+        "\(NumberFormat.grouped.text((bytes + 1_023) / 1_024)) KiB"
     }
 }
 

@@ -12,7 +12,7 @@ enum DBRebuild {
             damaged; the hashes before and after show whether they were.
             """, run: run)
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let replica = try home.replica
         var line = ProgressLine("Folding", home)
         var events: Int64 = 0

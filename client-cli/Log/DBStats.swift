@@ -8,7 +8,7 @@ enum DBStats {
     static let command = Verb(
         "db stats", "Show statistics of the log.", example: "db stats", run: run)
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let found = try home.replica.statistics()
         let path = try home.path
         try home.show(
@@ -32,23 +32,23 @@ enum DBStats {
                         })),
             ])
         ) { home in
-            let numerals = Numerals.grouped
+            let numberFormat = NumberFormat.grouped
             var rows = [
-                ("Database", path), ("Size", "\(numerals.text(found.fileBytes / 1_024)) KiB"),
-                ("Device", "\(found.device)"), ("Devices", numerals.text(found.devices)),
-                ("Events", numerals.text(found.events)),
-                ("Compacted", numerals.text(found.compactedEvents)),
-                ("Not sent yet", numerals.text(found.unsealedEvents)),
+                ("Database", path), ("Size", "\(numberFormat.text(found.fileBytes / 1_024)) KiB"),
+                ("Device", "\(found.device)"), ("Devices", numberFormat.text(found.devices)),
+                ("Events", numberFormat.text(found.events)),
+                ("Compacted", numberFormat.text(found.compactedEvents)),
+                ("Not sent yet", numberFormat.text(found.unsealedEvents)),
                 (
                     "Server's log",
                     found.cursor == 0
-                        ? "never synced" : "up to number \(numerals.text(found.cursor))"
-                ), ("Conflicts", numerals.text(found.conflicts)),
-                ("Not used", "\(numerals.text(found.quarantined)) fields"),
+                        ? "never synced" : "up to number \(numberFormat.text(found.cursor))"
+                ), ("Conflicts", numberFormat.text(found.conflicts)),
+                ("Not used", "\(numberFormat.text(found.quarantined)) fields"),
             ]
             for (kind, count) in found.entities where Kind(name: Text(kind)) != nil {
                 rows.append(
-                    (kind.split(separator: "_").joined(separator: " "), numerals.text(count)))
+                    (kind.split(separator: "_").joined(separator: " "), numberFormat.text(count)))
             }
             for (name, text) in rows {
                 home.say(padded(name.capitalised, to: 14) + printable(text))

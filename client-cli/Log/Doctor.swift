@@ -43,9 +43,9 @@ enum Doctor {
         "bundle", .file, "Write a redacted log to a new file.")
     static let force = Parameter.flag("force", "Replace a file of that name.")
 
-    static func run(words: Words, home: inout Home) throws {
-        if let path = words[bundle] {
-            return try DoctorBundle.write(to: path, words: words, home: &home)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        if let path = arguments[bundle] {
+            return try DoctorBundle.write(to: path, arguments: arguments, home: &home)
         }
         let checks = try examine(&home)
         try home.show(
@@ -67,7 +67,7 @@ enum Doctor {
             }
         }
         if checks.contains(where: { !$0.isGood }) {
-            throw Refusal(.dataErr, "\(words.command): there are problems")
+            throw Refusal(.dataErr, "\(arguments.command): there are problems")
         }
     }
 
@@ -102,8 +102,8 @@ enum Doctor {
         let megabytes = overflowed ? .max : Int64(clamping: free / 1_000_000)
         let text =
             megabytes < 10_000
-            ? "\(Numerals.grouped.text(megabytes)) MB"
-            : "\(Numerals.grouped.text(megabytes / 1_000)) GB"
+            ? "\(NumberFormat.grouped.text(megabytes)) MB"
+            : "\(NumberFormat.grouped.text(megabytes / 1_000)) GB"
         let isEnough = megabytes >= freeMegabytesMin
         return Check(
             name: "disk", isGood: isEnough,
@@ -151,7 +151,7 @@ enum Doctor {
             clock = Check(
                 name: "clock", isGood: isPlausible,
                 told: compared.isNotable
-                    ? compared.spoken
+                    ? compared.formatted
                     : clock.told
                         + ", within \(span(milliseconds: max(1_000, Int64(compared.lead.magnitude)))) of "
                         + "the server's clock")

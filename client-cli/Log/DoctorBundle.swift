@@ -6,11 +6,11 @@ import Macrolog
 
 /// `doctor --bundle`: writes the log, redacted, to a file that can be given to a stranger.
 enum DoctorBundle {
-    static func write(to path: String, words: Words, home: inout Home) throws {
+    static func write(to path: String, arguments: ParsedArguments, home: inout Home) throws {
         let replica = try home.replica
         var line = ProgressLine("Reading", home)
         let facts = try facts(replica)
-        var file = try OutputFile.create(path, mayReplace: words[Doctor.force], words)
+        var file = try OutputFile.create(path, mayReplace: arguments[Doctor.force], arguments)
         let events = try replica.withStore { store in
             try JSONExport.writeRedacted(
                 &store, facts: facts, progress: { line.show($0, $1) }, to: { try file.write($0) }

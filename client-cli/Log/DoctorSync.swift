@@ -98,15 +98,15 @@ enum DoctorSync {
                     + "or sync")
         }
         return status.renamed.map {
-            Doctor.Check(name: "name", isGood: true, told: spokenRenaming($0))
+            Doctor.Check(name: "name", isGood: true, told: formattedRenaming($0))
         }
     }
 
     private static func receipts(_ status: SyncStatus) -> Doctor.Check? {
-        guard let first = status.spokenReceipts.first else { return nil }
+        guard let first = status.formattedReceipts.first else { return nil }
         return Doctor.Check(
             name: "devices", isGood: true, told: "\(first) More: macrolog sync status")
     }
 
-    private static func grouped(_ count: Int64) -> String { Numerals.grouped.text(count) }
+    private static func grouped(_ count: Int64) -> String { NumberFormat.grouped.text(count) }
 }

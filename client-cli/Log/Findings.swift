@@ -16,7 +16,7 @@ func fieldInWords(_ field: Text) -> String {
     let units = ["g", "mg", "mm", "m", "mkcal", "bp", "ul", "umol", "min", "s", "ms", "milli"]
     var parts = field.string.split(separator: "_").map(String.init)
     if parts.count > 1, let last = parts.last, units.contains(last) { parts.removeLast() }
-    return Nutrient(key: Text(parts.joined(separator: "_")))?.spoken
+    return Nutrient(key: Text(parts.joined(separator: "_")))?.formatted
         ?? parts.joined(separator: " ")
 }
 
@@ -48,7 +48,7 @@ extension Kind {
         case .bodyFat: "body fat"
         case .bodyMeasure: "measurement"
         case .importBatch: "import"
-        default: spoken
+        default: formatted
         }
     }
 }

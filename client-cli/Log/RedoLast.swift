@@ -16,8 +16,8 @@ enum RedoLast {
             """, run: run
     ) { count }
 
-    static func run(words: Words, home: inout Home) throws {
-        try UndoLast.repeated(words[count] ?? 1, "Redid", &home) { try $0.redo() }
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        try UndoLast.repeated(arguments[count] ?? 1, "Redid", &home) { try $0.redo() }
     }
 }
 
@@ -27,15 +27,15 @@ enum UndoOf {
         "of", .text("EVENT"),
         "Undo the action of this event, such as a17, or of this group; of any device.")
 
-    static func run(_ word: String, words: Words, home: inout Home) throws {
+    static func run(_ word: String, arguments: ParsedArguments, home: inout Home) throws {
         let replica = try home.replica
-        let undone: Undone
+        let undone: UndoResult
         if let dot = try replica.notation().dot(word) {
             undone = try replica.undo(dot)
         } else if let group = Identifier(word) {
             undone = try replica.undo(group: group)
         } else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: event, "\"\(printable(word))\" is not an event of this log",
                 instead:
                     "an event as macrolog log shows it, such as a17, or the whole id of a group")

@@ -19,8 +19,8 @@ enum ShowLog {
             """, run: run
     ) { count }
 
-    static func run(words: Words, home: inout Home) throws {
-        let events = try home.replica.latestEvents(Int(words[count] ?? 20))
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let events = try home.replica.latestEvents(Int(arguments[count] ?? 20))
         let notation = try home.replica.notation()
         try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
             try tell(events, notation, &home)
@@ -63,10 +63,10 @@ enum ShowLog {
         switch operation {
         case .set(let fields):
             fields.entries.map {
-                "\(fieldInWords($0.name)) \(spoken($0.value, of: $0.name, in: kind, shown))"
+                "\(fieldInWords($0.name)) \(formatted($0.value, of: $0.name, in: kind, shown))"
             }.joined(separator: ", ")
-        case .add(let field, let element): "\(fieldInWords(field)) +\(element.spoken)"
-        case .remove(let field, let element): "\(fieldInWords(field)) -\(element.spoken)"
+        case .add(let field, let element): "\(fieldInWords(field)) +\(element.formatted)"
+        case .remove(let field, let element): "\(fieldInWords(field)) -\(element.formatted)"
         case .delete: "deleted"
         case .restore: "added or restored"
         case .unknown: "a change of a newer version"

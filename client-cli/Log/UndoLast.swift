@@ -20,22 +20,22 @@ enum UndoLast {
         UndoOf.event
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        guard let event = words[UndoOf.event] else {
-            return try repeated(words[count] ?? 1, "Undid", &home) { try $0.undo() }
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        guard let event = arguments[UndoOf.event] else {
+            return try repeated(arguments[count] ?? 1, "Undid", &home) { try $0.undo() }
         }
-        guard !words.has(count) else {
-            throw words.refusal(combining: "N", "--of")
+        guard !arguments.has(count) else {
+            throw arguments.refusal(combining: "N", "--of")
         }
-        try UndoOf.run(event, words: words, home: &home)
+        try UndoOf.run(event, arguments: arguments, home: &home)
     }
 
     /// Undoes or redoes `count` actions, and reports what was done even if one of them fails.
     static func repeated(
         _ count: Int64, _ verb: String, _ home: inout Home,
-        _ once: (Replica) throws -> Undone
+        _ once: (Replica) throws -> UndoResult
     ) throws {
-        var undone: [Undone] = []
+        var undone: [UndoResult] = []
         for index in 0..<count {
             do {
                 undone.append(try once(home.replica))
@@ -48,23 +48,23 @@ enum UndoLast {
     }
 
     /// - Parameter verb: `Undid` or `Redid`.
-    static func tell(_ undone: [Undone], _ verb: String, _ home: inout Home) throws {
+    static func tell(_ undone: [UndoResult], _ verb: String, _ home: inout Home) throws {
         if home.isJSON {
             home.output.write(JSON.array(undone.map(\.json)).pretty + "\n")
             return
         }
         for action in undone {
             home.say("\(verb): \(try home.sentence(action)).")
-            for left in action.left {
+            for skipped in action.skipped {
                 home.warn(
-                    "skipped, because it was changed since: \(try home.spokenThing(left.entity)), "
-                        + ConflictsList.fieldOf(left.cell))
+                    "skipped, because it was changed since: \(try home.formattedEntity(skipped.entity)), "
+                        + ConflictsList.fieldOf(skipped.cell))
             }
         }
     }
 }
 
-extension Undone {
+extension UndoResult {
     fileprivate var json: JSON {
         .object([
             JSON.Member("type", .text(type)), JSON.Member("event_count", .integer(Int64(events))),
@@ -72,7 +72,7 @@ extension Undone {
             JSON.Member(
                 "skipped",
                 .array(
-                    left.map {
+                    skipped.map {
                         .object([
                             JSON.Member("kind", .text($0.entity.kind)),
                             JSON.Member("id", .id($0.entity.id)),

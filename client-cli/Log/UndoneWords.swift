@@ -6,7 +6,7 @@ import Macrolog
 
 extension Home {
     /// `edit of Soup (440 → 400 kcal)`, `addition of weigh-in of 2026-11-20`.
-    mutating func sentence(_ action: Undone) throws -> String {
+    mutating func sentence(_ action: UndoResult) throws -> String {
         let count = Int64(action.entities.count)
         if action.type == "import.started" {
             return "import of \(counted(count, "entry", "entries"))"
@@ -60,13 +60,13 @@ extension Home {
     }
 
     /// `440 → 400 kcal, name Soup → Stew`; a number when there are many.
-    private mutating func changes(_ fields: [Undone.Field]) throws -> String {
+    private mutating func changes(_ fields: [UndoResult.Field]) throws -> String {
         guard fields.count <= 3 else { return counted(Int64(fields.count), "field") }
         let shown = try shown
         return fields.map { change in
             let values = [change.old, change.new].map {
                 $0 == .null
-                    ? "unknown" : spoken($0, of: change.field, in: change.entity.kind, shown)
+                    ? "unknown" : formatted($0, of: change.field, in: change.entity.kind, shown)
             }
             let name = fieldInWords(change.field)
             return (name == "energy" ? "" : "\(name) ") + arrow(from: values[0], to: values[1])

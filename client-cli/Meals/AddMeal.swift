@@ -28,45 +28,45 @@ enum AddMeal {
         recipe
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        guard let typed = words[name] ?? words[LoggedFood.food] else {
-            throw words.refusal(
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        guard let typed = arguments[name] ?? arguments[LoggedFood.food] else {
+            throw arguments.refusal(
                 of: name, "is missing", instead: "what was eaten, such as 'Oat porridge'")
         }
-        var meal = try MealOptions.meal(named: typed, words, &home)
-        let items = try items(of: &meal, named: typed, words, &home)
+        var meal = try MealOptions.meal(named: typed, arguments, &home)
+        let items = try items(of: &meal, named: typed, arguments, &home)
         home.warn(try home.replica.add(meal, items: items))
         try home.tellMeal("Added", meal.id)
     }
 
     private static func items(
-        of meal: inout Meal, named typed: String, _ words: Words, _ home: inout Home
+        of meal: inout Meal, named typed: String, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> [MealItem] {
-        let portion = try PortionOptions.read(words, &home)
-        let hasNumbers = NutrientOptions.areTyped(words)
-        if words[recipe] {
-            return [try ofRecipe(typed, portion, &meal, words, &home)]
+        let portion = try PortionOptions.read(arguments, &home)
+        let hasNumbers = NutrientOptions.areTyped(arguments)
+        if arguments[recipe] {
+            return [try ofRecipe(typed, portion, &meal, arguments, &home)]
         }
-        if let wanted = words[LoggedFood.food] {
+        if let wanted = arguments[LoggedFood.food] {
             if hasNumbers {
-                throw words.refusal(combining: "--food", "nutrients")
+                throw arguments.refusal(combining: "--food", "nutrients")
             }
-            let food = try FoodNames.require(wanted, LoggedFood.food, words, &home)
-            if words[name] == nil { meal.dishName = food.name }
-            return [try LoggedFood.item(of: food, portion, meal: meal.id, words, &home)]
+            let food = try FoodNames.require(wanted, LoggedFood.food, arguments, &home)
+            if arguments[name] == nil { meal.dishName = food.name }
+            return [try LoggedFood.item(of: food, portion, meal: meal.id, arguments, &home)]
         }
         if !hasNumbers {
             let food =
                 portion == nil
                 ? try LoggedFood.again(typed, &home)
-                : try FoodNames.find(typed, name, words, &home)
+                : try FoodNames.find(typed, name, arguments, &home)
             if let food {
                 meal.dishName = food.name
-                return [try LoggedFood.item(of: food, portion, meal: meal.id, words, &home)]
+                return [try LoggedFood.item(of: food, portion, meal: meal.id, arguments, &home)]
             }
         }
         var nutrients = Nutrients()
-        for entry in try NutrientOptions.read(words, &home) {
+        for entry in try NutrientOptions.read(arguments, &home) {
             nutrients[entry.nutrient] = entry.amount
         }
         guard let portion else {
@@ -82,18 +82,18 @@ enum AddMeal {
     }
 
     private static func ofRecipe(
-        _ typed: String, _ portion: Portion?, _ meal: inout Meal, _ words: Words,
+        _ typed: String, _ portion: Portion?, _ meal: inout Meal, _ arguments: ParsedArguments,
         _ home: inout Home
     ) throws -> MealItem {
-        if NutrientOptions.areTyped(words) || words.has(LoggedFood.food) {
-            throw words.refusal(combining: "--recipe", "nutrients or --food")
+        if NutrientOptions.areTyped(arguments) || arguments.has(LoggedFood.food) {
+            throw arguments.refusal(combining: "--recipe", "nutrients or --food")
         }
-        let found = try RecipeNames.require(typed, name, words, &home)
+        let found = try RecipeNames.require(typed, name, arguments, &home)
         meal.dishName = found.name
         meal.source = .recipe
         let eaten = portion ?? .servings(milli: 1_000, unit: nil)
         return try eaten.item(
-            of: try RecipeVerbs.require(found.id, &home), meal: meal.id, words, &home)
+            of: try RecipeVerbs.require(found.id, &home), meal: meal.id, arguments, &home)
     }
 }
 
@@ -108,7 +108,7 @@ extension Home {
         guard let detail = try replica.meal(id) else { return }
         let shown = Shown(preferences: try preferences)
         let short = try shortID(.meal, id)
-        let today = try spokenToday
+        let today = try formattedToday
         try show(detail.json) { home in
             home.say("\(verb) \(detail.line(shown, today: today, style: home.style))  \(short)")
         }

@@ -21,23 +21,23 @@ enum ItemAdd {
         NutrientOptions.all
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let target = try home.find(Meal.self, words[meal], meal, words)
-        let portion = try PortionOptions.read(words, &home)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let target = try home.find(Meal.self, arguments[meal], meal, arguments)
+        let portion = try PortionOptions.read(arguments, &home)
         var item: MealItem
         let food =
-            NutrientOptions.areTyped(words)
+            NutrientOptions.areTyped(arguments)
             ? nil
             : portion == nil
-                ? try LoggedFood.again(words[name], &home)
-                : try FoodNames.find(words[name], name, words, &home)
+                ? try LoggedFood.again(arguments[name], &home)
+                : try FoodNames.find(arguments[name], name, arguments, &home)
         if let food {
-            item = try LoggedFood.item(of: food, portion, meal: target, words, &home)
+            item = try LoggedFood.item(of: food, portion, meal: target, arguments, &home)
         } else {
             item = MealItem(
-                id: try home.replica.newID(), of: target, name: words[name],
+                id: try home.replica.newID(), of: target, name: arguments[name],
                 amount: portion?.amount)
-            for entry in try NutrientOptions.read(words, &home) {
+            for entry in try NutrientOptions.read(arguments, &home) {
                 item[entry.nutrient] = entry.amount
             }
         }

@@ -11,7 +11,7 @@ enum ItemDelete {
         "item delete", "Delete items of meals.", example: "item delete 91c0", run: run
     ) { ids }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(words: ParsedArguments, home: inout Home) throws {
         let targets = try words[ids].map { try home.find(MealItem.self, $0, ids, words) }
         let items = try targets.map { try home.replica.require(MealItem.self, $0) }
         try home.replica.record(items.map { Action.delete($0) })

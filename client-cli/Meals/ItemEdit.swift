@@ -20,17 +20,19 @@ enum ItemEdit {
         NutrientOptions.all
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let target = try home.find(MealItem.self, words[id], id, words)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let target = try home.find(MealItem.self, arguments[id], id, arguments)
         let old = try home.replica.require(MealItem.self, target)
         var item = old
-        if let name = words[name] { item.name = name }
-        if let portion = try PortionOptions.read(words, &home) {
+        if let name = arguments[name] { item.name = name }
+        if let portion = try PortionOptions.read(arguments, &home) {
             let amount = portion.amount
-            if !NutrientOptions.areTyped(words) { try scale(&item, to: amount, words, &home) }
+            if !NutrientOptions.areTyped(arguments) {
+                try scale(&item, to: amount, arguments, &home)
+            }
             item.amount = amount
         }
-        for entry in try NutrientOptions.read(words, &home) {
+        for entry in try NutrientOptions.read(arguments, &home) {
             item[entry.nutrient] = entry.amount
         }
         guard !item.changes(since: old).isEmpty else { return home.sayUnchanged() }
@@ -40,7 +42,7 @@ enum ItemEdit {
     }
 
     private static func scale(
-        _ item: inout MealItem, to amount: Amount, _ words: Words, _ home: inout Home
+        _ item: inout MealItem, to amount: Amount, _ arguments: ParsedArguments, _ home: inout Home
     ) throws {
         guard !item.nutrients.isEmpty else { return }
         if let old = item.amount?.milligrams, old > 0, let new = amount.milligrams {

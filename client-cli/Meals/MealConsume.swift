@@ -16,15 +16,17 @@ enum MealConsume {
         explanation: "They remain as planned meals and do not count.", run: runOpposite
     ) { ids }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(words: ParsedArguments, home: inout Home) throws {
         try mark(true, words, &home)
     }
 
-    static func runOpposite(words: Words, home: inout Home) throws {
+    static func runOpposite(words: ParsedArguments, home: inout Home) throws {
         try mark(false, words, &home)
     }
 
-    private static func mark(_ isConsumed: Bool, _ words: Words, _ home: inout Home) throws {
+    private static func mark(_ isConsumed: Bool, _ words: ParsedArguments, _ home: inout Home)
+        throws
+    {
         let at = isConsumed ? try home.entryDate().occurredAt : nil
         let today = try home.today
         var actions: [Action] = []

@@ -26,17 +26,17 @@ enum CopyMeal {
         leftover
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let source = try home.find(Meal.self, words[id], id, words)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let source = try home.find(Meal.self, arguments[id], id, arguments)
         guard let detail = try home.replica.meal(source) else {
             throw ReplicaError(.notFound(.meal))
         }
-        let date = try home.entryDate(time: words[MealOptions.time], MealOptions.time)
+        let date = try home.entryDate(time: arguments[MealOptions.time], MealOptions.time)
         let replica = try home.replica
         let copy = MealCopy(
-            of: detail.meal, items: detail.items, on: date, type: try Slots.typed(words, &home),
-            shareBasisPoints: try share(of: detail.meal, words, &home),
-            isConsumed: !words[MealOptions.notConsumed], newID: { replica.newID() })
+            of: detail.meal, items: detail.items, on: date, type: try Slots.typed(arguments, &home),
+            shareBasisPoints: try share(of: detail.meal, arguments, &home),
+            isConsumed: !arguments[MealOptions.notConsumed], newID: { replica.newID() })
         var meal = copy.meal
         if meal.isConsumed { meal.consumedAt = date.occurredAt }
         home.warn(try replica.add(meal, items: copy.items))
@@ -44,18 +44,18 @@ enum CopyMeal {
     }
 
     private static func share(
-        of meal: Meal, _ words: Words, _ home: inout Home
+        of meal: Meal, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> Int64? {
-        let typed = try home.value(share, words)
-        guard words[leftover] else { return typed ?? nil }
+        let typed = try home.value(share, arguments)
+        guard arguments[leftover] else { return typed ?? nil }
         if typed != nil {
-            throw words.refusal(combining: "--share", "--leftover")
+            throw arguments.refusal(combining: "--share", "--leftover")
         }
         let left = Sharing.leftover(after: [meal.consumedShareBasisPoints])
         guard left > 0 else {
             throw Refusal(
                 .dataErr,
-                "\(words.command): nothing was left over from that meal; set the share that was eaten: "
+                "\(arguments.command): nothing was left over from that meal; set the share that was eaten: "
                     + "macrolog meal edit ID --share 50%")
         }
         return left

@@ -16,7 +16,7 @@ enum MealDelete {
             """, run: run
     ) { ids }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(words: ParsedArguments, home: inout Home) throws {
         let targets = try words[ids].map { try home.find(Meal.self, $0, ids, words) }
         let meals = try targets.map { try home.replica.require(Meal.self, $0) }
         let titles = try targets.map { try home.replica.meal($0)?.title ?? "Meal" }

@@ -32,33 +32,33 @@ enum MealEdit {
         untags
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let target = try home.find(Meal.self, words[id], id, words)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let target = try home.find(Meal.self, arguments[id], id, arguments)
         guard let detail = try home.replica.meal(target) else {
             throw ReplicaError(.notFound(.meal))
         }
         var meal = detail.meal
-        for entry in try NutrientOptions.read(words, &home) {
+        for entry in try NutrientOptions.read(arguments, &home) {
             if entry.amount != nil, !detail.items.isEmpty, meal.nutrients.isEmpty {
                 throw Refusal(
                     .dataErr,
-                    "\(words.command): the nutrients of this meal are the sum of its items; change those: "
+                    "\(arguments.command): the nutrients of this meal are the sum of its items; change those: "
                         + "macrolog item edit")
             }
             meal[entry.nutrient] = entry.amount
         }
-        if let name = words[name] { meal.dishName = name }
-        if let share = try home.value(share, words) {
+        if let name = arguments[name] { meal.dishName = name }
+        if let share = try home.value(share, arguments) {
             meal.consumedShareBasisPoints = share ?? 10_000
         }
-        if words[estimated], words[measured] {
-            throw words.refusal(combining: "--measured", "--estimated")
+        if arguments[estimated], arguments[measured] {
+            throw arguments.refusal(combining: "--measured", "--estimated")
         }
-        if words[estimated] { meal.isEstimated = true }
-        if words[measured] { meal.isEstimated = false }
-        if let note = words[note] { meal.note = note.isEmpty ? nil : note }
-        meal.tags = meal.tags.filter { !words[untags].contains($0) }
-        for tag in words[tags] where !meal.tags.contains(tag) { meal.tags.append(tag) }
+        if arguments[estimated] { meal.isEstimated = true }
+        if arguments[measured] { meal.isEstimated = false }
+        if let note = arguments[note] { meal.note = note.isEmpty ? nil : note }
+        meal.tags = meal.tags.filter { !arguments[untags].contains($0) }
+        for tag in arguments[tags] where !meal.tags.contains(tag) { meal.tags.append(tag) }
         try home.save(meal, was: detail.meal)
     }
 }

@@ -20,27 +20,27 @@ enum MealHistory {
         LookingBack.asOf
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let target = try home.find(Meal.self, words[id], id, words, evenDeleted: true)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let target = try home.find(Meal.self, arguments[id], id, arguments, includingDeleted: true)
         let replica = try home.replica
         let notation = try replica.notation()
-        let horizon = try LookingBack.horizon(words, notation, &home)
+        let asOf = try LookingBack.asOf(arguments, notation, &home)
         let entities = try entities(of: target, replica)
         var events: [LoggedEvent] = []
         for entity in entities {
-            let history = try horizon.map { try replica.history(of: entity, upTo: $0) }
+            let history = try asOf.map { try replica.history(of: entity, asOf: $0) }
             for logged in try history ?? replica.history(of: entity)
             where !events.contains(where: { $0.event.dot == logged.event.dot }) {
                 events.append(logged)
             }
         }
         events.sort(by: LoggedEvent.precedes)
-        guard let horizon else {
+        guard let asOf else {
             return try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
                 try tell(events, entities, notation, &home)
             }
         }
-        try home.lookBack(to: horizon)
+        try home.lookBack(to: asOf)
         let detail = try home.replica.meal(target)
         try home.show([
             "events": .array(events.map { EventJSON.json($0, notation) }),
@@ -48,7 +48,7 @@ enum MealHistory {
         ]) { home in
             try tell(events, entities, notation, &home)
             if !events.isEmpty { home.say("") }
-            if let heading = LookingBack.heading(words) { home.say(heading) }
+            if let heading = LookingBack.heading(arguments) { home.say(heading) }
             guard let detail else {
                 return home.say(events.isEmpty ? "The meal did not exist yet." : "It was deleted.")
             }
@@ -65,7 +65,7 @@ enum MealHistory {
             for change in logged.event.changes
             where change.entity.kind == Kind.mealItem.name && !entities.contains(change.entity) {
                 let item = try replica.withStore {
-                    try $0.entity(MealItem.self, change.entity.id, evenDeleted: true)
+                    try $0.entity(MealItem.self, change.entity.id, includingDeleted: true)
                 }
                 if item?.mealID == meal.id { entities.append(change.entity) }
             }

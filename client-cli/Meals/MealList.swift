@@ -13,9 +13,9 @@ enum MealList {
         "meal list --days 7", "meal list --date yesterday", run: run
     ) { days }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let last = try home.day
-        let meals = try home.replica.meals(on: last.lastDays(Int(words[days] ?? 1)))
+        let meals = try home.replica.meals(on: last.lastDays(Int(arguments[days] ?? 1)))
         try home.show(.array(meals.map(\.json))) { home in
             guard !meals.isEmpty else { return home.say("No meals there.") }
             home.say(try table(meals, &home).lines(style: home.style, width: home.terminalWidth))

@@ -18,22 +18,22 @@ enum MealMove {
         Slots.slot
     }
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let old = try home.replica.require(
-            Meal.self, try home.find(Meal.self, words[id], id, words))
+            Meal.self, try home.find(Meal.self, arguments[id], id, arguments))
         var meal = old
-        let target = try words[day].map { try home.typedDay($0, day, words) }
-        meal.localDate = try home.movedDate(old.localDate, to: target, at: words[time], time)
-        if let slot = try Slots.typed(words, &home) {
+        let target = try arguments[day].map { try home.typedDay($0, day, arguments) }
+        meal.localDate = try home.movedDate(old.localDate, to: target, at: arguments[time], time)
+        if let slot = try Slots.typed(arguments, &home) {
             meal.type = slot
-        } else if words.has(time) {
+        } else if arguments.has(time) {
             meal.type = try Slots.fitting(meal.localDate, &home) ?? meal.type
         }
         if meal.isConsumed, meal.localDate != old.localDate {
             meal.consumedAt = meal.localDate.occurredAt
         }
-        if meal == old, !words.has(day), !words.has(time), !words.has(Slots.slot) {
-            throw words.refusal(
+        if meal == old, !arguments.has(day), !arguments.has(time), !arguments.has(Slots.slot) {
+            throw arguments.refusal(
                 of: day, "is missing", instead: "a day, --time or --slot to move it to")
         }
         try home.save(meal, was: old, verb: "Moved")

@@ -16,17 +16,19 @@ enum MealOptions {
     ]
 
     /// A new meal with all typed options except nutrients.
-    static func meal(named name: String?, _ words: Words, _ home: inout Home) throws -> Meal {
-        let date = try home.entryDate(time: words[time], time)
-        let slot = try Slots.typed(words, &home) ?? Slots.fitting(date, &home)
-        let isConsumed = !words[notConsumed]
+    static func meal(named name: String?, _ arguments: ParsedArguments, _ home: inout Home) throws
+        -> Meal
+    {
+        let date = try home.entryDate(time: arguments[time], time)
+        let slot = try Slots.typed(arguments, &home) ?? Slots.fitting(date, &home)
+        let isConsumed = !arguments[notConsumed]
         var meal = Meal(
             id: try home.replica.newID(), on: date, dishName: name, type: slot,
             isConsumed: isConsumed)
         if isConsumed { meal.consumedAt = date.occurredAt }
-        if words[estimated] { meal.isEstimated = true }
-        meal.note = words[note]
-        meal.tags = words[tags]
+        if arguments[estimated] { meal.isEstimated = true }
+        meal.note = arguments[note]
+        meal.tags = arguments[tags]
         return meal
     }
 }

@@ -56,7 +56,7 @@ enum MealPhotos {
         photo
     }
 
-    static func attach(words: Words, home: inout Home) throws {
+    static func attach(words: ParsedArguments, home: inout Home) throws {
         let target = try home.find(Meal.self, words[meal], meal, words)
         var attached: [MealPhoto] = []
         for path in words[files] {
@@ -77,7 +77,7 @@ enum MealPhotos {
         }
     }
 
-    static func show(words: Words, home: inout Home) throws {
+    static func show(words: ParsedArguments, home: inout Home) throws {
         let target = try home.find(Meal.self, words[meal], meal, words)
         let photos = try home.replica.photos(of: target)
         try home.show(.array(photos.map(\.json))) { home in
@@ -88,7 +88,7 @@ enum MealPhotos {
         }
     }
 
-    static func write(words: Words, home: inout Home) async throws {
+    static func write(words: ParsedArguments, home: inout Home) async throws {
         let id = try home.find(Meal.self, words[meal], meal, words)
         let name = try chosen(of: id, words, &home)
         // Before the photo is fetched: the file may not be writable.
@@ -108,7 +108,7 @@ enum MealPhotos {
         ]) { $0.say("Saved \(sizeText(Int64(bytes.count))) as \(printable(words[target])).") }
     }
 
-    static func takeAway(words: Words, home: inout Home) throws {
+    static func takeAway(words: ParsedArguments, home: inout Home) throws {
         let id = try home.find(Meal.self, words[meal], meal, words)
         let name = try chosen(of: id, words, &home)
         try home.replica.removePhoto(name, from: id)
@@ -119,7 +119,7 @@ enum MealPhotos {
 
     /// The typed photo, or the only one.
     private static func chosen(
-        of id: Identifier, _ words: Words, _ home: inout Home
+        of id: Identifier, _ words: ParsedArguments, _ home: inout Home
     ) throws -> [UInt8] {
         let names = try home.replica.require(Meal.self, id).photoHashes
         let typed = words[photo]
@@ -164,7 +164,7 @@ extension MealPhoto {
     var told: String {
         guard let bytes else { return "not on this device yet" }
         guard let header else { return sizeText(bytes) }
-        return "\(header.format.spoken), \(header.width) × \(header.height), \(sizeText(bytes))"
+        return "\(header.format.formatted), \(header.width) × \(header.height), \(sizeText(bytes))"
     }
 
     var json: JSON {
@@ -180,7 +180,7 @@ extension MealPhoto {
 }
 
 extension ImageFormat {
-    fileprivate var spoken: String {
+    fileprivate var formatted: String {
         switch self {
         case .jpeg: "JPEG"
         case .png: "PNG"

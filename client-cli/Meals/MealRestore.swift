@@ -10,8 +10,8 @@ enum MealRestore {
         example: "meal restore 3f2a", run: run
     ) { id }
 
-    static func run(words: Words, home: inout Home) throws {
-        let target = try home.find(Meal.self, words[id], id, words, evenDeleted: true)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let target = try home.find(Meal.self, arguments[id], id, arguments, includingDeleted: true)
         if try home.replica.meal(target) == nil {
             try home.replica.restore(Meal.self, target)
             try home.tellMeal("Restored", target)

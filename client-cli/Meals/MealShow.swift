@@ -11,8 +11,8 @@ enum MealShow {
         "meal show", "Show a meal with its items.", example: "meal show 3f2a", run: run
     ) { id }
 
-    static func run(words: Words, home: inout Home) throws {
-        let meal = try home.find(Meal.self, words[id], id, words)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let meal = try home.find(Meal.self, arguments[id], id, arguments)
         guard let detail = try home.replica.meal(meal) else {
             throw ReplicaError(.notFound(.meal))
         }
@@ -26,7 +26,7 @@ enum MealShow {
         let shown = try home.shown
         let meal = detail.meal
         let short = try home.shortID(.meal, meal.id)
-        let line = detail.line(shown, today: try home.spokenToday, style: home.style)
+        let line = detail.line(shown, today: try home.formattedToday, style: home.style)
         home.say("\(line)  \(home.style.paint(short, .dim))")
         for (name, text) in remarks(detail) {
             let lines = wrapped(text, to: max(40, home.width - 9))
@@ -63,7 +63,8 @@ enum MealShow {
         var rows: [(String, String)] = []
         if meal.consumedShareBasisPoints != 10_000 {
             rows.append(
-                ("Share", Numerals.grouped.text(meal.consumedShareBasisPoints, scale: 2) + " %"))
+                ("Share", NumberFormat.grouped.text(meal.consumedShareBasisPoints, scale: 2) + " %")
+            )
         }
         if meal.isEstimated == true { rows.append(("Marks", "estimated")) }
         if detail.hasConflict {

@@ -19,30 +19,32 @@ enum NutrientOptions {
     ]
 
     /// Whether any of them was typed.
-    static func areTyped(_ words: Words) -> Bool {
-        [kcal, protein, carbs, fat, fiber].contains { words.has($0) } || words.has(others)
+    static func areTyped(_ arguments: ParsedArguments) -> Bool {
+        [kcal, protein, carbs, fat, fiber].contains { arguments.has($0) } || arguments.has(others)
     }
 
     /// The typed amount of each nutrient; `nil` if it was typed as unknown.
     static func read(
-        _ words: Words, _ home: inout Home
+        _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> [(nutrient: Nutrient, amount: Int64?)] {
         var found: [(nutrient: Nutrient, amount: Int64?)] = []
         for (nutrient, parameter) in [
             (Nutrient.energy, kcal), (.protein, protein), (.carbs, carbs), (.fat, fat),
             (.fiber, fiber),
         ] {
-            if let amount = try home.value(parameter, words) { found.append((nutrient, amount)) }
+            if let amount = try home.value(parameter, arguments) {
+                found.append((nutrient, amount))
+            }
         }
         let mark = try home.preferences.decimalMark ?? .auto
-        for typed in words[others] {
+        for typed in arguments[others] {
             do throws(NumberError) {
                 let custom = try? home.replica.entity(
                     CustomNutrient.self, Identities.customNutrient(typed.nutrient))
                 found.append((typed.nutrient, try typed.value(mark, unit: custom?.unit)))
             } catch {
                 let bad = BadValue(error, typed: typed.text, example: "\(typed.nutrient.key)=1.2g")
-                throw words.refusal(
+                throw arguments.refusal(
                     of: others, "\"\(printable(typed.text))\" \(bad.problem)", instead: bad.instead)
             }
         }
@@ -90,7 +92,8 @@ extension Form where Value == TypedNutrient {
             guard halves.count == 2, let nutrient = Nutrient(key: Text(String(halves[0]))) else {
                 throw BadValue(
                     "is not a nutrient",
-                    instead: "NAME=AMOUNT, where NAME is one of \(names.spokenList), or x: and a "
+                    instead:
+                        "NAME=AMOUNT, where NAME is one of \(names.formattedList), or x: and a "
                         + "name of your own")
             }
             let typed = TypedNutrient(nutrient: nutrient, text: String(halves[1]))

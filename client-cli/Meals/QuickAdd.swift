@@ -16,9 +16,9 @@ enum QuickAdd {
         MealOptions.all
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        var meal = try MealOptions.meal(named: words[name] ?? "Quick entry", words, &home)
-        meal[.energy] = try home.value(kcal, words)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        var meal = try MealOptions.meal(named: arguments[name] ?? "Quick entry", arguments, &home)
+        meal[.energy] = try home.value(kcal, arguments)
         home.warn(try home.replica.add(meal))
         try home.tellMeal("Added", meal.id)
     }

@@ -12,16 +12,16 @@ enum Slots {
         "The meal slot: breakfast, lunch, dinner, snack or one of your own.")
 
     /// The slot typed; `nil` when none was.
-    static func typed(_ words: Words, _ home: inout Home) throws -> Text? {
-        guard let word = words[slot] else { return nil }
+    static func typed(_ arguments: ParsedArguments, _ home: inout Home) throws -> Text? {
+        guard let word = arguments[slot] else { return nil }
         let key = Text(word.lowercased())
         let keys = try known(&home)
         guard keys.contains(key) else {
             let near = nearest(to: key.string, among: keys.map(\.string))
             throw UsageError(
-                command: words.command, argument: nil,
+                command: arguments.command, argument: nil,
                 problem: "unknown meal slot \"\(printable(word))\"",
-                instead: "Type \((near.isEmpty ? keys.map(\.string) : near).spokenList)")
+                instead: "Type \((near.isEmpty ? keys.map(\.string) : near).formattedList)")
         }
         return key
     }

@@ -54,10 +54,11 @@ struct Failure {
         case .invalid(let findings):
             let sentences = findings.map { told($0) }.joined(separator: "\n")
             self.init(.dataErr, sentences + "\nnothing was written")
-        case .notFound, .nothingToUndo, .nothingToRedo, .noSuchEvent, .noFast:
+        case .notFound, .nothingToUndo, .nothingToRedo, .noSuchEvent, .noFastInProgress:
             self.init(.noInput, sentence(error))
-        case .deleted, .movedOn, .alreadyUndone, .settled, .compacted, .recipeInItself,
-            .past, .fastIsOn:
+        case .deleted, .supersededByLaterEdits, .alreadyUndone, .conflictChanged, .compacted,
+            .recursiveRecipe,
+            .readOnlySnapshot, .fastInProgress:
             self.init(.dataErr, sentence(error))
         }
     }

@@ -75,15 +75,15 @@ extension Failure {
         case .nothingToUndo: "nothing_to_undo"
         case .nothingToRedo: "nothing_to_redo"
         case .noSuchEvent: "no_such_event"
-        case .noFast: "no_fast_in_progress"
-        case .fastIsOn: "fast_in_progress"
+        case .noFastInProgress: "no_fast_in_progress"
+        case .fastInProgress: "fast_in_progress"
         case .deleted: "deleted"
-        case .movedOn: "superseded_by_later_edits"
+        case .supersededByLaterEdits: "superseded_by_later_edits"
         case .alreadyUndone: "already_undone"
-        case .settled: "already_resolved"
+        case .conflictChanged: "already_resolved"
         case .compacted: "compacted"
-        case .recipeInItself: "recursive_recipe"
-        case .past: "as_of_is_read_only"
+        case .recursiveRecipe: "recursive_recipe"
+        case .readOnlySnapshot: "as_of_is_read_only"
         }
     }
 

@@ -14,7 +14,7 @@ import Macrolog
 /// The context of every command: the log, the given moment and day, and the output.
 package struct Home: Sendable {
     /// The common options.
-    let words: Words
+    let arguments: ParsedArguments
     let style: Style
     /// The columns of the terminal; `nil` when output is not a terminal.
     let terminalWidth: Int?
@@ -23,14 +23,14 @@ package struct Home: Sendable {
     private var opened: Replica?
     private var known: Preferences?
 
-    init(_ words: Words) {
-        self.words = words
-        style = Terminal.style(refused: words[Everywhere.noColor])
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
+        style = Terminal.style(refused: arguments[Everywhere.noColor])
         terminalWidth = Terminal.width
     }
 
-    var isJSON: Bool { words[Everywhere.json] }
-    var isQuiet: Bool { words[Everywhere.quiet] }
+    var isJSON: Bool { arguments[Everywhere.json] }
+    var isQuiet: Bool { arguments[Everywhere.quiet] }
 
     /// The number of columns to draw in.
     var width: Int { min(terminalWidth ?? 80, 100) }
@@ -42,7 +42,7 @@ extension Home {
     /// The path of the database: `--db`, `$MACROLOG_DB`, or a file in the folder for data.
     var path: String {
         get throws {
-            if let path = words[Everywhere.db] { return path }
+            if let path = arguments[Everywhere.db] { return path }
             if let path = Terminal.variable("MACROLOG_DB"), !path.isEmpty { return path }
             return try dataFolder() + "/macrolog.db"
         }
@@ -80,17 +80,17 @@ extension Home {
             let replica = try Replica.open(at: try path)
             opened = replica
             // A damaged file can still be opened, so that it can be inspected.
-            Zone.adopt(try? replica.preferences(), words)
+            Zone.adopt(try? replica.preferences(), arguments)
             return replica
         }
     }
 
     /// Closes the log so that other commands can use it, until this one needs it again.
-    func replicaMayBeUsed() { opened?.letGo() }
+    func replicaMayBeUsed() { opened?.releaseFile() }
 
     /// From now on, reads the log as of an earlier point.
-    mutating func lookBack(to horizon: Horizon) throws {
-        opened = try replica.past(upTo: horizon)
+    mutating func lookBack(to asOf: AsOf) throws {
+        opened = try replica.snapshot(asOf: asOf)
         known = nil
     }
 
@@ -125,7 +125,7 @@ extension Home {
     /// Today, or the day of `--at`.
     var today: Day {
         mutating get throws {
-            guard let moment = words[Everywhere.at] else { return try replica.today() }
+            guard let moment = arguments[Everywhere.at] else { return try replica.today() }
             return try replica.localDate(at: try instant(moment, Everywhere.at)).day
         }
     }
@@ -133,7 +133,7 @@ extension Home {
     /// The moment of `--at`, or now, in milliseconds since 1970 UTC.
     var now: Int64 {
         mutating get throws {
-            guard let moment = words[Everywhere.at] else { return try replica.now }
+            guard let moment = arguments[Everywhere.at] else { return try replica.now }
             return try instant(moment, Everywhere.at)
         }
     }
@@ -143,7 +143,7 @@ extension Home {
     var moment: Int64 {
         mutating get throws {
             let (now, today, day) = (try now, try today, try day)
-            if words.has(Everywhere.at) || day == today { return now }
+            if arguments.has(Everywhere.at) || day == today { return now }
             let start = { (day: Day, dayStart: Int64) in
                 LocalTime.instant(of: day, minuteOfDay: dayStart)
                     ?? LocalTime.instant(of: day, minuteOfDay: dayStart + 60)
@@ -155,16 +155,16 @@ extension Home {
     }
 
     /// Today, to print `today` instead of its date; `nil` if `--at` names another date.
-    var spokenToday: Day? {
+    var formattedToday: Day? {
         mutating get throws {
-            words[Everywhere.at]?.day == nil ? try replica.today() : nil
+            arguments[Everywhere.at]?.day == nil ? try replica.today() : nil
         }
     }
 
     /// The given day: `--date`, or today.
     var day: Day {
         mutating get throws {
-            guard let word = words[Everywhere.date] else { return try today }
+            guard let word = arguments[Everywhere.date] else { return try today }
             return try day(word, Everywhere.date)
         }
     }
@@ -172,7 +172,7 @@ extension Home {
     /// A typed day, which may be relative to today.
     mutating func day(_ word: String, _ parameter: Parameter<String?>) throws -> Day {
         guard let day = Day.reading(word, today: try today) else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: parameter, "\"\(printable(word))\" is not a day from 1900 to 2200",
                 instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
         }
@@ -185,10 +185,10 @@ extension Home {
     mutating func entryDate(time: Moment? = nil, _ parameter: Parameter<Moment?>? = nil) throws
         -> LocalDate
     {
-        let typedDay = words.has(Everywhere.date) ? try day : nil
-        let moment = time ?? words[Everywhere.at]
-        if time != nil, words.has(Everywhere.at) {
-            throw words.refusal(combining: "--at", "--time")
+        let typedDay = arguments.has(Everywhere.date) ? try day : nil
+        let moment = time ?? arguments[Everywhere.at]
+        if time != nil, arguments.has(Everywhere.at) {
+            throw arguments.refusal(combining: "--at", "--time")
         }
         if let moment {
             let instant = try instant(
@@ -207,12 +207,13 @@ extension Home {
     mutating func movedDate(
         _ old: LocalDate, _ time: Parameter<Moment?>
     ) throws -> LocalDate {
-        if words.has(time), words.has(Everywhere.at) {
-            throw words.refusal(combining: "--at", "--time")
+        if arguments.has(time), arguments.has(Everywhere.at) {
+            throw arguments.refusal(combining: "--at", "--time")
         }
         return try movedDate(
-            old, to: words.has(Everywhere.date) ? try day : nil,
-            at: words[time] ?? words[Everywhere.at], words.has(time) ? time : Everywhere.at)
+            old, to: arguments.has(Everywhere.date) ? try day : nil,
+            at: arguments[time] ?? arguments[Everywhere.at],
+            arguments.has(time) ? time : Everywhere.at)
     }
 
     /// The date with its day and time replaced.
@@ -235,7 +236,7 @@ extension Home {
             return date
         }
         guard let instant = moment.instant(on: target, dayStart: dayStart) else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: parameter, "does not exist: the clocks go forward then",
                 instead: "a time before or after that hour")
         }
@@ -249,14 +250,14 @@ extension Home {
         _ moment: Moment, _ parameter: Parameter<Value>
     ) throws -> Int64 {
         var meant = try replica.today()
-        if moment.day == nil, let word = words[Everywhere.date],
+        if moment.day == nil, let word = arguments[Everywhere.date],
             let day = Day.reading(word, today: meant)
         {
             meant = day
         }
         let dayStart = try preferences.dayStartMinutes ?? 0
         guard let instant = moment.instant(on: meant, dayStart: dayStart) else {
-            throw words.refusal(
+            throw arguments.refusal(
                 of: parameter, "does not exist: the clocks go forward then",
                 instead: "a time before or after that hour")
         }

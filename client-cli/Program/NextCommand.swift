@@ -29,9 +29,9 @@ func nextCommand(after error: any ExplainedError) -> String? {
 
 private func nextCommand(after reason: ReplicaError.Reason) -> String? {
     switch reason {
-    case .settled: "macrolog conflicts list"
-    case .fastIsOn: "macrolog fast end or macrolog fast cancel"
-    case .past: "leave out --as-of"
+    case .conflictChanged: "macrolog conflicts list"
+    case .fastInProgress: "macrolog fast end or macrolog fast cancel"
+    case .readOnlySnapshot: "leave out --as-of"
     case .alreadyUndone: "macrolog redo applies it again"
     default: nil
     }

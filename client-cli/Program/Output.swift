@@ -21,7 +21,7 @@ struct Output: Sendable {
         defer { bytes.removeAll(keepingCapacity: true) }
         guard let error = Terminal.write(bytes, to: STDOUT_FILENO) else { return }
         // A reader that closes the pipe has read enough, as `head` does.
-        if error == EPIPE { Door.leave(.ok) }
+        if error == EPIPE { Main.leave(.ok) }
         throw OutputError(problem: String(cString: strerror(error)))
     }
 }

@@ -11,7 +11,7 @@ enum PrintCompletion {
         "completion zsh", "completion fish", run: run
     ) { shell }
 
-    static func run(words: Words, home: inout Home) {
-        home.output.write(program.completionScript(for: words[shell]))
+    static func run(arguments: ParsedArguments, home: inout Home) {
+        home.output.write(program.completionScript(for: arguments[shell]))
     }
 }

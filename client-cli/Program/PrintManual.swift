@@ -5,7 +5,7 @@ enum PrintManual {
     static let command = Verb(
         "man", "Print the manual page.", example: "man | man -l -", run: run)
 
-    static func run(words: Words, home: inout Home) {
+    static func run(arguments: ParsedArguments, home: inout Home) {
         home.output.write(program.manual())
     }
 }

@@ -99,7 +99,7 @@ package let program: Program<Home, any Error> = Program(
             "History and repair",
             [
                 UndoLast.command, RedoLast.command, ShowLog.command, ConflictsList.command,
-                ConflictsSettle.show, ConflictsSettle.keep, ConflictsSettle.useOther,
+                ConflictsResolve.show, ConflictsResolve.keep, ConflictsResolve.useOther,
                 DBCheck.command, DBCompact.command, DBRebuild.command, DBStats.command,
                 Doctor.command,
             ]),

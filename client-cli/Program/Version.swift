@@ -8,7 +8,7 @@ enum Version {
     static let command = Verb(
         "version", "Print the version.", example: "version", "version --json", run: run)
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         try home.show(.object([JSON.Member("version", .string(number))])) { home in
             home.output.write("macrolog \(number)\n")
         }

@@ -17,6 +17,6 @@ if words.isEmpty {
     // Not even the program's name arrived: some libraries that are loaded before a program hide its
     // arguments from Swift. Exiting with success would lose what a person meant to record.
     Terminal.complain("macrolog: the arguments did not arrive; try again without LD_PRELOAD")
-    Door.leave(.software)
+    Main.leave(.software)
 }
-Door.leave(await Door.open(Array(words.dropFirst())))
+Main.leave(await Main.open(Array(words.dropFirst())))

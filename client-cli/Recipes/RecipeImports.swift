@@ -23,10 +23,10 @@ enum RecipeImports {
         dryRun
     }
 
-    static func run(words: Words, home: inout Home) throws {
-        let bytes = try InputFile.read(words[file], words, bytesMax: RecipeFile.bytesMax)
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
+        let bytes = try InputFile.read(arguments[file], arguments, bytesMax: RecipeFile.bytesMax)
         let source = try RecipeImport(bytes)
-        let isDry = words[dryRun]
+        let isDry = arguments[dryRun]
         let replica = try home.replica
         let rows = isDry ? try source.plan(in: replica) : try source.run(in: replica)
         try home.show(.array(rows.map { json($0, isDry: isDry) })) { home in
@@ -41,8 +41,10 @@ enum RecipeImports {
         guard !problems.isEmpty else { return }
         throw Refusal(
             .dataErr,
-            problems.map { "\(words.command): \($0.column ?? "recipe") \($0.problem): \($0.hint)" }
-                .joined(separator: "\n"))
+            problems.map {
+                "\(arguments.command): \($0.column ?? "recipe") \($0.problem): \($0.hint)"
+            }
+            .joined(separator: "\n"))
     }
 
     private static func word(_ outcome: ImportRow.Outcome) -> String {

@@ -29,40 +29,40 @@ enum RecipeItems {
     static let delete = Verb(
         "recipe delete-item", "Delete an ingredient of a recipe.",
         example: "recipe delete-item 5a5a",
-        run: { words, home in
-            let id = try home.find(RecipeItem.self, words[item], item, words)
+        run: { arguments, home in
+            let id = try home.find(RecipeItem.self, arguments[item], item, arguments)
             let found = try home.replica.require(RecipeItem.self, id)
             try home.replica.delete(RecipeItem.self, id)
             try RecipeVerbs.tell("Changed", found.recipeID, &home)
         }
     ) { item }
 
-    private static func run(words: Words, home: inout Home) throws {
+    private static func run(arguments: ParsedArguments, home: inout Home) throws {
         let recipe = try RecipeNames.require(
-            words[RecipeVerbs.recipe], RecipeVerbs.recipe, words, &home)
-        let portion = try PortionOptions.read(words, &home)
+            arguments[RecipeVerbs.recipe], RecipeVerbs.recipe, arguments, &home)
+        let portion = try PortionOptions.read(arguments, &home)
         var item = RecipeItem(
-            id: try home.replica.newID(), of: recipe.id, name: words[name],
+            id: try home.replica.newID(), of: recipe.id, name: arguments[name],
             amount: portion?.amount)
-        if words[isRecipe] {
-            let sub = try RecipeNames.require(words[name], name, words, &home)
+        if arguments[isRecipe] {
+            let sub = try RecipeNames.require(arguments[name], name, arguments, &home)
             item.subRecipeID = sub.id
             item.name = sub.name
-        } else if !NutrientOptions.areTyped(words) {
-            if let food = try FoodNames.find(words[name], name, words, &home) {
+        } else if !NutrientOptions.areTyped(arguments) {
+            if let food = try FoodNames.find(arguments[name], name, arguments, &home) {
                 item.foodID = food.id
                 item.name = food.name
                 if let portion {
-                    item.amount = try portion.amount(of: food, words, &home)
+                    item.amount = try portion.amount(of: food, arguments, &home)
                 } else {
-                    try check(food, words, &home)
+                    try check(food, arguments, &home)
                 }
             } else {
                 home.warn(
-                    "no food is called \"\(words[name])\", so what it holds is unknown")
+                    "no food is called \"\(arguments[name])\", so what it holds is unknown")
             }
         } else {
-            for entry in try NutrientOptions.read(words, &home) {
+            for entry in try NutrientOptions.read(arguments, &home) {
                 item[entry.nutrient] = entry.amount
             }
         }
@@ -72,12 +72,13 @@ enum RecipeItems {
     }
 
     /// Rejects a serving of a food that defines none.
-    private static func check(_ food: Food, _ words: Words, _ home: inout Home) throws {
-        guard let portioning = try home.replica.portioning(of: food.id) else { return }
+    private static func check(_ food: Food, _ arguments: ParsedArguments, _ home: inout Home) throws
+    {
+        guard let servingSizes = try home.replica.servingSizes(of: food.id) else { return }
         do throws(PortionError) {
-            _ = try portioning.nutrients(of: Amount(milli: 1_000, unit: "serving"))
+            _ = try servingSizes.nutrients(of: Amount(milli: 1_000, unit: "serving"))
         } catch {
-            throw Refusal(.dataErr, "\(words.command): \(error)")
+            throw Refusal(.dataErr, "\(arguments.command): \(error)")
         }
     }
 

@@ -6,27 +6,30 @@ import Macrolog
 enum RecipeNames {
     /// The recipe for a typed word: by the end of its id, else by its name.
     static func require<Value>(
-        _ text: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home
+        _ text: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
+        _ home: inout Home
     ) throws -> Recipe {
         let found = try home.replica.recipes(matching: text)
         return try one(
-            of: Recipe.self, found.map { ($0, $0.name) }, called: text, parameter, words, &home,
+            of: Recipe.self, found.map { ($0, $0.name) }, called: text, parameter, arguments, &home,
             "macrolog recipe list")
     }
 
     /// The template for a typed word: by the end of its id, else by its name.
     static func requireTemplate<Value>(
-        _ text: String, _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home
+        _ text: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
+        _ home: inout Home
     ) throws -> MealTemplate {
         let found = try home.replica.templates(matching: text)
         return try one(
-            of: MealTemplate.self, found.map { ($0, $0.name) }, called: text, parameter, words,
+            of: MealTemplate.self, found.map { ($0, $0.name) }, called: text, parameter, arguments,
             &home, "macrolog template list")
     }
 
     private static func one<E: Entity, Value>(
         of type: E.Type, _ near: [(entity: E, name: String)], called text: String,
-        _ parameter: Parameter<Value>, _ words: Words, _ home: inout Home, _ list: String
+        _ parameter: Parameter<Value>, _ arguments: ParsedArguments, _ home: inout Home,
+        _ list: String
     ) throws -> E {
         if let reference = try? Form<Reference>.id.read(text) {
             let ids = try home.replica.ids(of: E.kind, endingIn: reference.text)
@@ -39,17 +42,18 @@ enum RecipeNames {
         guard let first = found.first, !wanted.words.isEmpty else {
             throw Refusal(
                 .noInput,
-                "\(words.command): there is no \(word) called \"\(printable(text))\"; see: \(list)")
+                "\(arguments.command): there is no \(word) called \"\(printable(text))\"; see: \(list)"
+            )
         }
         guard found.count == 1 else {
             let ids = try home.replica.shortIDs(of: E.kind, for: found.map(\.entity.id))
             let lines = found.prefix(8).map {
                 "  \(ids[$0.entity.id] ?? "")  \(printable($0.name))"
             }
-            throw words.refusal(
+            throw arguments.refusal(
                 of: parameter,
                 "\"\(printable(text))\" matches \(found.count) \(word)s:\n"
-                    + lines.joined(separator: "\n") + "\n\(words.command): that is ambiguous",
+                    + lines.joined(separator: "\n") + "\n\(arguments.command): that is ambiguous",
                 instead: "more of the name, or an id")
         }
         return first.entity
@@ -59,7 +63,7 @@ enum RecipeNames {
 extension Portion {
     /// An amount of a recipe, as an item of a meal.
     func item(
-        of detail: RecipeDetail, meal: Identifier, _ words: Words, _ home: inout Home
+        of detail: RecipeDetail, meal: Identifier, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> MealItem {
         let contents = detail.contents
         var amount = self.amount
@@ -67,7 +71,7 @@ extension Portion {
         switch self {
         case .mass(let milligrams):
             guard let part = contents.mass(milligrams) else {
-                throw words.refusal(
+                throw arguments.refusal(
                     of: PortionOptions.grams,
                     "does not fit: the weight of \(printable(detail.recipe.name)) is unknown",
                     instead: "--serving 1, or set its weight: macrolog recipe edit")
@@ -79,8 +83,8 @@ extension Portion {
                 Rounded.scaled($0, by: milli, over: 1_000)
             }
         case .servings, .volume:
-            let isTypedAsMass = words.has(PortionOptions.grams)
-            throw words.refusal(
+            let isTypedAsMass = arguments.has(PortionOptions.grams)
+            throw arguments.refusal(
                 of: isTypedAsMass ? PortionOptions.grams : PortionOptions.serving,
                 "does not fit: the amount of a recipe is in servings or grams",
                 instead: "--serving 1 or --grams 250")

@@ -13,21 +13,23 @@ enum RecipeUses {
         "recipe scale", "Show a recipe for another number of servings.",
         example: "recipe scale Chili --serves 6", "recipe scale Chili --serves 6 --save",
         explanation: "The nutrients of one serving stay the same. One `undo` undoes --save.",
-        run: { words, home in
+        run: { arguments, home in
             let found = try RecipeNames.require(
-                words[RecipeVerbs.recipe], RecipeVerbs.recipe, words, &home)
+                arguments[RecipeVerbs.recipe], RecipeVerbs.recipe, arguments, &home)
             let mark = try home.preferences.decimalMark ?? .auto
             guard
-                let milli = try? NumberReader(decimalMark: mark).read(words[serves].text)?.milli,
+                let milli = try? NumberReader(decimalMark: mark).read(arguments[serves].text)?
+                    .milli,
                 milli > 0
             else {
-                throw words.refusal(
-                    of: serves, "\"\(printable(words[serves].text))\" is not a number of servings",
+                throw arguments.refusal(
+                    of: serves,
+                    "\"\(printable(arguments[serves].text))\" is not a number of servings",
                     instead: "6")
             }
             let detail = try RecipeVerbs.require(found.id, &home)
             let (recipe, items) = detail.recipe.scaled(detail.items, toServings: milli)
-            if words[save] { return try store(detail, recipe, items, &home) }
+            if arguments[save] { return try store(detail, recipe, items, &home) }
             let json = JSON.object([
                 JSON.Member("id", .id(recipe.id)), JSON.Member("name", .string(recipe.name)),
                 JSON.Member("servings", .decimal(milli, scale: 3)),
@@ -37,7 +39,7 @@ enum RecipeUses {
             ])
             try home.show(json) { home in
                 let shown = try home.shown
-                let number = Numerals.grouped.text(milli, scale: 3)
+                let number = NumberFormat.grouped.text(milli, scale: 3)
                 home.say(
                     "\(home.style.paint(printable(recipe.name), .bold)) for \(number) "
                         + "serving\(milli == 1_000 ? "" : "s"):")
@@ -78,24 +80,24 @@ enum RecipeUses {
             Items of foods and recipes become ingredients that follow these; of all others the recipe
             keeps the nutrients.
             """,
-        run: { words, home in
-            let target = try home.find(Meal.self, words[meal], meal, words)
+        run: { arguments, home in
+            let target = try home.find(Meal.self, arguments[meal], meal, arguments)
             guard let detail = try home.replica.meal(target) else {
                 throw ReplicaError(.notFound(.meal))
             }
             var servings: Int64?
-            if let typed = words[RecipeVerbs.serves] {
+            if let typed = arguments[RecipeVerbs.serves] {
                 let mark = try home.preferences.decimalMark ?? .auto
                 servings = try? NumberReader(decimalMark: mark).read(typed.text)?.milli
                 guard let servings, servings > 0 else {
-                    throw words.refusal(
+                    throw arguments.refusal(
                         of: RecipeVerbs.serves,
                         "\"\(printable(typed.text))\" is not a number of servings", instead: "4")
                 }
             }
             let replica = try home.replica
             let (recipe, items) = Recipe.of(
-                detail.meal, items: detail.items, name: words[called] ?? detail.title,
+                detail.meal, items: detail.items, name: arguments[called] ?? detail.title,
                 servingsMilli: servings, newID: { replica.newID() })
             let today = try home.today
             home.warn(
@@ -113,15 +115,15 @@ enum RecipeUses {
         "recipe log", "Log a meal from a recipe.", example: "recipe log Chili",
         "recipe log Chili --serving 2 --slot dinner",
         explanation: "The same as `add --recipe`: one serving, unless an amount is typed.",
-        run: { words, home in
+        run: { arguments, home in
             let found = try RecipeNames.require(
-                words[RecipeVerbs.recipe], RecipeVerbs.recipe, words, &home)
-            var meal = try MealOptions.meal(named: found.name, words, &home)
+                arguments[RecipeVerbs.recipe], RecipeVerbs.recipe, arguments, &home)
+            var meal = try MealOptions.meal(named: found.name, arguments, &home)
             meal.source = .recipe
             let eaten =
-                try PortionOptions.read(words, &home) ?? .servings(milli: 1_000, unit: nil)
+                try PortionOptions.read(arguments, &home) ?? .servings(milli: 1_000, unit: nil)
             let item = try eaten.item(
-                of: try RecipeVerbs.require(found.id, &home), meal: meal.id, words, &home)
+                of: try RecipeVerbs.require(found.id, &home), meal: meal.id, arguments, &home)
             home.warn(try home.replica.add(meal, items: [item]))
             try home.tellMeal("Added", meal.id)
         }

@@ -22,9 +22,9 @@ enum RecipeVerbs {
             Add ingredients with `recipe add-item`. Cooking changes the weight: with --cooked-mass the
             nutrients are those of a gram of the cooked dish.
             """,
-        run: { words, home in
-            var recipe = Recipe(id: try home.replica.newID(), name: words[name])
-            try apply(to: &recipe, words, &home)
+        run: { arguments, home in
+            var recipe = Recipe(id: try home.replica.newID(), name: arguments[name])
+            try apply(to: &recipe, arguments, &home)
             home.warn(try home.replica.add(recipe))
             try tell("Stored", recipe.id, &home)
         }
@@ -39,11 +39,11 @@ enum RecipeVerbs {
     static let edit = Verb(
         "recipe edit", "Change a recipe.", example: "recipe edit Chili --serves 6",
         explanation: "Meals that were logged with it keep their nutrients.",
-        run: { words, home in
-            let old = try RecipeNames.require(words[recipe], recipe, words, &home)
+        run: { arguments, home in
+            let old = try RecipeNames.require(arguments[recipe], recipe, arguments, &home)
             var changed = old
-            if let name = words[newName] { changed.name = name }
-            try apply(to: &changed, words, &home)
+            if let name = arguments[newName] { changed.name = name }
+            try apply(to: &changed, arguments, &home)
             guard !changed.changes(since: old).isEmpty else { return home.sayUnchanged() }
             home.warn(try home.replica.save(changed))
             try tell("Changed", changed.id, &home)
@@ -59,7 +59,7 @@ enum RecipeVerbs {
 
     static let list = Verb(
         "recipe list", "List the recipes.", example: "recipe list",
-        run: { words, home in
+        run: { arguments, home in
             let recipes = try home.replica.recipes()
             let details = try recipes.compactMap { try home.replica.recipe($0.id) }
             try home.show(.array(details.map(\.json))) { home in
@@ -80,7 +80,7 @@ enum RecipeVerbs {
                             Table.Cell(ids[detail.recipe.id] ?? "", .dim),
                             Table.Cell(detail.recipe.name),
                             Table.Cell(
-                                Numerals.grouped.text(detail.contents.servingsMilli, scale: 3)),
+                                NumberFormat.grouped.text(detail.contents.servingsMilli, scale: 3)),
                         ] + Nutrient.main.map { Table.Cell(shown.amount(serving[$0], of: $0)) })
                 }
                 home.say(table.lines(style: home.style, width: home.terminalWidth))
@@ -92,8 +92,8 @@ enum RecipeVerbs {
     static let show = Verb(
         "recipe show", "Show a recipe: ingredients and nutrients of a serving.",
         example: "recipe show Chili",
-        run: { words, home in
-            let found = try RecipeNames.require(words[recipe], recipe, words, &home)
+        run: { arguments, home in
+            let found = try RecipeNames.require(arguments[recipe], recipe, arguments, &home)
             let detail = try require(found.id, &home)
             try home.show(detail.json) { home in home.say(try lines(detail, &home)) }
         }
@@ -102,8 +102,8 @@ enum RecipeVerbs {
     static let delete = Verb(
         "recipe delete", "Delete a recipe; meals keep their items.",
         example: "recipe delete Chili",
-        run: { words, home in
-            let found = try RecipeNames.require(words[recipe], recipe, words, &home)
+        run: { arguments, home in
+            let found = try RecipeNames.require(arguments[recipe], recipe, arguments, &home)
             try home.replica.delete(Recipe.self, found.id)
             try home.show(.deleted([found.id])) { home in
                 home.say("Deleted \(printable(found.name)). macrolog undo restores it.")
@@ -112,29 +112,31 @@ enum RecipeVerbs {
     ) { recipe }
 
     private static func apply(
-        to recipe: inout Recipe, _ words: Words, _ home: inout Home
+        to recipe: inout Recipe, _ arguments: ParsedArguments, _ home: inout Home
     ) throws {
         let mark = try home.preferences.decimalMark ?? .auto
-        if let typed = words[serves] {
-            let milli = try number(typed, mark, serves, words) { try $0.read(typed.text)?.milli }
+        if let typed = arguments[serves] {
+            let milli = try number(typed, mark, serves, arguments) {
+                try $0.read(typed.text)?.milli
+            }
             recipe.servingsMilli = milli
         }
-        if let typed = words[cooked] {
-            recipe.cookedMilligrams = try number(typed, mark, cooked, words) { reader in
+        if let typed = arguments[cooked] {
+            recipe.cookedMilligrams = try number(typed, mark, cooked, arguments) { reader in
                 try reader.read(typed.text)?.whole(.milligram, unitless: .gram)
             }
         }
-        if let text = words[steps] { recipe.steps = text.isEmpty ? nil : text }
-        if let text = words[url] { recipe.url = text.isEmpty ? nil : text }
+        if let text = arguments[steps] { recipe.steps = text.isEmpty ? nil : text }
+        if let text = arguments[url] { recipe.url = text.isEmpty ? nil : text }
     }
 
     private static func number(
         _ typed: TypedPortion, _ mark: DecimalMark, _ parameter: Parameter<TypedPortion?>,
-        _ words: Words, _ read: (NumberReader) throws -> Int64?
+        _ arguments: ParsedArguments, _ read: (NumberReader) throws -> Int64?
     ) throws -> Int64 {
         let example = parameter.specification.name == "serves" ? "4" : "1.2kg"
         if let number = try? read(NumberReader(decimalMark: mark)), number > 0 { return number }
-        throw words.refusal(
+        throw arguments.refusal(
             of: parameter, "\"\(printable(typed.text))\" is not a valid amount", instead: example)
     }
 
@@ -166,7 +168,7 @@ enum RecipeVerbs {
         let id = home.style.paint(try home.shortID(.recipe, detail.recipe.id), .dim)
         var yield = padded("Yields", to: 20) + detail.yield
         if let mass = contents.milligrams {
-            yield += ", \(Numerals.grouped.text(mass, scale: 6)) kg"
+            yield += ", \(NumberFormat.grouped.text(mass, scale: 6)) kg"
             if contents.isRawMass { yield += " before cooking" }
         }
         var lines = ["\(title)  \(id)", yield]
@@ -244,7 +246,7 @@ extension RecipeBook.Problem {
 extension RecipeDetail {
     /// `4 servings`
     var yield: String {
-        let number = Numerals.grouped.text(contents.servingsMilli, scale: 3)
+        let number = NumberFormat.grouped.text(contents.servingsMilli, scale: 3)
         return "\(number) serving\(contents.servingsMilli == 1_000 ? "" : "s")"
     }
 

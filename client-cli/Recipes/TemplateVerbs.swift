@@ -15,8 +15,8 @@ enum TemplateVerbs {
         explanation: """
             The template gets the meal's present items. A template of that name is replaced.
             """,
-        run: { words, home in
-            let target = try home.find(Meal.self, words[meal], meal, words)
+        run: { arguments, home in
+            let target = try home.find(Meal.self, arguments[meal], meal, arguments)
             guard let detail = try home.replica.meal(target) else {
                 throw ReplicaError(.notFound(.meal))
             }
@@ -28,13 +28,13 @@ enum TemplateVerbs {
                 items.insert(
                     TemplateItem(name: detail.title, nutrients: detail.meal.nutrients), at: 0)
             }
-            let wanted = SearchText(words[name])
-            let old = try home.replica.templates(matching: words[name])
+            let wanted = SearchText(arguments[name])
+            let old = try home.replica.templates(matching: arguments[name])
                 .first { SearchText($0.name) == wanted }
             var kept =
                 try old
-                ?? MealTemplate(id: home.replica.newID(), name: words[name], items: [])
-            kept.name = words[name]
+                ?? MealTemplate(id: home.replica.newID(), name: arguments[name], items: [])
+            kept.name = arguments[name]
             kept.items = items
             home.warn(try home.replica.save(kept))
             try home.show(kept.json) { home in
@@ -50,9 +50,10 @@ enum TemplateVerbs {
     static let log = Verb(
         "template log", "Log a meal from a template.", example: "template log breakfast",
         "template log breakfast --date yesterday --slot lunch",
-        run: { words, home in
-            let kept = try RecipeNames.requireTemplate(words[template], template, words, &home)
-            var meal = try MealOptions.meal(named: kept.name, words, &home)
+        run: { arguments, home in
+            let kept = try RecipeNames.requireTemplate(
+                arguments[template], template, arguments, &home)
+            var meal = try MealOptions.meal(named: kept.name, arguments, &home)
             meal.source = .template
             var items: [MealItem] = []
             for part in kept.items {
@@ -68,7 +69,7 @@ enum TemplateVerbs {
 
     static let list = Verb(
         "template list", "List the templates.", example: "template list",
-        run: { words, home in
+        run: { arguments, home in
             let all = try home.replica.templates()
             try home.show(.array(all.map(\.json))) { home in
                 guard !all.isEmpty else {
@@ -86,8 +87,9 @@ enum TemplateVerbs {
 
     static let delete = Verb(
         "template delete", "Delete a template.", example: "template delete breakfast",
-        run: { words, home in
-            let kept = try RecipeNames.requireTemplate(words[template], template, words, &home)
+        run: { arguments, home in
+            let kept = try RecipeNames.requireTemplate(
+                arguments[template], template, arguments, &home)
             try home.replica.delete(MealTemplate.self, kept.id)
             try home.show(.deleted([kept.id])) { home in
                 home.say("Deleted \(printable(kept.name)). macrolog undo restores it.")

@@ -28,9 +28,9 @@ enum SyncNow {
         photos
     }
 
-    static func run(words: Words, home: inout Home) async throws {
+    static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let account = try home.account
-        guard words[watch] else {
+        guard arguments[watch] else {
             let before = try home.replica.syncStatus()
             let bar = SyncBar(
                 before, style: home.style, isShown: Terminal.showsErrors && !home.isJSON)
@@ -40,7 +40,7 @@ enum SyncNow {
                 before.unsealed - after.unsealed,
                 max(0, after.cursor - before.cursor - (before.unsealed - after.unsealed))
             )
-            if words[photos] { try await fetchPhotos(account, &home) }
+            if arguments[photos] { try await fetchPhotos(account, &home) }
             let open = try home.replica.photoStatus()
             try home.show([
                 "events_sent": .integer(sent), "events_received": .integer(received),
@@ -49,7 +49,7 @@ enum SyncNow {
             ]) { $0.say(told(sent: sent, received: received)) }
             return try tell(open, &home)
         }
-        try await follow(account, every: words[every], &home)
+        try await follow(account, every: arguments[every], &home)
         guard try account.session != nil else { throw AccountError.signedOut }
     }
 
@@ -84,7 +84,7 @@ enum SyncNow {
             if home.isJSON {
                 home.writeLine(round.json)
             } else {
-                for line in round.spoken(isFirst: isFirst) { home.say(line) }
+                for line in round.formatted(isFirst: isFirst) { home.say(line) }
             }
             try home.output.flush()
             (before, isFirst) = (status, false)

@@ -13,7 +13,7 @@ enum SyncStatusShow {
             what it has proved to have.
             """, run: run)
 
-    static func run(words: Words, home: inout Home) throws {
+    static func run(arguments: ParsedArguments, home: inout Home) throws {
         let status = try home.replica.syncStatus()
         let photos = try home.replica.photoStatus()
         let session = try home.account.session
@@ -21,9 +21,9 @@ enum SyncStatusShow {
         try home.show(
             .object((status.json.object ?? []) + photos.members + status.receiptMembers)
         ) { home in
-            home.say(status.spoken(lacksPhotos: photos.waiting > 0))
-            if photos.waiting > 0 { home.say(photos.spoken) }
-            home.say(status.spokenReceipts)
+            home.say(status.formatted(lacksPhotos: photos.waiting > 0))
+            if photos.waiting > 0 { home.say(photos.formatted) }
+            home.say(status.formattedReceipts)
             if let table = status.receiptTable(now: now) {
                 home.say(table.lines(style: home.style, width: home.terminalWidth))
             }
@@ -35,24 +35,24 @@ enum SyncStatusShow {
                         ? "Never synced: not signed in (macrolog auth login)."
                         : "Never synced: macrolog sync")
             }
-            if let healing = status.lastHealing {
-                home.say(healing.spoken(ago: ago(milliseconds: now - healing.time)))
+            if let recovery = status.lastRecovery {
+                home.say(recovery.formatted(ago: ago(milliseconds: now - recovery.time)))
             }
             if let repair = status.lastRepair {
-                for line in repair.spoken(ago: ago(milliseconds: now - repair.time)) {
+                for line in repair.formatted(ago: ago(milliseconds: now - repair.time)) {
                     home.say(line)
                 }
             }
             if let failure = status.lastFailure { home.say("The last sync failed: \(failure)") }
-            if let clock = status.clock, clock.isNotable { home.say(clock.spoken) }
-            if let renamed = status.renamed { home.say(spokenRenaming(renamed)) }
+            if let clock = status.clock, clock.isNotable { home.say(clock.formatted) }
+            if let renamed = status.renamed { home.say(formattedRenaming(renamed)) }
         }
     }
 }
 
-extension SyncHealing {
+extension SyncRecovery {
     /// `The server was restored 2 minutes ago; this device gave back 12 events.`
-    func spoken(ago: String) -> String {
+    func formatted(ago: String) -> String {
         let given = givenBack > 0 ? "gave back \(counted(givenBack, "event"))" : nil
         let anew = recordedAnew > 0 ? "recorded \(counted(recordedAnew, "event")) again" : nil
         let done = [given, anew].compactMap(\.self).joined(separator: " and ")
@@ -70,7 +70,7 @@ extension SyncHealing {
 
 extension SyncRepair {
     /// `3 damaged events (numbers 5 to 70000) were fetched again 2 minutes ago.`
-    func spoken(ago: String) -> [String] {
+    func formatted(ago: String) -> [String] {
         var lines: [String] = []
         if rows > 0 {
             let range = first == last ? "number \(first)" : "numbers \(first) to \(last)"
@@ -103,7 +103,7 @@ extension SyncRepair {
 
 extension PhotoStatus {
     /// `2 photos wait to be sent: the server cannot be reached`
-    fileprivate var spoken: String {
+    fileprivate var formatted: String {
         let verb = waiting == 1 ? "waits" : "wait"
         let open = "\(counted(waiting, "photo")) \(verb) to be sent"
         return lastFailure.map { "\(open): \($0)" } ?? open + "; macrolog sync sends them."
@@ -121,7 +121,7 @@ extension SyncStatus {
     /// `3 events wait to be sent, and 12 to be fetched; offline for 14 minutes.`
     ///
     /// - Parameter lacksPhotos: Whether the server lacks a photo, which is printed separately.
-    func spoken(lacksPhotos: Bool = false) -> String {
+    func formatted(lacksPhotos: Bool = false) -> String {
         let missing = missing(lacksPhotos: lacksPhotos)
         guard let failingFor, isOffline else { return missing + "." }
         return "\(missing); offline for \(span(milliseconds: failingFor))."
@@ -143,7 +143,7 @@ extension SyncStatus {
         [
             "unsealed": .integer(unsealed), "cursor": .integer(cursor), "head": .integer(head),
             "last_success_at": .instant(lastSuccess), "last_failure": .optional(lastFailure),
-            "last_recovery": lastHealing?.json ?? .null, "last_repair": lastRepair?.json ?? .null,
+            "last_recovery": lastRecovery?.json ?? .null, "last_repair": lastRepair?.json ?? .null,
         ]
     }
 }

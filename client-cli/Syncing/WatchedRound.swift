@@ -23,19 +23,20 @@ struct WatchedRound {
     private var sentCount: Int64 { max(0, after.cursor - before.cursor - receivedCount) }
 
     /// Lines for a person; none when nothing is new.
-    func spoken(isFirst: Bool) -> [String] {
+    func formatted(isFirst: Bool) -> [String] {
         var lines: [String] = []
         if sentCount > 0 { lines.append("sent \(events(sentCount))") }
         if receivedCount > 0 {
             let types = received.map { type in
-                type.count == 1 ? type.type : "\(type.type) ×\(Numerals.grouped.text(type.count))"
+                type.count == 1
+                    ? type.type : "\(type.type) ×\(NumberFormat.grouped.text(type.count))"
             }
             lines.append("received \(events(receivedCount)): \(types.joined(separator: ", "))")
         }
         if let failure = after.lastFailure {
             if isFirst || failure != before.lastFailure { lines.append(failure) }
         } else if isFirst || before.lastFailure != nil {
-            lines.append(after.spoken())
+            lines.append(after.formatted())
         }
         return lines
     }
@@ -57,6 +58,6 @@ struct WatchedRound {
     }
 
     private func events(_ count: Int64) -> String {
-        "\(Numerals.grouped.text(count)) \(count == 1 ? "event" : "events")"
+        "\(NumberFormat.grouped.text(count)) \(count == 1 ? "event" : "events")"
     }
 }

@@ -45,11 +45,11 @@ extension EventLog {
     ///
     /// - Parameter horizon: Milliseconds since 1970 UTC.
     package func compactionEnd(
-        before horizon: Int64, in db: inout Connection
+        before cutoff: Int64, in db: inout Connection
     ) throws -> Int64 {
         guard nextDevice == nil, orphans == 0, fork == nil else { return 0 }
-        guard horizon > 0, horizon <= Sealing.latest else { return 0 }
-        let late = try db.first("SELECT min(n) FROM seal WHERE t >= ?", horizon << 16) {
+        guard cutoff > 0, cutoff <= Sealing.latest else { return 0 }
+        let late = try db.first("SELECT min(n) FROM seal WHERE t >= ?", cutoff << 16) {
             $0.intOrNull(0)
         }
         var end = min(cursor, ((late ?? nil) ?? cursor + 1) &- 1)
@@ -196,7 +196,7 @@ extension EventLog {
 
     /// Deletes the index of touches, which folding rebuilds, except for skeletons: folding cannot
     /// rebuild theirs.
-    func forgetTouches(in db: inout Connection) throws {
+    func forgetOverwritten(in db: inout Connection) throws {
         guard compactedThrough > 0 else { return try db.run("DELETE FROM touch") }
         try db.run(
             """

@@ -39,7 +39,7 @@ package enum EntityTable {
     /// The entities with conflicts, and their conflicts.
     package static func conflicts(
         in db: inout Connection
-    ) throws -> [(entity: EntityKey, conflicts: [Conflict])] {
+    ) throws -> [(entity: EntityKey, conflicts: [CellConflict])] {
         try db.all(
             """
             SELECT entity.id, entity.kind, state FROM conflict

@@ -41,7 +41,7 @@ package struct Fold {
 
     /// Writes the entities and passes each to the projector.
     package mutating func flush(
-        in db: inout Connection, keys: DeviceKeys, projecting projector: inout some Projector
+        in db: inout Connection, keys: DeviceKeys, updating readModels: inout some ReadModelUpdater
     ) throws {
         // Entities that are adjacent in the table are folded one after the other.
         if steps.count > 1 {
@@ -74,7 +74,7 @@ package struct Fold {
             }
             if new != old {
                 try EntityTable.store(new, was: old, for: entity, in: &db)
-                try projector.project(entity, from: old, to: new, in: &db)
+                try readModels.update(entity, from: old, to: new, in: &db)
             }
             first = end
         }
@@ -102,7 +102,7 @@ package struct Fold {
         for step in steps {
             if case .change(_, let stamp) = step.action { dots.append(stamp.dot) }
         }
-        try Touches.add(
+        try OverwrittenEvents.add(
             dots, keys: keys, unknownTo: new, of: steps[steps.startIndex].entity, in: &db)
     }
 }

@@ -15,17 +15,17 @@ extension EventLog {
     package var owesOrphans: Bool { orphans > 0 && nextDevice == nil && unsealedCount == 0 }
 
     /// What the next step of recovery tells the server; `nil` when nothing remains to be told.
-    package func healRequest(
-        _ healing: Healing, eventsMax: Int, in db: inout Connection
-    ) throws -> HealRequest? {
-        switch healing.step(cursor: cursor) {
+    package func recoverRequest(
+        _ recovery: RecoveryPlan, eventsMax: Int, in db: inout Connection
+    ) throws -> RecoverRequest? {
+        switch recovery.step(cursor: cursor) {
         case .done, .fork: return nil
         case .compare(let numbers):
-            var marks: [HealRequest.Mark] = []
+            var marks: [RecoverRequest.Mark] = []
             for n in numbers { marks.append(.init(n: n, digest: try digest(upTo: n, in: &db))) }
-            return HealRequest(marks: marks, rows: [], digest: marks.last?.digest ?? .empty)
+            return RecoverRequest(marks: marks, rows: [], digest: marks.last?.digest ?? .empty)
         case .give(let agreed):
-            var rows: [HealRequest.Row] = []
+            var rows: [RecoverRequest.Row] = []
             var bytes = 0
             try db.forEachWhile(
                 """
@@ -36,10 +36,10 @@ extension EventLog {
                 let body = row.bytes(1)
                 bytes += body.count
                 guard rows.isEmpty || bytes <= Limits.pageBytesMax else { return false }
-                rows.append(HealRequest.Row(t: row.int(0), body: body))
+                rows.append(RecoverRequest.Row(t: row.int(0), body: body))
                 return true
             }
-            return HealRequest(
+            return RecoverRequest(
                 marks: agreed == 0
                     ? [] : [.init(n: agreed, digest: try digest(upTo: agreed, in: &db))],
                 rows: rows, digest: try digest(upTo: agreed + Int64(rows.count), in: &db))
@@ -61,7 +61,7 @@ extension EventLog {
     ///   - next: The device ID that this device takes next.
     package mutating func goBack(
         to fork: Int64, epoch: UInt32, as next: Identifier, in db: inout Connection,
-        projecting projector: inout some Projector
+        updating readModels: inout some ReadModelUpdater
     ) throws {
         nextDevice = nextDevice ?? next
         self.fork = min(self.fork ?? .max, fork)
@@ -94,7 +94,7 @@ extension EventLog {
         sealedSeq = try Self.lastSealedSeq(of: deviceKey, in: &db)
         orphans = try Self.orphanCount(in: &db)
         try reconsiderOwn(in: &db)
-        try refold(in: &db, projecting: &projector)
+        try refold(in: &db, updating: &readModels)
     }
 
     /// Reissues the orphans of one author that no other device has reissued, under the device ID

@@ -8,7 +8,8 @@ extension EventLog {
     /// - Throws: ``LogError`` when the page is not what the protocol promises. The caller then
     ///   rolls the transaction back and restores its copy of this value.
     package mutating func apply(
-        _ answer: SyncAnswer, in db: inout Connection, projecting projector: inout some Projector
+        _ answer: SyncAnswer, in db: inout Connection,
+        updating readModels: inout some ReadModelUpdater
     ) throws {
         if epoch != answer.epoch {
             guard epoch == 0 else { throw LogError(.divergent(n: cursor)) }
@@ -26,14 +27,14 @@ extension EventLog {
                 guard nextDevice == nil else { throw LogError(.rolledBack(seq: seq.rawValue)) }
                 try sealOwn(seq.rawValue, seal, folding: &fold, in: &db)
             case .event(let body):
-                try take(body, seal, folding: &fold, in: &db, projecting: &projector)
+                try take(body, seal, folding: &fold, in: &db, updating: &readModels)
             }
         }
         guard digest == answer.digest else { throw LogError(.divergent(n: cursor)) }
-        try fold.flush(in: &db, keys: keys, projecting: &projector)
-        try refoldStale(in: &db, projecting: &projector)
-        if cursor >= answer.head { try takeNextDevice(in: &db, projecting: &projector) }
-        try projector.flush(in: &db)
+        try fold.flush(in: &db, keys: keys, updating: &readModels)
+        try refoldStale(in: &db, updating: &readModels)
+        if cursor >= answer.head { try takeNextDevice(in: &db, updating: &readModels) }
+        try readModels.flush(in: &db)
         if unsealedCount == 0 {
             try db.run("DELETE FROM clock WHERE seq < (SELECT max(seq) FROM clock)")
         }
@@ -72,7 +73,7 @@ extension EventLog {
 
     private mutating func take(
         _ body: [UInt8], _ seal: Seal, folding fold: inout Fold, in db: inout Connection,
-        projecting projector: inout some Projector
+        updating readModels: inout some ReadModelUpdater
     ) throws {
         let entry: LogEntry
         do throws(CBORError) { entry = LogEntry(try StoredEvent.decoded(body), seal) } catch {
@@ -82,7 +83,7 @@ extension EventLog {
         try Self.checkBase(event, seal)
         if event.dot.device == device {
             let isHeld = try recognise(
-                entry, body, seal, folding: &fold, in: &db, projecting: &projector)
+                entry, body, seal, folding: &fold, in: &db, updating: &readModels)
             if isHeld { return }
         }
         let key = try key(of: event.dot.device, in: &db)

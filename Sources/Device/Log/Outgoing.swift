@@ -10,10 +10,10 @@ extension EventLog {
     ///     ones.
     ///   - eventsMax: The maximum number of events.
     ///   - bytesMax: The maximum number of bytes of all bodies, though never less than one event.
-    ///   - hubNow: The server's clock, as far as it is known.
+    ///   - serverNow: The server's clock, as far as it is known.
     package func outgoing(
-        after: Int64 = 0, eventsMax: Int, bytesMax: Int, now: ClockReading,
-        hubNow: Int64? = nil, in db: inout Connection
+        after: Int64 = 0, eventsMax: Int, bytesMax: Int, now: ClockSample,
+        serverNow: Int64? = nil, in db: inout Connection
     ) throws -> [SyncRequest.Pushed] {
         guard eventsMax > 0, lastSeq > max(after, sealedSeq) else { return [] }
         let segments = try clockSegments(in: &db)
@@ -33,7 +33,7 @@ extension EventLog {
             let segment = segments.last { $0.seq <= header.dot.seq } ?? .unknown
             pushed.append(
                 SyncRequest.Pushed(
-                    age: segment.age(of: header.wall, now: now, hubNow: hubNow), body: body))
+                    age: segment.age(of: header.wall, now: now, serverNow: serverNow), body: body))
             return true
         }
         return pushed

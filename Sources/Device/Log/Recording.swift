@@ -9,8 +9,8 @@ extension EventLog {
     ///   transaction back.
     @discardableResult
     package mutating func record(
-        _ drafts: [Draft], at reading: ClockReading, in db: inout Connection,
-        projecting projector: inout some Projector
+        _ drafts: [Draft], at reading: ClockSample, in db: inout Connection,
+        updating readModels: inout some ReadModelUpdater
     ) throws -> [Event] {
         var fold = Fold()
         var events: [Event] = []
@@ -21,13 +21,13 @@ extension EventLog {
                 event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: nil))
             events.append(event)
         }
-        try fold.flush(in: &db, keys: keys, projecting: &projector)
-        try projector.flush(in: &db)
+        try fold.flush(in: &db, keys: keys, updating: &readModels)
+        try readModels.flush(in: &db)
         return events
     }
 
     private mutating func append(
-        _ draft: Draft, at reading: ClockReading, in db: inout Connection
+        _ draft: Draft, at reading: ClockSample, in db: inout Connection
     ) throws -> Event {
         var base = base
         if base.n < lastBase { base = Base(epoch: base.epoch, n: lastBase) }

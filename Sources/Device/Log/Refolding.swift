@@ -7,13 +7,13 @@ extension EventLog {
     ///
     /// - Parameter progress: Called with how many events have been folded, of how many.
     package func refold(
-        in db: inout Connection, projecting projector: inout some Projector,
+        in db: inout Connection, updating readModels: inout some ReadModelUpdater,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws {
         try db.run("DELETE FROM entity")
-        try forgetTouches(in: &db)
+        try forgetOverwritten(in: &db)
         try db.run("DELETE FROM conflict")
-        try projector.clear(in: &db)
+        try readModels.clear(in: &db)
 
         let total = cursor + unsealedCount
         var done: Int64 = 0
@@ -21,8 +21,8 @@ extension EventLog {
         while done < total {
             let last = try readBatch(after: done, into: &fold, in: &db)
             guard last > done else { throw LogError(.gap(expected: done + 1)) }
-            try fold.flush(in: &db, keys: keys, projecting: &projector)
-            try projector.flush(in: &db)
+            try fold.flush(in: &db, keys: keys, updating: &readModels)
+            try readModels.flush(in: &db)
             done = last
             progress(done, total)
         }

@@ -2,7 +2,7 @@ package import MacrologEvents
 package import MacrologSQLite
 
 /// How a device finds, step by step, the rows in which its log differs from the server's, and
-/// fetches them (`protocol.md` §6.11). It changes nothing; ``EventLog/mend(_:as:in:projecting:)``
+/// fetches them (`protocol.md` §6.11). It changes nothing; ``EventLog/repair(_:as:in:updating:)``
 /// writes the result into the log.
 ///
 /// Every answer is believed only as far as digests prove it: parts must add up to their whole, and
@@ -17,7 +17,7 @@ package struct Repairing: Sendable {
         /// bytes. The digest, which is the server's own, proves nothing about any device.
         case fetch(SyncRequest)
         /// Everything that can be known is known.
-        case mend
+        case repair
     }
 
     /// A row as the server has it.
@@ -86,7 +86,7 @@ package struct Repairing: Sendable {
         if !divided.isEmpty {
             return .ask(DigestRequest(epoch: epoch, ranges: divided.map(Self.range)))
         }
-        guard let span = wanted.first else { return .mend }
+        guard let span = wanted.first else { return .repair }
         return .fetch(
             SyncRequest(
                 device: .nobody, epoch: epoch, cursor: span.after, digest: span.before, pushed: [],

@@ -106,12 +106,12 @@ extension EventLog {
     /// - Parameter passing: Skips entities with an event that cannot be read. The repair of that
     ///   event folds them.
     mutating func refoldStale(
-        in db: inout Connection, projecting projector: inout some Projector,
+        in db: inout Connection, updating readModels: inout some ReadModelUpdater,
         passing: Bool = false
     ) throws {
         for entity in stale.sorted() {
             do {
-                _ = try refold(entity, in: &db, projecting: &projector)
+                _ = try refold(entity, in: &db, updating: &readModels)
             } catch let error as LogError {
                 guard passing, case .damaged = error.reason else { throw error }
             }
@@ -134,18 +134,19 @@ extension EventLog {
     ///
     /// - Returns: Whether its state has changed.
     func refold(
-        _ entity: EntityKey, in db: inout Connection, projecting projector: inout some Projector
+        _ entity: EntityKey, in db: inout Connection,
+        updating readModels: inout some ReadModelUpdater
     ) throws -> Bool {
         let old = try EntityTable.state(of: entity, in: &db)
         let entries = try history(of: entity, in: &db)
         let new = Self.fold(entity, entries)
-        try Touches.removeAll(of: entity, in: &db)
-        try Touches.add(
+        try OverwrittenEvents.removeAll(of: entity, in: &db)
+        try OverwrittenEvents.add(
             entries.lazy.map(\.event.dot), keys: keys, unknownTo: new, of: entity, in: &db)
         // Nothing is known yet of an entity that only orphans touched.
         guard new != old ?? EntityState() else { return false }
         try EntityTable.store(new, was: old, for: entity, in: &db)
-        try projector.project(entity, from: old, to: new, in: &db)
+        try readModels.update(entity, from: old, to: new, in: &db)
         if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
         return true
     }

@@ -11,7 +11,7 @@ enum Schema {
             name: "device log 1",
             """
             -- Devices by small numbers of this file's own. A device that this one once was has two:
-            -- for its events that were sealed here as own, and for what the hub has under its name
+            -- for its events that were sealed here as own, and for what the server has under its name
             -- from then on.
             CREATE TABLE device (
                 key INTEGER PRIMARY KEY,
@@ -26,7 +26,7 @@ enum Schema {
                 hash INTEGER                 -- of a body that was recorded here: RecordedHash.swift
             ) STRICT;
 
-            -- What the hub added on admission; n has no gaps, and its greatest is the cursor.
+            -- What the server added on admission; n has no gaps, and its greatest is the cursor.
             CREATE TABLE seal (
                 n INTEGER PRIMARY KEY,
                 t INTEGER NOT NULL,          -- milliseconds since 1970 UTC << 16 | counter
@@ -55,7 +55,7 @@ enum Schema {
             -- Events that count no more: an event sealed before says the same.
             CREATE TABLE void (dot INTEGER PRIMARY KEY) STRICT;
 
-            -- Events of others that the hub has lost, in their order, to be issued again.
+            -- Events of others that the server has lost, in their order, to be issued again.
             CREATE TABLE orphan (
                 position INTEGER PRIMARY KEY,
                 dot INTEGER NOT NULL,
@@ -90,9 +90,9 @@ enum Schema {
             CREATE TABLE replica (
                 one INTEGER PRIMARY KEY CHECK (one = 1),
                 device INTEGER NOT NULL REFERENCES device (key),
-                epoch INTEGER NOT NULL,      -- 0: has never met a hub
+                epoch INTEGER NOT NULL,      -- 0: has never met a server
                 next BLOB CHECK (length(next) = 16),  -- the name it takes next, or NULL
-                fork INTEGER                 -- where the hub's log went on otherwise, or NULL
+                fork INTEGER                 -- where the server's log went on otherwise, or NULL
             ) STRICT;
 
             -- How this device's wall clock stood to its monotonic clock, from an event on.
@@ -102,10 +102,10 @@ enum Schema {
                 offset INTEGER NOT NULL      -- wall minus monotonic, milliseconds
             ) STRICT;
 
-            -- The blobs that the hub has said it has.
+            -- The blobs that the server has said it has.
             CREATE TABLE blob_told (
                 name BLOB PRIMARY KEY CHECK (length(name) = 32),
-                epoch INTEGER NOT NULL,      -- of the hub's log when it said so
+                epoch INTEGER NOT NULL,      -- of the server's log when it said so
                 at INTEGER NOT NULL          -- ms since 1970 UTC, by this device's clock
             ) STRICT, WITHOUT ROWID;
 

@@ -104,21 +104,23 @@ extension EventLog {
 
     /// Corrects the index of touches, and folds the entities again. Call inside a transaction.
     package mutating func tell(
-        _ found: RowFindings, in db: inout Connection, projecting projector: inout some Projector
+        _ found: RowFindings, in db: inout Connection,
+        updating readModels: inout some ReadModelUpdater
     ) throws {
         for (entity, dot) in found.untold {
-            try Touches.add(dot, to: entity, in: &db)
+            try OverwrittenEvents.add(dot, to: entity, in: &db)
             stale.insert(entity)
         }
-        try refoldStale(in: &db, projecting: &projector, passing: true)
-        try projector.flush(in: &db)
+        try refoldStale(in: &db, updating: &readModels, passing: true)
+        try readModels.flush(in: &db)
     }
 
     /// Makes own events void that cannot be read, or are not what was recorded. Their bytes stay.
     /// The server must get a device's events without gaps, so this device must rotate its ID now,
     /// if that is not already due. Call inside a transaction.
     package mutating func giveUp(
-        _ found: RowFindings, in db: inout Connection, projecting projector: inout some Projector
+        _ found: RowFindings, in db: inout Connection,
+        updating readModels: inout some ReadModelUpdater
     ) throws {
         for dot in found.unreadable { try void(dot, in: &db) }
         stale.formUnion(try touched(by: Set(found.unreadable), in: &db))
@@ -139,8 +141,8 @@ extension EventLog {
                     },
                     in: &db))
         }
-        try refoldStale(in: &db, projecting: &projector, passing: true)
-        try projector.flush(in: &db)
+        try refoldStale(in: &db, updating: &readModels, passing: true)
+        try readModels.flush(in: &db)
     }
 }
 
@@ -182,7 +184,7 @@ extension EventLog {
     /// Folds the entities of a range again from the events that touched them, as if nothing of them
     /// had been stored. Call inside a transaction, after the projector has cleared them too.
     package func refold(
-        _ range: IDRange, in db: inout Connection, projecting projector: inout some Projector
+        _ range: IDRange, in db: inout Connection, updating readModels: inout some ReadModelUpdater
     ) throws {
         let entities = try history(of: range, in: &db)
         try db.run("DELETE FROM entity WHERE id > ? AND id <= ?", range.after, range.through)
@@ -190,14 +192,14 @@ extension EventLog {
         try db.run("DELETE FROM touch WHERE id > ? AND id <= ?", range.after, range.through)
         for (entity, entries) in entities.sorted(by: { $0.key < $1.key }) {
             let state = Self.fold(entity, entries)
-            try Touches.add(
+            try OverwrittenEvents.add(
                 entries.lazy.map(\.event.dot), keys: keys, unknownTo: state, of: entity, in: &db)
             // Nothing is known of an entity that only skeletons touched.
             if state.cells.isEmpty { continue }
             try EntityTable.store(state, was: nil, for: entity, in: &db)
-            try projector.project(entity, from: nil, to: state, in: &db)
+            try readModels.update(entity, from: nil, to: state, in: &db)
         }
-        try projector.flush(in: &db)
+        try readModels.flush(in: &db)
     }
 
     /// The events of each entity of a range, in order, as far as anything in the file names them.

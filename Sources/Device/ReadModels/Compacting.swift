@@ -22,11 +22,11 @@ extension Store {
     ///   - isTrial: Only counts.
     ///   - progress: Called with how many events have been examined, of how many.
     package mutating func compact(
-        before horizon: Int64, isTrial: Bool = false,
+        before cutoff: Int64, isTrial: Bool = false,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws -> CompactionReport {
         var report = CompactionReport()
-        report.through = try log.compactionEnd(before: horizon, in: &db)
+        report.through = try log.compactionEnd(before: cutoff, in: &db)
         var position: Int64 = 0
         var writers = Compaction.Writers()
         while position < report.through {

@@ -8,7 +8,7 @@ import MacrologSQLite
 /// An entry without a usable day, because none was written or it breaks a bound, is in no day; nor
 /// is a deleted one.
 enum DayTable {
-    static func project<E: DayEntry>(
+    static func update<E: DayEntry>(
         _ type: E.Type, from old: Readable?, to new: Readable, in db: inout Connection
     ) throws {
         let before = old?.entity(type)?.day
@@ -29,7 +29,7 @@ enum DayTable {
 
 /// The ids of entities without a day, by kind.
 enum ListTable {
-    static func project<E: ListedEntity>(
+    static func update<E: ListedEntity>(
         _ type: E.Type, from old: Readable?, to new: Readable, in db: inout Connection
     ) throws {
         let (before, after) = (old?.entity(type) != nil, new.entity(type) != nil)

@@ -11,7 +11,7 @@ enum FoodTable {
         let brand: Text
     }
 
-    static func project(
+    static func update(
         _ id: Identifier, to new: Readable, in db: inout Connection
     ) throws {
         let stored = try db.first("SELECT key, name, brand FROM food WHERE id = ?", id) {

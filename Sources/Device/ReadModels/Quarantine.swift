@@ -22,7 +22,7 @@ package struct Quarantine: Hashable, Sendable {
         }
     }
 
-    static func project(
+    static func update(
         _ entity: EntityKey, from old: Readable?, to new: Readable, in db: inout Connection
     ) throws {
         guard old?.findings.isEmpty == false || !new.findings.isEmpty else { return }

@@ -4,12 +4,12 @@ import MacrologNutrition
 package import MacrologSQLite
 
 /// Folds entities into read models: what the log's generic state means for a day, a trend, a goal.
-package struct ReadModels: Projector {
+package struct ReadModels: ReadModelUpdater {
     private var meals = MealTable()
 
     package init() {}
 
-    package mutating func project(
+    package mutating func update(
         _ entity: EntityKey, from old: EntityState?, to new: EntityState, in db: inout Connection
     ) throws {
         guard let kind = Kind(name: entity.kind) else { return }
@@ -20,36 +20,36 @@ package struct ReadModels: Projector {
             Readable(entity, kind, oldFields ?? ValueMap(), isDeleted: $0.isDeleted)
         }
         let after = Readable(entity, kind, newFields, isDeleted: new.isDeleted)
-        try Quarantine.project(entity, from: before, to: after, in: &db)
+        try Quarantine.update(entity, from: before, to: after, in: &db)
         switch kind {
         case .meal:
             meals.noteMeal(entity.id, from: before, to: after)
-            try PhotoTable.project(entity.id, from: before, to: after, in: &db)
+            try PhotoTable.update(entity.id, from: before, to: after, in: &db)
         case .mealItem: try meals.noteItem(entity.id, from: before, to: after, in: &db)
-        case .weighIn: try WeighInTable.project(entity.id, from: before, to: after, in: &db)
-        case .goalPlan: try GoalPlanTable.project(entity.id, from: before, to: after, in: &db)
-        case .dayLog: try DayLogTable.project(entity.id, from: before, to: after, in: &db)
-        case .food: try FoodTable.project(entity.id, to: after, in: &db)
+        case .weighIn: try WeighInTable.update(entity.id, from: before, to: after, in: &db)
+        case .goalPlan: try GoalPlanTable.update(entity.id, from: before, to: after, in: &db)
+        case .dayLog: try DayLogTable.update(entity.id, from: before, to: after, in: &db)
+        case .food: try FoodTable.update(entity.id, to: after, in: &db)
         case .foodPortion:
             try RecipeTable.projectPortion(entity.id, from: before, to: after, in: &db)
         case .recipe: try RecipeTable.projectRecipe(entity.id, from: before, to: after, in: &db)
         case .recipeItem: try RecipeTable.projectItem(entity.id, from: before, to: after, in: &db)
         case .mealTemplate:
             try RecipeTable.projectTemplate(entity.id, from: before, to: after, in: &db)
-        case .water: try DayTable.project(Water.self, from: before, to: after, in: &db)
-        case .ketone: try DayTable.project(Ketone.self, from: before, to: after, in: &db)
-        case .bodyFat: try DayTable.project(BodyFat.self, from: before, to: after, in: &db)
-        case .bodyMeasure: try DayTable.project(BodyMeasure.self, from: before, to: after, in: &db)
-        case .activity: try DayTable.project(Activity.self, from: before, to: after, in: &db)
-        case .energyDay: try DayTable.project(EnergyDay.self, from: before, to: after, in: &db)
-        case .fast: try DayTable.project(Fast.self, from: before, to: after, in: &db)
-        case .planEntry: try DayTable.project(PlanEntry.self, from: before, to: after, in: &db)
-        case .reminder: try ListTable.project(Reminder.self, from: before, to: after, in: &db)
+        case .water: try DayTable.update(Water.self, from: before, to: after, in: &db)
+        case .ketone: try DayTable.update(Ketone.self, from: before, to: after, in: &db)
+        case .bodyFat: try DayTable.update(BodyFat.self, from: before, to: after, in: &db)
+        case .bodyMeasure: try DayTable.update(BodyMeasure.self, from: before, to: after, in: &db)
+        case .activity: try DayTable.update(Activity.self, from: before, to: after, in: &db)
+        case .energyDay: try DayTable.update(EnergyDay.self, from: before, to: after, in: &db)
+        case .fast: try DayTable.update(Fast.self, from: before, to: after, in: &db)
+        case .planEntry: try DayTable.update(PlanEntry.self, from: before, to: after, in: &db)
+        case .reminder: try ListTable.update(Reminder.self, from: before, to: after, in: &db)
         case .customNutrient:
-            try ListTable.project(CustomNutrient.self, from: before, to: after, in: &db)
+            try ListTable.update(CustomNutrient.self, from: before, to: after, in: &db)
         case .recommendation:
-            try ListTable.project(Recommendation.self, from: before, to: after, in: &db)
-        case .importBatch: try ListTable.project(ImportBatch.self, from: before, to: after, in: &db)
+            try ListTable.update(Recommendation.self, from: before, to: after, in: &db)
+        case .importBatch: try ListTable.update(ImportBatch.self, from: before, to: after, in: &db)
         // There is one of each, or other entities refer to them.
         case .profile, .preferences, .photo, .analysis, .device: break
         }

@@ -20,19 +20,19 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
         /// That action is undone already.
         case alreadyUndone
         /// Everything that the action wrote has been changed since.
-        case movedOn
+        case supersededByLaterEdits
         /// The conflict is no longer what was shown: another event has resolved it, or added to it.
-        case settled
+        case conflictChanged
         /// The payloads that would be needed were dropped when the log was compacted.
         case compacted
         /// A recipe would contain itself, however far down.
-        case recipeInItself
+        case recursiveRecipe
         /// A fast is running: it must end before another begins.
-        case fastIsOn
+        case fastInProgress
         /// No fast is running.
-        case noFast
+        case noFastInProgress
         /// This is the log as of an earlier time: it can be read but not written.
-        case past
+        case readOnlySnapshot
         /// The file of the log can be read but not written here.
         case readOnly
     }
@@ -50,18 +50,18 @@ extension ReplicaError {
     /// What was attempted, as it follows "cannot".
     public var operation: String {
         switch reason {
-        case .invalid, .past, .readOnly: "record this"
-        case .notFound(let kind): "find the \(kind.spoken)"
-        case .deleted(let kind): "change the \(kind.spoken)"
+        case .invalid, .readOnlySnapshot, .readOnly: "record this"
+        case .notFound(let kind): "find the \(kind.formatted)"
+        case .deleted(let kind): "change the \(kind.formatted)"
         case .nothingToUndo: "undo"
         case .nothingToRedo: "redo"
         case .noSuchEvent: "find the event"
-        case .alreadyUndone, .movedOn: "undo this"
-        case .settled: "resolve the conflict"
+        case .alreadyUndone, .supersededByLaterEdits: "undo this"
+        case .conflictChanged: "resolve the conflict"
         case .compacted: "read that part of the history"
-        case .recipeInItself: "record the recipe"
-        case .fastIsOn: "start a fast"
-        case .noFast: "end the fast"
+        case .recursiveRecipe: "record the recipe"
+        case .fastInProgress: "start a fast"
+        case .noFastInProgress: "end the fast"
         }
     }
 
@@ -71,20 +71,20 @@ extension ReplicaError {
         case .invalid(let findings):
             findings.map { "\($0.kind.string) \($0.field.string) \($0.problem.string)" }
                 .joined(separator: "; ")
-        case .notFound(let kind): "there is no such \(kind.spoken)"
-        case .deleted(let kind): "that \(kind.spoken) is deleted"
+        case .notFound(let kind): "there is no such \(kind.formatted)"
+        case .deleted(let kind): "that \(kind.formatted) is deleted"
         case .nothingToUndo: "nothing to undo"
         case .nothingToRedo: "nothing to redo"
         case .noSuchEvent: "there is no such event"
         case .alreadyUndone: "that is undone already"
-        case .settled: "the conflict has changed meanwhile"
+        case .conflictChanged: "the conflict has changed meanwhile"
         case .compacted: "that part of the history was compacted"
-        case .recipeInItself: "a recipe cannot contain itself, directly or through another"
-        case .fastIsOn: "a fast is in progress"
-        case .noFast: "no fast in progress"
-        case .past: "this is the log as of an earlier time, which cannot be changed"
+        case .recursiveRecipe: "a recipe cannot contain itself, directly or through another"
+        case .fastInProgress: "a fast is in progress"
+        case .noFastInProgress: "no fast in progress"
+        case .readOnlySnapshot: "this is the log as of an earlier time, which cannot be changed"
         case .readOnly: "the log is read-only here: it can be read, but nothing can be recorded"
-        case .movedOn: "later changes have replaced everything that this did"
+        case .supersededByLaterEdits: "later changes have replaced everything that this did"
         }
     }
 
@@ -96,20 +96,20 @@ extension ReplicaError {
         case .deleted: "restore it first"
         case .noSuchEvent: "sync if another device recorded it"
         case .alreadyUndone: "redo it to apply it again"
-        case .settled: "look at it again and choose"
-        case .recipeInItself: "remove the ingredient that leads back to the recipe"
-        case .fastIsOn: "end or cancel it first"
-        case .past: "record in the present log"
+        case .conflictChanged: "look at it again and choose"
+        case .recursiveRecipe: "remove the ingredient that leads back to the recipe"
+        case .fastInProgress: "end or cancel it first"
+        case .readOnlySnapshot: "record in the present log"
         case .readOnly: "check the permissions of the file and its folder"
-        case .movedOn: "edit it instead"
-        case .nothingToUndo, .nothingToRedo, .noFast, .compacted: nil
+        case .supersededByLaterEdits: "edit it instead"
+        case .nothingToUndo, .nothingToRedo, .noFastInProgress, .compacted: nil
         }
     }
 }
 
 extension Kind {
     /// The kind in a sentence: `weigh-in`.
-    public var spoken: String {
+    public var formatted: String {
         String(name.string.map { $0 == "_" ? "-" : $0 })
     }
 }

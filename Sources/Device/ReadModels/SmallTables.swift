@@ -5,7 +5,7 @@ import MacrologSQLite
 
 /// Weigh-ins by day.
 enum WeighInTable {
-    static func project(
+    static func update(
         _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
     ) throws {
         if let before = old?.entity(WeighIn.self) {
@@ -23,7 +23,7 @@ enum WeighInTable {
 
 /// Goal plans by their first day.
 enum GoalPlanTable {
-    static func project(
+    static func update(
         _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
     ) throws {
         if let before = old?.entity(GoalPlan.self) {
@@ -40,7 +40,7 @@ enum GoalPlanTable {
 
 /// Day logs, by day. Only the entity whose id belongs to the day counts.
 enum DayLogTable {
-    static func project(
+    static func update(
         _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
     ) throws {
         if let before = old?.entity(DayLog.self), id == Identities.dayLog(on: before.day) {
@@ -67,7 +67,7 @@ extension DayLogTable {
 
 /// Photos by the meals that name them. For a meal without photos this costs two field lookups.
 enum PhotoTable {
-    static func project(
+    static func update(
         _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
     ) throws {
         let (before, after) = (names(in: old), names(in: new))

@@ -43,7 +43,7 @@ extension Store {
             try db.transaction { db in
                 let before = try Self.tables.map { try Self.hash($0.0, $0.1, after: [], in: &db) }
                 var models = ReadModels()
-                try log.refold(in: &db, projecting: &models, progress: { _, _ in })
+                try log.refold(in: &db, updating: &models, progress: { _, _ in })
                 let wrong = try zip(Self.tables, before).filter { table, hash in
                     try Self.hash(table.0, table.1, after: [], in: &db) != hash
                 }

@@ -38,14 +38,14 @@ package struct Store: ~Copyable {
     /// Records drafts as events, in order, in one durable transaction.
     @discardableResult
     package mutating func record(
-        _ drafts: [Draft], at reading: ClockReading
+        _ drafts: [Draft], at reading: ClockSample
     ) throws -> [Event] {
         try reserve(for: drafts.count)
         var next = log
         let events = try db.transaction { db in
             var models = ReadModels()
-            try next.takeNextDevice(in: &db, projecting: &models)
-            return try next.record(drafts, at: reading, in: &db, projecting: &models)
+            try next.takeNextDevice(in: &db, updating: &models)
+            return try next.record(drafts, at: reading, in: &db, updating: &models)
         }
         log = next
         return events
@@ -64,7 +64,7 @@ package struct Store: ~Copyable {
         do {
             try db.transaction { db in
                 var models = ReadModels()
-                try next.apply(answer, in: &db, projecting: &models)
+                try next.apply(answer, in: &db, updating: &models)
             }
         } catch let error as LogError {
             throw doubt(error, answer)
@@ -86,10 +86,10 @@ package struct Store: ~Copyable {
     }
 
     /// What the next step of recovery tells the server; `nil` when nothing remains to be told.
-    package mutating func healRequest(
-        _ healing: Healing, eventsMax: Int
-    ) throws -> HealRequest? {
-        try log.healRequest(healing, eventsMax: eventsMax, in: &db)
+    package mutating func recoverRequest(
+        _ recovery: RecoveryPlan, eventsMax: Int
+    ) throws -> RecoverRequest? {
+        try log.recoverRequest(recovery, eventsMax: eventsMax, in: &db)
     }
 
     /// Finishes a recovery that has nothing more to tell the server: adopts the server's epoch, or
@@ -99,17 +99,17 @@ package struct Store: ~Copyable {
     ///   - device: The device ID to take if there is a fork.
     ///   - also: Further writes of the same transaction.
     package mutating func finish(
-        _ healing: Healing, as device: Identifier,
+        _ recovery: RecoveryPlan, as device: Identifier,
         also: (inout Connection) throws -> Void = { _ in }
     ) throws {
         var next = log
         try db.transaction { db in
             var models = ReadModels()
-            switch healing.step(cursor: next.cursor) {
-            case .done: try next.adopt(healing.epoch, in: &db)
+            switch recovery.step(cursor: next.cursor) {
+            case .done: try next.adopt(recovery.epoch, in: &db)
             case .fork(let n):
                 try next.goBack(
-                    to: n, epoch: healing.epoch, as: device, in: &db, projecting: &models)
+                    to: n, epoch: recovery.epoch, as: device, in: &db, updating: &models)
             case .compare, .give: throw LogError(.divergent(n: next.cursor))
             }
             try also(&db)
@@ -128,7 +128,7 @@ package struct Store: ~Copyable {
         var next = log
         try db.transaction { db in
             var models = ReadModels()
-            try next.leaveDevice(for: device, in: &db, projecting: &models)
+            try next.leaveDevice(for: device, in: &db, updating: &models)
             try also(&db)
         }
         log = next
@@ -162,8 +162,8 @@ package struct Store: ~Copyable {
     ) throws {
         try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
         try change { log, db, models in
-            try log.giveUp(lost, in: &db, projecting: &models)
-            try log.leaveDevice(for: device, in: &db, projecting: &models)
+            try log.giveUp(lost, in: &db, updating: &models)
+            try log.leaveDevice(for: device, in: &db, updating: &models)
             try also(&db)
         }
     }
@@ -176,18 +176,18 @@ package struct Store: ~Copyable {
     /// - Parameters:
     ///   - device: The device ID to take if the server's log has forked.
     ///   - also: Further writes of the same transaction.
-    package mutating func mend(
+    package mutating func repair(
         _ found: Repairing, as device: Identifier,
-        also: (Mended, inout Connection) throws -> Void = { _, _ in }
-    ) throws -> Mended {
+        also: (RepairResult, inout Connection) throws -> Void = { _, _ in }
+    ) throws -> RepairResult {
         try change { log, db, models in
-            let mended = try log.mend(found, in: &db, projecting: &models)
-            if let fork = mended.fork {
+            let repaired = try log.repair(found, in: &db, updating: &models)
+            if let fork = repaired.fork {
                 try log.goBack(
-                    to: fork, epoch: log.epoch, as: device, in: &db, projecting: &models)
+                    to: fork, epoch: log.epoch, as: device, in: &db, updating: &models)
             }
-            try also(mended, &db)
-            return mended
+            try also(repaired, &db)
+            return repaired
         }
     }
 
@@ -217,7 +217,7 @@ package struct Store: ~Copyable {
         try db.transaction { db in
             if try !ReadModels.areCurrent(in: &db) { try ReadModels.makeTables(in: &db) }
             var models = ReadModels()
-            try log.refold(in: &db, projecting: &models, progress: progress)
+            try log.refold(in: &db, updating: &models, progress: progress)
         }
     }
 
@@ -230,10 +230,10 @@ package struct Store: ~Copyable {
     ///
     /// - Parameters:
     ///   - pushMax: How many events it may push; when not given, as many as it may bring.
-    ///   - hubNow: The server's clock, as far as it is known.
+    ///   - serverNow: The server's clock, as far as it is known.
     package mutating func syncRequest(
-        eventsMax: Int, pushMax: Int? = nil, admitted: Int64, now: ClockReading,
-        hubNow: Int64? = nil
+        eventsMax: Int, pushMax: Int? = nil, admitted: Int64, now: ClockSample,
+        serverNow: Int64? = nil
     ) throws -> SyncRequest {
         SyncRequest(
             device: log.asker, epoch: log.epoch, cursor: log.cursor, digest: log.digest,
@@ -241,7 +241,7 @@ package struct Store: ~Copyable {
                 ? []
                 : try log.outgoing(
                     after: admitted, eventsMax: pushMax ?? eventsMax,
-                    bytesMax: Limits.pageBytesMax, now: now, hubNow: hubNow, in: &db),
+                    bytesMax: Limits.pageBytesMax, now: now, serverNow: serverNow, in: &db),
             eventsMax: Int64(eventsMax))
     }
 }

@@ -91,7 +91,7 @@ extension Store {
         } else if found.unreadableCount > 0 {
             verification.lost += found.unreadableCount
             try change { log, db, models in
-                try log.giveUp(found, in: &db, projecting: &models)
+                try log.giveUp(found, in: &db, updating: &models)
                 try remember(found.unreadableCount, &db)
             }
         }
@@ -129,7 +129,7 @@ extension Store {
         _ found: EventLog.RowFindings, _ verification: inout Verification
     ) throws {
         guard found.hasUntold else { return }
-        try change { log, db, models in try log.tell(found, in: &db, projecting: &models) }
+        try change { log, db, models in try log.tell(found, in: &db, updating: &models) }
         verification.refolded += 1
     }
 
@@ -160,7 +160,7 @@ extension Store {
                 let parents = try ReadModels.parents(of: range, in: &db)
                 var models = ReadModels()
                 try models.clear(range, in: &db)
-                try log.refold(range, in: &db, projecting: &models)
+                try log.refold(range, in: &db, updating: &models)
                 guard try Self.hash(range, in: &db) != before else { throw Same() }
                 try models.sumAnew(parents, in: &db)
             }

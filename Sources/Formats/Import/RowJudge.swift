@@ -33,7 +33,7 @@ struct RowJudge {
         let stored = try replica.withStore { store in
             try batch.map { row -> Stored<E>? in
                 guard let id = row.id,
-                    let entity = try store.entity(type, id, evenDeleted: true)
+                    let entity = try store.entity(type, id, includingDeleted: true)
                 else { return nil }
                 let isDeleted = try store.entity(type, id) == nil
                 return Stored(entity: entity, isDeleted: isDeleted)

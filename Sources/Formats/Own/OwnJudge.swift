@@ -21,7 +21,7 @@ struct OwnJudge {
 
     func known<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> Known<E> {
         let presence = try replica.presence(of: type, id)
-        let entity = presence == .absent ? nil : try replica.evenDeleted(type, id)
+        let entity = presence == .absent ? nil : try replica.includingDeleted(type, id)
         return Known(presence: entity == nil ? .absent : presence, entity: entity)
     }
 

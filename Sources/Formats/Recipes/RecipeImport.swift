@@ -162,8 +162,8 @@ public struct RecipeImport: Sendable {
         read.stated["food_id"] = food.map { .bytes($0.id.bytes) }
         var amount = line.amount
         if let food, let typed = amount, typed.milligrams == nil,
-            let portioning = try replica.portioning(of: food.id),
-            let measured = try? portioning.amount(milli: typed.milli, of: typed.unit)
+            let servingSizes = try replica.servingSizes(of: food.id),
+            let measured = try? servingSizes.amount(milli: typed.milli, of: typed.unit)
         {
             amount = measured
         }

@@ -32,7 +32,7 @@ final class Connection: @unchecked Sendable {
     private let isLate: Bool
 
     private let handle: OpaquePointer
-    private let house: House
+    private let serverContext: ServerContext
     private let peer: String
     private var phase = Phase.line
     private var isUnderWay = false
@@ -49,15 +49,15 @@ final class Connection: @unchecked Sendable {
         static let suspended: UInt8 = 2
     }
 
-    private init(_ handle: OpaquePointer, _ house: House) {
+    private init(_ handle: OpaquePointer, _ serverContext: ServerContext) {
         self.handle = handle
-        self.house = house
+        self.serverContext = serverContext
         descriptor = cmhd_socket(handle)
         peer = cmhd_peer(handle).map { Listener.text(of: $0) } ?? ""
         let now = monotonicMilliseconds()
-        deadline = Atomic(now + house.configuration.headerMilliseconds)
+        deadline = Atomic(now + serverContext.configuration.headerMilliseconds)
         idleSince = Atomic(now)
-        isLate = house.closing.load(ordering: .acquiring)
+        isLate = serverContext.closing.load(ordering: .acquiring)
     }
 
     /// Stores the answer and resumes the connection if it is suspended. Only the first answer is
@@ -69,7 +69,7 @@ final class Connection: @unchecked Sendable {
         }
         self.response = response
         if stage.exchange(Stage.answered, ordering: .acquiringAndReleasing) == Stage.suspended {
-            house.waiting.remove(self)
+            serverContext.waiting.remove(self)
             MHD_resume_connection(handle)
         }
     }
@@ -93,14 +93,14 @@ extension Connection {
     /// A socket was opened or is about to be closed.
     static let notify: MHD_NotifyConnectionCallback = { context, handle, slot, code in
         guard let context, let handle, let slot else { return }
-        let house = Unmanaged<House>.fromOpaque(context).takeUnretainedValue()
+        let serverContext = Unmanaged<ServerContext>.fromOpaque(context).takeUnretainedValue()
         if code == .CONNECTION_NOTIFY_STARTED {
-            let connection = Connection(handle, house)
+            let connection = Connection(handle, serverContext)
             slot.pointee = Unmanaged.passRetained(connection).toOpaque()
-            house.reaper.add(connection)
+            serverContext.reaper.add(connection)
         } else if let pointer = slot.pointee {
             let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
-            house.reaper.remove(connection)
+            serverContext.reaper.remove(connection)
             connection.finish()
             slot.pointee = nil
         }
@@ -132,7 +132,7 @@ extension Connection {
     /// it.
     static let log: MHD_LogCallback = { context, format, _ in
         guard let context, let format, strstr(format, "Content-Length") != nil else { return }
-        Unmanaged<House>.fromOpaque(context).takeUnretainedValue().reaper.refuseBadLengths()
+        Unmanaged<ServerContext>.fromOpaque(context).takeUnretainedValue().reaper.refuseBadLengths()
     }
 
     /// Answers a request of this thread whose header has an invalid `Content-Length`.
@@ -140,11 +140,11 @@ extension Connection {
         guard headerThread.load(ordering: .relaxed) == currentThread(),
             let status = RequestCheck.badLengthStatus(handle)
         else { return }
-        if house.configuration.tls == nil {
+        if serverContext.configuration.tls == nil {
             let reason = status == 413 ? "the body is too long" : "bad Content-Length field"
             Refusal.write(status, reason, to: descriptor)
         }
-        shutdown(descriptor, Int32(house.configuration.tls == nil ? SHUT_WR : SHUT_RDWR))
+        shutdown(descriptor, Int32(serverContext.configuration.tls == nil ? SHUT_WR : SHUT_RDWR))
     }
 
     /// The response is written, or never will be.
@@ -161,25 +161,25 @@ extension Connection {
         self.target = target
         phase = .header
         headerThread.store(currentThread(), ordering: .relaxed)
-        allow(house.configuration.headerMilliseconds)
+        allow(serverContext.configuration.headerMilliseconds)
     }
 
     private func finish() {
-        if isUnderWay { house.requestsUnderWay.subtract(1, ordering: .releasing) }
+        if isUnderWay { serverContext.requestsUnderWay.subtract(1, ordering: .releasing) }
         isUnderWay = false
         phase = .line
         headerThread.store(0, ordering: .relaxed)
         idleSince.store(monotonicMilliseconds(), ordering: .relaxed)
         // The body was cut off.
         request.sink?.cancel()
-        house.bodyBytesHeld.subtract(request.body.count, ordering: .relaxed)
+        serverContext.bodyBytesHeld.subtract(request.body.count, ordering: .relaxed)
         request = HTTPRequest(method: "", path: "")
         // The answer came too late for its connection.
         if writer == nil { response?.stream?.end() }
         response = nil
-        if let writer { house.waiting.remove(writer) }
+        if let writer { serverContext.waiting.remove(writer) }
         writer = nil
-        allow(house.configuration.idleMilliseconds)
+        allow(serverContext.configuration.idleMilliseconds)
     }
 
     private func advance(
@@ -212,10 +212,11 @@ extension Connection {
     ) -> MHD_Result {
         isUnderWay = true
         headerThread.store(0, ordering: .relaxed)
-        house.requestsUnderWay.add(1, ordering: .relaxed)
+        serverContext.requestsUnderWay.add(1, ordering: .relaxed)
         var check = RequestCheck(handle: self.handle, method, version, target: target)
-        guard target.utf8.count <= house.configuration.targetBytesMax else {
-            return refuse(414, "the target is longer than \(house.configuration.targetBytesMax) B")
+        guard target.utf8.count <= serverContext.configuration.targetBytesMax else {
+            return refuse(
+                414, "the target is longer than \(serverContext.configuration.targetBytesMax) B")
         }
         switch check.run() {
         case .refused(let reason):
@@ -225,14 +226,14 @@ extension Connection {
         case .accepted(let body):
             request = check.request
             request.peer = peer
-            request.sink = house.sinks(request)
+            request.sink = serverContext.sinks(request)
             // A response queued now, before the empty body is read, would close the connection.
             phase = .body
             guard case .bytes(let count) = body else {
                 allowTransfer(of: 0)
                 return .YES
             }
-            let limit = request.sink?.bytesMax ?? Int64(house.configuration.bodyBytesMax)
+            let limit = request.sink?.bytesMax ?? Int64(serverContext.configuration.bodyBytesMax)
             guard count <= limit else { return refuseBody(of: count, limit) }
             if request.sink == nil { request.body.reserveCapacity(Int(count)) }
             allowTransfer(of: count)
@@ -243,7 +244,7 @@ extension Connection {
     /// Refuses a body by its announced length. A client that reads no answer while it sends may
     /// continue for a while, so that it can read the refusal afterwards.
     private func refuseBody(of count: Int64, _ limit: Int64) -> MHD_Result {
-        guard house.configuration.tls == nil else {
+        guard serverContext.configuration.tls == nil else {
             return refuse(413, "the body is longer than \(limit) B")
         }
         let drained = Int64(Configuration.drainedBytesMax)
@@ -260,12 +261,12 @@ extension Connection {
             sink.take(bytes)
         } else {
             request.body.append(contentsOf: bytes)
-            house.bodyBytesHeld.add(bytes.count, ordering: .relaxed)
+            serverContext.bodyBytesHeld.add(bytes.count, ordering: .relaxed)
         }
     }
 
     private func handle(_ request: HTTPRequest) -> MHD_Result {
-        house.bodyBytesHeld.subtract(request.body.count, ordering: .relaxed)
+        serverContext.bodyBytesHeld.subtract(request.body.count, ordering: .relaxed)
         self.request = HTTPRequest(method: "", path: "")
         phase = .handling
         deadline.store(.max, ordering: .relaxed)
@@ -276,10 +277,10 @@ extension Connection {
             request.sink?.cancel()
             answer(.stopping)
         } else {
-            house.handler(request, Reply(self))
+            serverContext.handler(request, Reply(self))
         }
         if stage.load(ordering: .acquiring) == Stage.answered { return queueStored() }
-        guard house.waiting.add(self) else {
+        guard serverContext.waiting.add(self) else {
             answer(.stopping)
             // Another thread may have claimed the answer but not stored it yet.
             while stage.load(ordering: .acquiring) != Stage.answered { sched_yield() }
@@ -289,7 +290,7 @@ extension Connection {
         let (suspended, _) = stage.compareExchange(
             expected: Stage.handling, desired: Stage.suspended, ordering: .acquiringAndReleasing)
         if !suspended {
-            house.waiting.remove(self)
+            serverContext.waiting.remove(self)
             MHD_resume_connection(self.handle)
         }
         return .YES
@@ -310,12 +311,12 @@ extension Connection {
         if let stream = response.stream {
             let writer = StreamWriter(stream, on: self, handle)
             self.writer = writer
-            house.waiting.add(writer)
+            serverContext.waiting.add(writer)
             writer.begin()
         }
         return Answer.queue(
-            response, writer, on: handle, isSecure: house.configuration.tls != nil,
-            closes: house.closing.load(ordering: .relaxed))
+            response, writer, on: handle, isSecure: serverContext.configuration.tls != nil,
+            closes: serverContext.closing.load(ordering: .relaxed))
     }
 
     /// Removes the deadline of a stream whose bytes are all written.
@@ -327,7 +328,7 @@ extension Connection {
 
     /// Sets the deadline of a transfer by its size.
     func allowTransfer(of bytes: Int64) {
-        let configuration = house.configuration
+        let configuration = serverContext.configuration
         allow(
             configuration.bodyMilliseconds
                 + bytes / 65_536 * configuration.millisecondsPer64KiB)

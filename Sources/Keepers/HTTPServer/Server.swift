@@ -27,7 +27,7 @@ package final class Server: Sendable {
     /// The port it listens on.
     package let port: UInt16
 
-    private let house: House
+    private let serverContext: ServerContext
     private let listener: Listener
     // The daemon is created once, used from any thread as libmicrohttpd allows, and stopped once
     // under `stopped`.
@@ -46,8 +46,8 @@ package final class Server: Sendable {
                 operation: "start the HTTP server",
                 detail: "this process may hold too few files open; raise the limit (ulimit -n)")
         }
-        let house = House(configuration, sinks, handler)
-        guard let daemon = startDaemon(listener.descriptor, house) else {
+        let serverContext = ServerContext(configuration, sinks, handler)
+        guard let daemon = startDaemon(listener.descriptor, serverContext) else {
             close(listener.descriptor)
             throw ServerError(
                 operation: "start the HTTP server",
@@ -55,12 +55,12 @@ package final class Server: Sendable {
                     ? "libmicrohttpd refused its settings"
                     : "libmicrohttpd refused its settings; check certificate and key (PEM)")
         }
-        house.reaper.start()
-        return Server(listener, house, daemon)
+        serverContext.reaper.start()
+        return Server(listener, serverContext, daemon)
     }
 
     /// Bytes of incomplete request bodies held in memory.
-    package var bodyBytesHeld: Int { house.bodyBytesHeld.load(ordering: .relaxed) }
+    package var bodyBytesHeld: Int { serverContext.bodyBytesHeld.load(ordering: .relaxed) }
 
     /// The effective maximum number of connections: as configured, or as limited by the system's
     /// descriptors, since each connection may have a file open too. Further clients wait in the
@@ -78,10 +78,10 @@ package final class Server: Sendable {
         max(configuration.threads, 2)
     }
 
-    private init(_ listener: Listener, _ house: House, _ daemon: OpaquePointer) {
+    private init(_ listener: Listener, _ serverContext: ServerContext, _ daemon: OpaquePointer) {
         self.port = listener.port
         self.listener = listener
-        self.house = house
+        self.serverContext = serverContext
         self.daemon = daemon
     }
 
@@ -97,9 +97,9 @@ package final class Server: Sendable {
         stopped.withLock { stopped in
             guard !stopped else { return }
             stopped = true
-            house.closing.store(true, ordering: .releasing)
+            serverContext.closing.store(true, ordering: .releasing)
             cmhd_drop_incoming(listener.descriptor)
-            house.waiting.endStreams()
+            serverContext.waiting.endStreams()
             let called = monotonicMilliseconds()
             wait(deadlineMilliseconds) {
                 !isInUse && monotonicMilliseconds() - called >= Self.idleMilliseconds
@@ -107,12 +107,12 @@ package final class Server: Sendable {
             // From now on the system refuses new connections, before anything is sent.
             shutdown(listener.descriptor, Int32(SHUT_RDWR))
             // A suspended connection must be resumed before the daemon may stop.
-            house.waiting.close()
-            wait(500) { house.requestsUnderWay.load(ordering: .acquiring) == 0 }
+            serverContext.waiting.close()
+            wait(500) { serverContext.requestsUnderWay.load(ordering: .acquiring) == 0 }
             // Stopping libmicrohttpd 0.9.75 while it refuses a malformed request crashes it.
-            wait(2_000) { house.reaper.shutdownAll() == 0 }
+            wait(2_000) { serverContext.reaper.shutdownAll() == 0 }
             MHD_stop_daemon(daemon)
-            house.reaper.stop()
+            serverContext.reaper.stop()
         }
     }
 
@@ -120,15 +120,15 @@ package final class Server: Sendable {
     private static let idleMilliseconds: Int64 = 250
 
     private var isInUse: Bool {
-        house.requestsUnderWay.load(ordering: .acquiring) != 0
-            || house.reaper.isInUse(idleMilliseconds: Self.idleMilliseconds)
+        serverContext.requestsUnderWay.load(ordering: .acquiring) != 0
+            || serverContext.reaper.isInUse(idleMilliseconds: Self.idleMilliseconds)
     }
 
     deinit { stop(deadlineMilliseconds: 0) }
 }
 
 /// The state shared by all connections of one server.
-final class House: Sendable {
+final class ServerContext: Sendable {
     let configuration: Configuration
     let sinks: Server.Sinks
     let handler: Server.Handler
@@ -156,8 +156,8 @@ private let tlsPriorities =
     "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-CIPHER-ALL:+AES-128-GCM:+AES-256-GCM"
     + ":+CHACHA20-POLY1305:-MAC-ALL:+AEAD:%SERVER_PRECEDENCE"
 
-private func startDaemon(_ descriptor: Int32, _ house: House) -> OpaquePointer? {
-    let configuration = house.configuration
+private func startDaemon(_ descriptor: Int32, _ serverContext: ServerContext) -> OpaquePointer? {
+    let configuration = serverContext.configuration
     var settings = cmhd_settings()
     settings.flags =
         MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
@@ -174,7 +174,7 @@ private func startDaemon(_ descriptor: Int32, _ house: House) -> OpaquePointer? 
     settings.connection = Connection.notify
     settings.unescape = { _, _, text in text.map { strlen($0) } ?? 0 }
     // The context lives as long as the server, which stops the daemon before releasing it.
-    settings.context = Unmanaged.passUnretained(house).toOpaque()
+    settings.context = Unmanaged.passUnretained(serverContext).toOpaque()
     guard let tls = configuration.tls else { return cmhd_start(&settings) }
     // GnuTLS copies all three during start.
     return (tls.certificate + [0]).withUnsafeBytes { certificate in

@@ -109,7 +109,7 @@ package struct Connection: ~Copyable {
 
         var connection = Connection(handle: handle, checkpointPages: checkpointPages)
         do throws(SQLiteError) {
-            try connection.obeyTheHouse(
+            try connection.applySettings(
                 mode, busyMilliseconds: busyMilliseconds, pages: pages, isAlone: isAlone)
         } catch {
             guard error.isBusy else { throw error }
@@ -134,7 +134,7 @@ extension Connection: @unchecked Sendable {}
 
 extension Connection {
     /// The settings of ``open(_:mode:busyMilliseconds:checkpointPages:pages:isAlone:vfs:)``.
-    private mutating func obeyTheHouse(
+    private mutating func applySettings(
         _ mode: Mode, busyMilliseconds: Int, pages: PageSize, isAlone: Bool
     ) throws(SQLiteError) {
         sqlite3_busy_timeout(handle, Int32(clamping: busyMilliseconds))

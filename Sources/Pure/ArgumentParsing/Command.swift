@@ -26,7 +26,7 @@
 /// called every word has been read and checked, so `words[weight]` is a value and cannot fail.
 package struct Command<Context, Failure: Error>: Sendable {
     /// The action of a verb: its input is the parsed words and the program's context.
-    package typealias Run = @Sendable (Words, inout Context) async throws(Failure) -> Void
+    package typealias Run = @Sendable (ParsedArguments, inout Context) async throws(Failure) -> Void
 
     /// The words that call the verb: `["weight", "log"]`. Empty: the program itself, without a verb.
     package let path: [String]

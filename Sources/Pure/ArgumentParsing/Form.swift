@@ -93,7 +93,7 @@ extension Form where Value: Sendable {
             for choice in choices where choice.word.isSame(as: word) { return choice.value }
             let near = nearest(to: word, among: words)
             throw BadValue(
-                "is not one of the choices", instead: (near.isEmpty ? words : near).spokenList)
+                "is not one of the choices", instead: (near.isEmpty ? words : near).formattedList)
         }
     }
 }
@@ -121,8 +121,8 @@ extension Form where Value == Int64 {
         _ placeholder: String = "N", places: Int, in range: ClosedRange<Int64>
     ) -> Form {
         Form(placeholder) { word throws(BadValue) in
-            let low = Numerals.plain.text(range.lowerBound, scale: places)
-            let high = Numerals.plain.text(range.upperBound, scale: places)
+            let low = NumberFormat.plain.text(range.lowerBound, scale: places)
+            let high = NumberFormat.plain.text(range.upperBound, scale: places)
             let instead = "a number from \(low) to \(high)"
             let value: Int64
             switch readDecimal(word, places: places) {

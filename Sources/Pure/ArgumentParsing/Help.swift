@@ -22,7 +22,7 @@ extension Program {
         let required = command.parameters.filter { $0.kind != .argument && $0.isRequired }
         let free = command.parameters.contains { $0.kind != .argument && !$0.isRequired }
         return
-            ([spoken(command.path)] + (arguments + required).map { $0.usage }
+            ([formatted(command.path)] + (arguments + required).map { $0.usage }
             + (free ? ["[OPTIONS]"] : [])).joined(separator: " ")
     }
 
@@ -49,8 +49,8 @@ extension Program {
     }
 
     private func title(of path: [String], on page: inout Page) {
-        page.heading(spoken(path), summary(of: path))
-        if command(at: path) == nil { page.usage("\(spoken(path)) VERB [WORDS] [OPTIONS]") }
+        page.heading(formatted(path), summary(of: path))
+        if command(at: path) == nil { page.usage("\(formatted(path)) VERB [WORDS] [OPTIONS]") }
     }
 
     private func explain(_ command: Verb, on page: inout Page) {

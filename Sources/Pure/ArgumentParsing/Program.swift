@@ -97,7 +97,7 @@ package struct Note: Sendable {
 /// The action that a command line asks for.
 package enum Request<Context, Failure: Error>: Sendable {
     /// Do the work of a verb with these words.
-    case run(Command<Context, Failure>, Words)
+    case run(Command<Context, Failure>, ParsedArguments)
     /// Print this on standard output and end well: help or the version. Ends with a line feed.
     case show(String)
 }
@@ -136,5 +136,5 @@ extension Program {
     }
 
     /// `macrolog meal list`
-    func spoken(_ path: [String]) -> String { ([name] + path).joined(separator: " ") }
+    func formatted(_ path: [String]) -> String { ([name] + path).joined(separator: " ") }
 }

@@ -176,8 +176,8 @@ extension EntityState {
 
     /// The unresolved conflicts; the same on every device, because only sealed writes are
     /// considered.
-    public var conflicts: [Conflict] {
-        var conflicts: [Conflict] = []
+    public var conflicts: [CellConflict] {
+        var conflicts: [CellConflict] = []
         for cell in cells {
             guard case .field = cell.key, cell.writes.count > 1,
                 cell.writes.allSatisfy({ $0.stamp.seal != nil }),
@@ -185,7 +185,7 @@ extension EntityState {
             else { continue }
             let winner = cell.winner
             conflicts.append(
-                Conflict(
+                CellConflict(
                     cell: cell.key, winner: winner, losers: cell.writes.filter { $0 != winner }))
         }
         if let conflict = lifeConflict { conflicts.append(conflict) }
@@ -193,7 +193,7 @@ extension EntityState {
     }
 
     /// A deletion concurrent with a change: the change won.
-    private var lifeConflict: Conflict? {
+    private var lifeConflict: CellConflict? {
         guard let life = cells.first, life.key == .life, !isDeleted else { return nil }
         let all = cells.flatMap { $0.writes }
         func isLatest(_ write: Write) -> Bool {
@@ -213,13 +213,13 @@ extension EntityState {
             let winner = survivors.max(by: { $1.stamp.wins(over: $0.stamp) }),
             (deletions + survivors).allSatisfy({ $0.stamp.seal != nil })
         else { return nil }
-        return Conflict(cell: .life, winner: winner, losers: deletions)
+        return CellConflict(cell: .life, winner: winner, losers: deletions)
     }
 }
 
 /// A conflict: concurrent writes of different values to one cell. The winner is shown; the losers
 /// are kept.
-public struct Conflict: Hashable, Sendable {
+public struct CellConflict: Hashable, Sendable {
     /// The cell written.
     public let cell: CellKey
     /// The write shown on every device.

@@ -22,19 +22,19 @@ package struct Progress: Equatable, Sendable {
     /// first second.
     package func line(elapsedMilliseconds: Int64, width: Int, style: Style) -> String? {
         guard elapsedMilliseconds >= Self.silenceMilliseconds, width > 0 else { return nil }
-        let numerals = Numerals.grouped
+        let numberFormat = NumberFormat.grouped
         var parts = ["\(label)  "]
         if let total, total > 0 {
             let done = min(max(0, done), total)
             let text =
                 "  \(percentage(done, of: total))%  "
-                + "\(numerals.text(done)) of \(numerals.text(total))"
+                + "\(numberFormat.text(done)) of \(numberFormat.text(total))"
                 + remaining(done, of: total, after: elapsedMilliseconds)
             let room = min(30, width - displayWidth(label) - 2 - text.utf8.count)
             if room >= 5 { parts.append(bar(done, of: total, width: room, style: style)) }
             parts.append(text)
         } else {
-            parts.append(numerals.text(done))
+            parts.append(numberFormat.text(done))
         }
         return padded(truncated(parts.joined(), to: width, style: style), to: width)
     }

@@ -45,7 +45,7 @@ extension [String] {
     package func contains(word: String) -> Bool { contains { $0.isSame(as: word) } }
 
     /// `a`, `a or b`, `a, b or c`.
-    package var spokenList: String {
+    package var formattedList: String {
         guard let last, count > 1 else { return first ?? "" }
         return dropLast().joined(separator: ", ") + " or " + last
     }

@@ -33,20 +33,20 @@ package struct Table: Sendable {
 
     package let columns: [Column]
     /// How the numbers in decimal columns are written.
-    package let numerals: Numerals
+    package let numberFormat: NumberFormat
     /// The cells from left to right. Missing ones are empty.
     package private(set) var rows: [[Cell]] = []
     /// The row below the second rule.
     package var totals: [Cell]?
 
-    package init(numerals: Numerals = .grouped, _ columns: Column...) {
-        self.init(numerals: numerals, columns: columns)
+    package init(numberFormat: NumberFormat = .grouped, _ columns: Column...) {
+        self.init(numberFormat: numberFormat, columns: columns)
     }
 
     /// Columns from left to right.
-    package init(numerals: Numerals = .grouped, columns: [Column]) {
+    package init(numberFormat: NumberFormat = .grouped, columns: [Column]) {
         self.columns = columns
-        self.numerals = numerals
+        self.numberFormat = numberFormat
     }
 
     /// Adds a row below the others.
@@ -66,7 +66,7 @@ package struct Table: Sendable {
             columns.indices.map { $0 < row.count ? row[$0].text : "" }
         }
         for (index, column) in columns.enumerated() where column.alignment == .decimal {
-            let cells = aligned(texts.map { $0[index] }, at: numerals)
+            let cells = aligned(texts.map { $0[index] }, at: numberFormat)
             for row in texts.indices { texts[row][index] = cells[row] }
         }
         let widths = columnWidths(texts, limit: width)
@@ -118,8 +118,8 @@ package struct Table: Sendable {
 }
 
 /// The texts with spaces around them so that their decimal marks stand in the same column.
-private func aligned(_ texts: [String], at numerals: Numerals) -> [String] {
-    let heads = texts.map { wholeWidth(of: $0, in: numerals) }
+private func aligned(_ texts: [String], at numberFormat: NumberFormat) -> [String] {
+    let heads = texts.map { wholeWidth(of: $0, in: numberFormat) }
     let tails = zip(texts, heads).map { displayWidth($0) - $1 }
     let head = heads.max() ?? 0
     let tail = tails.max() ?? 0
@@ -133,8 +133,8 @@ private func aligned(_ texts: [String], at numerals: Numerals) -> [String] {
 }
 
 /// The columns before the decimal mark of a number, or before what follows a number without one.
-private func wholeWidth(of text: String, in numerals: Numerals) -> Int {
-    let others = Array((numerals.group + "+-").utf8)
+private func wholeWidth(of text: String, in numberFormat: NumberFormat) -> Int {
+    let others = Array((numberFormat.group + "+-").utf8)
     let whole = text.utf8.prefix { (48...57).contains($0) || others.contains($0) }
     // What is no number at all, such as a dash for an unknown value, ends where whole numbers end.
     return whole.isEmpty ? displayWidth(text) : displayWidth(String(Substring(whole)))

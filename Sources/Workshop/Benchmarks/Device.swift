@@ -6,7 +6,7 @@ import MacrologSQLite
 /// A replica in a file, with clocks that count.
 final class Device {
     var store: Store
-    private(set) var reading = ClockReading(
+    private(set) var reading = ClockSample(
         wall: 1_800_000_000_000, monotonic: 5_000, boot: Identifier(high: 1, low: 1))
 
     /// Opens the replica in a file. `device` names it when it is new.

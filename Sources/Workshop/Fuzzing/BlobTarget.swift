@@ -21,7 +21,7 @@ extension FuzzTarget {
         let line = String(decoding: input[2..<end], as: UTF8.self)
         let bytes = Array(input[min(end + 1, input.endIndex)...])
         let flags = BlobFlags(rawValue: input[0])
-        if flags.contains(.toHub) {
+        if flags.contains(.toServer) {
             try upload(bytes, cut: Int(input[1]), line, flags)
         } else {
             try fetch(bytes, status: Int(input[1]), line, flags)
@@ -47,15 +47,15 @@ extension FuzzTarget {
                     bytes[..<arrived].withUnsafeBytes { partial.append($0) }, "a piece is taken")
                 try partial.close()
             }
-            let hub = AnyHub(answer(name, status, line, flags), bytes)
-            let queue = PhotoQueue(folder: folder, transport: hub)
+            let server = AnyServer(answer(name, status, line, flags), bytes)
+            let queue = PhotoQueue(folder: folder, transport: server)
             let isHere = (try? queue.fetch(name, accessToken: "")) ?? false
             let photo = try folder.read(name)
             try promise((photo != nil) == isHere, "a photo is here when it is said to be")
             try promise(
                 photo.map { SHA256.hash($0) == name } ?? true, "a photo is what its name says")
             try promise(!isHere || folder.partialBytes(of: name) == 0, "nothing is kept twice")
-            try promise(hub.asked <= 2, "a photo is asked for twice at most")
+            try promise(server.asked <= 2, "a photo is asked for twice at most")
         }
     }
 
@@ -64,11 +64,11 @@ extension FuzzTarget {
     ) throws {
         try inFolder { folder in
             let name = try folder.keep([1])
-            let hub = AnyHub(answer(name, status, line, flags), bytes)
-            try? PhotoQueue(folder: folder, transport: hub).send(name, accessToken: "")
+            let server = AnyServer(answer(name, status, line, flags), bytes)
+            try? PhotoQueue(folder: folder, transport: server).send(name, accessToken: "")
             try promise(try folder.read(name) == [1], "whatever is answered, a photo stays")
-            try promise(hub.asked <= 5, "a photo is offered five times at most")
-            try promise(hub.isInside(of: 1), "a device sends bytes that it has")
+            try promise(server.asked <= 5, "a photo is offered five times at most")
+            try promise(server.isInside(of: 1), "a device sends bytes that it has")
         }
     }
 
@@ -103,15 +103,15 @@ extension FuzzTarget {
 
     // A server, and a device that may send anything.
 
-    private static let hubIsBusy = Mutex(())
+    private static let serverIsBusy = Mutex(())
 
     /// Provides the folders of the one server, emptied.
     static func withBlobs(_ body: () throws -> Void) throws {
-        try hubIsBusy.withLock { _ in
-            mkdir(PlayedHub.shared.folder.path, 0o700)
+        try serverIsBusy.withLock { _ in
+            mkdir(PlayedServer.shared.folder.path, 0o700)
             defer {
-                PlayedHub.shared.blobs.removeAll()
-                PlayedHub.shared.folder.remove()
+                PlayedServer.shared.blobs.removeAll()
+                PlayedServer.shared.folder.remove()
             }
             try body()
         }
@@ -121,7 +121,7 @@ extension FuzzTarget {
         _ bytes: [UInt8], cut: Int, _ line: String, _ flags: BlobFlags
     ) throws {
         try withBlobs {
-            let (hub, name) = (PlayedHub.shared, name(of: bytes, flags))
+            let (server, name) = (PlayedServer.shared, name(of: bytes, flags))
             let first = min(cut, bytes.count)
             if flags.contains(.begun), first > 0 {
                 try ask(
@@ -130,11 +130,11 @@ extension FuzzTarget {
             }
             try ask("PUT", name, "content-range", line, Array(bytes[first...]))
             let got = try ask("GET", name, "range", line)
-            let whole = hub.blobs.all().filter { $0.name == name }
+            let whole = server.blobs.all().filter { $0.name == name }
             try promise(whole.isEmpty == (got.status == 404), "what is found lies there")
-            for key in hub.blobs.all() {
-                try promise(try hub.blobs.hash(key) == key.name, "a blob is what its name says")
-                let count = hub.blobs.bytes(key) ?? 0
+            for key in server.blobs.all() {
+                try promise(try server.blobs.hash(key) == key.name, "a blob is what its name says")
+                let count = server.blobs.bytes(key) ?? 0
                 try promise(count <= Int64(Limits.blobBytesMax), "a blob is not too long")
                 guard let file = got.file else { continue }
                 try promise(
@@ -153,8 +153,8 @@ extension FuzzTarget {
             method: method, path: "/v1/blobs/\(BlobExchange.digits(name))", body: body,
             peer: "192.0.2.1")
         if !value.isEmpty { request.fields = [HTTPField(field, value)] }
-        return try PlayedHub.shared.check(
-            request, withToken: true, statuses: PlayedHub.statuses.union([201, 206, 416]))
+        return try PlayedServer.shared.check(
+            request, withToken: true, statuses: PlayedServer.statuses.union([201, 206, 416]))
     }
 }
 
@@ -162,7 +162,7 @@ extension FuzzTarget {
 private struct BlobFlags: OptionSet {
     let rawValue: UInt8
 
-    static let toHub = BlobFlags(rawValue: 1)
+    static let toServer = BlobFlags(rawValue: 1)
     static let rightName = BlobFlags(rawValue: 2)
     static let rightTag = BlobFlags(rawValue: 4)
     static let isProblem = BlobFlags(rawValue: 8)
@@ -171,7 +171,7 @@ private struct BlobFlags: OptionSet {
 }
 
 /// Gives one answer to whatever is asked.
-private final class AnyHub: Transport {
+private final class AnyServer: Transport {
     private let answer: HTTPResponse
     private let body: [UInt8]
     private let requests = Mutex<[HTTPRequest]>([])

@@ -20,9 +20,9 @@ extension FuzzTarget {
     static let event = FuzzTarget("event") { input in
         let header = try? EventHeader.checked(input)
         guard let event = try? Event.decoded(input) else {
-            return try promise(header == nil, "the hub admits only what devices can read")
+            return try promise(header == nil, "the server admits only what devices can read")
         }
-        try promise(header?.dot == event.dot, "the hub and devices read one name")
+        try promise(header?.dot == event.dot, "the server and devices read one name")
         try promise(event.encoded() == input, "an event has one encoding")
         try promise(input.count <= Limits.eventBytesMax, "an event is not too long")
         let original = event.original
@@ -80,18 +80,18 @@ extension FuzzTarget {
         }
     }
 
-    static let heal = FuzzTarget("heal") { input in
+    static let recover = FuzzTarget("recover") { input in
         guard let first = input.first else { return }
         let rest = Array(input.dropFirst())
         if first & 1 == 0 {
-            guard let request = try? HealRequest.decoded(rest) else { return }
-            try promise(request.encoded() == rest, "a step of healing has one encoding")
-            try promise(request.marks.count <= Limits.healMarksMax, "sixteen marks at most")
+            guard let request = try? RecoverRequest.decoded(rest) else { return }
+            try promise(request.encoded() == rest, "a step of recovery has one encoding")
+            try promise(request.marks.count <= Limits.recoverMarksMax, "sixteen marks at most")
             let numbers = request.marks.map(\.n)
             try promise(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "marks ascend")
         } else {
-            guard let answer = try? HealAnswer.decoded(rest) else { return }
-            try promise(answer.encoded() == rest, "an answer to healing has one encoding")
+            guard let answer = try? RecoverAnswer.decoded(rest) else { return }
+            try promise(answer.encoded() == rest, "an answer to recovery has one encoding")
         }
     }
 

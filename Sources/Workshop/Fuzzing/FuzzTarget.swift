@@ -26,7 +26,7 @@ package struct FuzzTarget: Sendable {
 
     /// All of them.
     package static let all: [FuzzTarget] = [
-        cbor, event, push, page, heal, registers,
+        cbor, event, push, page, recover, registers,
         target, origin, token, service, sequence, blob, image,
         csv, importing, foods, recipes, number, date, json, export, words, compressed,
     ]

@@ -58,7 +58,7 @@ final class Diary: Sendable {
     let replica: Replica
 
     private init() {
-        let noon = ClockReading(
+        let noon = ClockSample(
             wall: 1_795_176_000_000, monotonic: 1, boot: Identifier(high: 1, low: 1))
         let folder = PrivateFolder()
         guard

@@ -28,8 +28,8 @@ private struct RequestSequence {
 
     init(_ input: [UInt8]) {
         rest = input[...]
-        email = PlayedHub.shared.newAddress()
-        token = PlayedHub.shared.signIn(email)
+        email = PlayedServer.shared.newAddress()
+        token = PlayedServer.shared.signIn(email)
     }
 
     mutating func play() throws {
@@ -40,7 +40,7 @@ private struct RequestSequence {
             case 0: try push(count, kind)
             case 1: try pull()
             case 2: try compare(count)
-            case 3: try heal(count)
+            case 3: try recover(count)
             case 4: try askDigests(count)
             case 5: try poll()
             case 6: try askBlob(kind)
@@ -106,13 +106,13 @@ private struct RequestSequence {
             let seq = number()
             // Few events say more than that, or no log would ever grow.
             let more = kind & 0x40 == 0 ? [0, 0] : numbers(2)
-            let base = kind & 0x80 == 0 ? .none : Base(epoch: PlayedHub.epoch, n: number())
+            let base = kind & 0x80 == 0 ? .none : Base(epoch: PlayedServer.epoch, n: number())
             let body = Self.event(device, seq, base, wall: more[1])
             pushed.append(SyncRequest.Pushed(age: more[0], body: body))
         }
         try sync(
             SyncRequest(
-                device: device, epoch: PlayedHub.epoch, cursor: head.n, digest: head.digest,
+                device: device, epoch: PlayedServer.epoch, cursor: head.n, digest: head.digest,
                 pushed: pushed))
     }
 
@@ -120,7 +120,7 @@ private struct RequestSequence {
         let cursor = number()
         try sync(
             SyncRequest(
-                device: Self.device, epoch: PlayedHub.epoch, cursor: cursor,
+                device: Self.device, epoch: PlayedServer.epoch, cursor: cursor,
                 digest: cursor == head.n ? head.digest : .empty, pushed: [], eventsMax: number(),
                 bytesMax: number()))
     }
@@ -137,27 +137,27 @@ private struct RequestSequence {
 
     private mutating func compare(_ count: Int) throws {
         let marks = numbers(count).map {
-            HealRequest.Mark(n: $0, digest: $0 == head.n ? head.digest : .empty)
+            RecoverRequest.Mark(n: $0, digest: $0 == head.n ? head.digest : .empty)
         }
-        let request = HealRequest(marks: marks, rows: [], digest: marks[count - 1].digest)
+        let request = RecoverRequest(marks: marks, rows: [], digest: marks[count - 1].digest)
         try send("POST", "/v1/heal", body: request.encoded())
     }
 
-    private mutating func heal(_ count: Int) throws {
+    private mutating func recover(_ count: Int) throws {
         var digest = head.digest
-        var rows: [HealRequest.Row] = []
+        var rows: [RecoverRequest.Row] = []
         for place in 1...Int64(count) {
             let (t, seq) = (number(), number())
             let body = Self.event(Self.other, seq, .none, wall: 0)
             digest.add(
                 hash: try StoredEvent.hash(of: body), seal: Seal(n: head.n + place, t: t))
-            rows.append(HealRequest.Row(t: t, body: body))
+            rows.append(RecoverRequest.Row(t: t, body: body))
         }
-        let marks = head.n == 0 ? [] : [HealRequest.Mark(n: head.n, digest: head.digest)]
-        let request = HealRequest(marks: marks, rows: rows, digest: digest)
+        let marks = head.n == 0 ? [] : [RecoverRequest.Mark(n: head.n, digest: head.digest)]
+        let request = RecoverRequest(marks: marks, rows: rows, digest: digest)
         let response = try send("POST", "/v1/heal", body: request.encoded())
         guard response.status == 200 else { return }
-        let answer = try HealAnswer.decoded(response.body)
+        let answer = try RecoverAnswer.decoded(response.body)
         try promise(answer.agreed <= answer.head, "no log agrees beyond its end")
         if answer.head == head.n + Int64(count) { head = (answer.head.rawValue, digest) }
     }
@@ -168,7 +168,7 @@ private struct RequestSequence {
             ranges.append(
                 DigestRequest.Range(after: number(), through: number(), parts: Int(number())))
         }
-        let request = DigestRequest(epoch: PlayedHub.epoch, ranges: ranges)
+        let request = DigestRequest(epoch: PlayedServer.epoch, ranges: ranges)
         let response = try send("POST", "/v1/digest", body: request.encoded())
         guard response.status == 200 else { return }
         let answer = try DigestAnswer.decoded(response.body)
@@ -206,11 +206,11 @@ private struct RequestSequence {
         var request = HTTPRequest(
             method: method, path: path, fields: fields + [type], body: body, peer: "192.0.2.1")
         request.query = query
-        let statuses = PlayedHub.statuses.union([201, 206, 416])
-        let response = try PlayedHub.shared.check(request, token: token, statuses: statuses)
+        let statuses = PlayedServer.statuses.union([201, 206, 416])
+        let response = try PlayedServer.shared.check(request, token: token, statuses: statuses)
         guard response.status == 401 else { return response }
         // Time has passed while requests were held.
-        token = PlayedHub.shared.signIn(email)
-        return try PlayedHub.shared.check(request, token: token, statuses: statuses)
+        token = PlayedServer.shared.signIn(email)
+        return try PlayedServer.shared.check(request, token: token, statuses: statuses)
     }
 }

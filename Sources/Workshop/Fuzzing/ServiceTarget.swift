@@ -40,7 +40,7 @@ extension FuzzTarget {
             request.body = encoder.encode(request.body)
         default: break
         }
-        try PlayedHub.shared.check(request, withToken: input[0] & 0x80 == 0)
+        try PlayedServer.shared.check(request, withToken: input[0] & 0x80 == 0)
     }
 
     private static let doors: [(method: String, path: String, takesRest: Bool)] = [
@@ -53,8 +53,8 @@ extension FuzzTarget {
 }
 
 /// A server with one account whose clock advances with every request, so that no poll waits.
-final class PlayedHub: Sendable {
-    static let shared = PlayedHub()
+final class PlayedServer: Sendable {
+    static let shared = PlayedServer()
     /// The epoch of its log.
     static let epoch: UInt32 = 7
 
@@ -63,7 +63,7 @@ final class PlayedHub: Sendable {
     /// The blobs; the folder is created again for each run.
     let blobs: BlobFiles
 
-    private let hub: Hub
+    private let server: SyncServer
     private let clock = PlayedClock()
     private let token = Mutex("")
     private let addresses = Atomic(0)
@@ -74,16 +74,16 @@ final class PlayedHub: Sendable {
         // A commit of unknown outcome must end the process: libFuzzer keeps the input that led to
         // it.
         guard
-            let store = try? SQLiteHubStore.open(
-                "\(folder.path)/hub.db", newEpoch: Self.epoch, fatal: { fatalError($0) })
-        else { preconditionFailure("no hub in \(folder.path)") }
+            let store = try? SQLiteServerStore.open(
+                "\(folder.path)/server.db", newEpoch: Self.epoch, fatal: { fatalError($0) })
+        else { preconditionFailure("no server in \(folder.path)") }
         folder.remove()
-        blobs = BlobFiles(of: "\(folder.path)/hub.db")
-        var settings = HubSettings()
+        blobs = BlobFiles(of: "\(folder.path)/server.db")
+        var settings = ServerSettings()
         settings.blobQuota = 1 << 50
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates = .none
-        hub = Hub(
+        server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 7, count: Secrets.byteCount)),
             settings: settings, clock: { [clock] in clock.now }, monotonic: { [clock] in clock.now }
         )
@@ -154,7 +154,8 @@ final class PlayedHub: Sendable {
         case "/v1/sync":
             try promise((try? SyncAnswer.decoded(response.body)) != nil, "an answer is an answer")
         case "/v1/heal":
-            try promise((try? HealAnswer.decoded(response.body)) != nil, "an answer is an answer")
+            try promise(
+                (try? RecoverAnswer.decoded(response.body)) != nil, "an answer is an answer")
         case "/v1/digest":
             try promise((try? DigestAnswer.decoded(response.body)) != nil, "an answer is an answer")
         default: break
@@ -168,7 +169,7 @@ final class PlayedHub: Sendable {
 
     private func answer(_ request: HTTPRequest) -> HTTPResponse {
         let waiting = Waiting()
-        hub.respond(to: request) { waiting.set($0) }
+        server.respond(to: request) { waiting.set($0) }
         while true {
             for _ in 0..<1_000 {
                 if let response = waiting.response { return response }
@@ -178,7 +179,7 @@ final class PlayedHub: Sendable {
             // must not wait longer than hashing may take.
             guard request.path == "/v1/events" else { continue }
             clock.advance(milliseconds: 60_000)
-            hub.tick()
+            server.tick()
         }
     }
 }

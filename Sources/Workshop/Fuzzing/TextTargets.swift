@@ -60,7 +60,7 @@ extension FuzzTarget {
         }
         for places in [0, 3] {
             guard case .value(let value) = readDecimal(text, places: places) else { continue }
-            let shown = Numerals.plain.text(value, scale: places)
+            let shown = NumberFormat.plain.text(value, scale: places)
             try promise(
                 readDecimal(shown, places: places) == .value(value),
                 "a number reads back as it is shown")

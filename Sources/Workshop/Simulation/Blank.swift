@@ -16,13 +16,13 @@ enum Blank {
         try db.migrate(EventLog.migrations)
         try db.transaction { try ReadModels.makeTables(in: &$0) }
     }
-    private static let hub = file(.large) { try $0.migrate(SQLiteHubStore.migrations) }
+    private static let server = file(.large) { try $0.migrate(SQLiteServerStore.migrations) }
 
     /// Creates an empty replica if none exists.
     static func putReplica(at path: String) throws { try put(replica, at: path) }
 
     /// Creates an empty server file if none exists.
-    static func putHub(at path: String) throws { try put(hub, at: path) }
+    static func putServer(at path: String) throws { try put(server, at: path) }
 
     private static func put(_ file: Result<Data, any Error>, at path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else { return }

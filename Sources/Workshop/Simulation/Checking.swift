@@ -6,7 +6,7 @@ import MacrologReadModels
 extension World {
     /// All violations, as sentences; empty if there are none.
     package func check() throws -> [String] {
-        var problems = try hub.problems().map { "the hub: \($0)" }
+        var problems = try server.problems().map { "the server: \($0)" }
         for person in accounts.indices { problems += try check(person) }
         problems += try missingPhotos()
         for device in devices {
@@ -17,7 +17,7 @@ extension World {
 
     private func check(_ person: Int) throws -> [String] {
         let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
-        let log = try HubLog(of: person, in: self)
+        let log = try ServerLog(of: person, in: self)
         for row in log.rows {
             guard case .whole(let event) = row.stored else { continue }
             accounts[person].meet(event, hash: row.hash)

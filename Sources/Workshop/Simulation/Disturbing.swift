@@ -21,15 +21,15 @@ extension World {
         if looks { try attempt { try damage(index) } }
         if dice.percent(faults.restore) { try restoreOrBackUp(index) }
         if dice.percent(faults.clone) { try clone(index) }
-        if dice.percent(faults.hubRestore) { try restoreOrBackUpHub() }
+        if dice.percent(faults.serverRestore) { try restoreOrBackUpServer() }
         if dice.percent(faults.join) { try attempt { try join(owners[index]) } }
         if dice.percent(faults.compact) { try attempt { try compact(index) } }
         if dice.percent(faults.asleep) { try attempt { try sleep() } }
         threatenThePower(of: index)
         if dice.percent(faults.restart / 5) {
             try attempt {
-                try hub.restart()
-                strike("hub restart", "the hub restarts")
+                try server.restart()
+                strike("server restart", "the server restarts")
                 deliverAnsweredPolls()
             }
         }
@@ -57,9 +57,9 @@ extension World {
     }
 
     private func compact(_ index: Int) throws {
-        let horizon = now - (dice.pick([0, 60_000, 600_000]) ?? 0)
+        let cutoff = now - (dice.pick([0, 60_000, 600_000]) ?? 0)
         let owner = owners[index]
-        let given = try devices[index].compact(before: horizon, accounts[owner])
+        let given = try devices[index].compact(before: cutoff, accounts[owner])
         guard !given.isEmpty else { return }
         accounts[owner].givenUp.formUnion(given)
         strike("compacted", "\(devices[index].name) gives up \(given.count) payloads")

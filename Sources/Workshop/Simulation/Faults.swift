@@ -25,7 +25,7 @@ package struct Faults: Sendable {
     /// Percentage of acts in which a device is copied; both copies continue.
     package var clone: Int64 = 0
     /// Percentage of acts in which the server is backed up, or restored from its backup.
-    package var hubRestore: Int64 = 0
+    package var serverRestore: Int64 = 0
     /// Percentage of acts in which a bit flips in a sealed event, or in its seal.
     package var flippedBit: Int64 = 0
     /// Percentage of acts in which a sealed event, or its seal, disappears from the disk.
@@ -74,12 +74,12 @@ package struct Faults: Sendable {
         faults.restart = draw(&dice)
         faults.restore = draw(&dice)
         faults.clone = draw(&dice) / 3
-        faults.hubRestore = draw(&dice) / 3
+        faults.serverRestore = draw(&dice) / 3
         faults.compact = draw(&dice)
         faults.photoBroken = draw(&dice)
         faults.asleep = draw(&dice) / 3
         // Data that is damaged here and lost there exists on no device.
-        if faults.restore + faults.clone + faults.hubRestore == 0 {
+        if faults.restore + faults.clone + faults.serverRestore == 0 {
             faults.flippedBit = draw(&dice)
             faults.deletedRow = draw(&dice)
             faults.editedProjection = draw(&dice)
@@ -100,9 +100,9 @@ package struct FaultCounts: Sendable {
     package static let kinds = [
         "lost before", "lost after", "repeated", "late", "captive portal", "bad gateway",
         "truncated", "garbled", "live channel killed", "hint spoiled", "offline", "requests cut",
-        "answers cut", "clock jump", "device restart", "hub restart", "power loss",
-        "hub power loss", "restored whole", "restored without instance", "restored database",
-        "copied profile", "cloned machine", "hub restored", "log changed", "flipped bit",
+        "answers cut", "clock jump", "device restart", "server restart", "power loss",
+        "server power loss", "restored whole", "restored without instance", "restored database",
+        "copied profile", "cloned machine", "server restored", "log changed", "flipped bit",
         "deleted row", "edited projection", "repair", "compacted", "skeletons came",
         "photo broken off", "asleep", "joined late",
     ]

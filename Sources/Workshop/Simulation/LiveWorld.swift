@@ -38,7 +38,7 @@ extension World {
 
     /// Sends the answers of polls, or a fault in place of an answer.
     func deliverAnsweredPolls() {
-        for (poll, response) in hub.takeAnsweredPolls() {
+        for (poll, response) in server.takeAnsweredPolls() {
             guard let index = deviceOfPoll.removeValue(forKey: poll) else { continue }
             let name = devices[index].name
             guard devices[index].isOnline, !dice.percent(faults.liveKilled) else {

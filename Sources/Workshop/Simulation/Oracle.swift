@@ -33,7 +33,7 @@ struct Oracle {
     }
 
     /// A conflict: the winning write, and the writes that lost.
-    struct Disagreement: Hashable {
+    struct ExpectedConflict: Hashable {
         let cell: Cell
         let winner: Dot
         let losers: Set<Dot>
@@ -116,11 +116,11 @@ struct Oracle {
     }
 
     /// The unresolved conflicts of an entity.
-    func disagreements(_ entity: EntityKey) -> Set<Disagreement> {
-        var found: Set<Disagreement> = []
+    func expectedConflicts(_ entity: EntityKey) -> Set<ExpectedConflict> {
+        var found: Set<ExpectedConflict> = []
         func note(_ cell: Cell, _ winner: Write, _ losers: [Write]) {
             let losers = Set(losers.map { dot($0) })
-            found.insert(Disagreement(cell: cell, winner: dot(winner), losers: losers))
+            found.insert(ExpectedConflict(cell: cell, winner: dot(winner), losers: losers))
         }
         func hasUnsealed(_ writes: [Write]) -> Bool { writes.contains { told[$0.event].t == nil } }
         for (cell, writes) in cells[entity] ?? [:] {

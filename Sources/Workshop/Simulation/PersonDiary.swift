@@ -95,7 +95,7 @@ extension Person {
     private static func revised<E: Entity>(
         _ entity: E, on device: SimulatedDevice, _ dice: inout Dice
     ) throws -> [Action] {
-        guard let old = try device.store.entity(E.self, entity.id, evenDeleted: true) else {
+        guard let old = try device.store.entity(E.self, entity.id, includingDeleted: true) else {
             return [.add(entity, today: today)]
         }
         if try device.store.entity(E.self, entity.id) == nil { return [.restore(old)] }

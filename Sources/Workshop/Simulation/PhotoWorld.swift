@@ -34,7 +34,7 @@ package struct PhotoCounts: Sendable {
 /// the world's faults.
 extension World {
     private func network() -> PhotoNetwork {
-        PhotoNetwork(hub: hub, faults: faults, now: now, dice: Dice(seed: dice.next()))
+        PhotoNetwork(server: server, faults: faults, now: now, dice: Dice(seed: dice.next()))
     }
 
     /// A device in sync uploads its photos. A failed upload is repeated after the next exchange.
@@ -59,18 +59,18 @@ extension World {
         skip(milliseconds: dice.roll(1...45) * 86_400_000)
         strike("asleep", "everybody has slept")
         try logInAgain()
-        let count = hub.collect(at: now)
+        let count = server.collect(at: now)
         photos.collected += count
-        if count > 0 { tell("the hub deletes \(count) orphans") }
+        if count > 0 { tell("the server deletes \(count) orphans") }
     }
 
     /// Earlier tokens are no longer valid.
     func logInAgain() throws {
         // Signing in requires power.
-        hub.disk?.mend()
+        server.disk?.repair()
         try switchOnAfterPowerLoss()
         for (device, owner) in zip(devices, owners) {
-            let answer = hub.answer(
+            let answer = server.answer(
                 AccountExchange.logIn(
                     email: "person\(owner)@example.org", password: Self.password,
                     deviceName: device.name), at: now)
@@ -116,13 +116,13 @@ private final class PhotoNetwork: Transport {
         var struck: [String] = []
     }
 
-    private let hub: SimulatedHub
+    private let server: SimulatedServer
     private let faults: Faults
     private let now: Int64
     private let state: Mutex<State>
 
-    init(hub: SimulatedHub, faults: Faults, now: Int64, dice: Dice) {
-        self.hub = hub
+    init(server: SimulatedServer, faults: Faults, now: Int64, dice: Dice) {
+        self.server = server
         self.faults = faults
         self.now = now
         state = Mutex(State(dice: dice))
@@ -143,11 +143,11 @@ private final class PhotoNetwork: Transport {
             request.fields.append(HTTPField("content-length", "\(request.body.count)"))
             if strikes(faults.photoBroken, "photo broken off") {
                 let count = Int(roll(0...Int64(request.body.count)))
-                hub.breakOff(request, after: Array(request.body.prefix(count)), at: now)
+                server.breakOff(request, after: Array(request.body.prefix(count)), at: now)
                 throw cut(request)
             }
         }
-        var response = hub.answer(request, at: now)
+        var response = server.answer(request, at: now)
         if strikes(faults.lostAfter, "lost after") { throw cut(request) }
         if strikes(faults.garbled, "garbled") { response = spoiled(response) }
         if request.method == "HEAD" {

@@ -31,35 +31,35 @@ final class Player {
     func withStore<T>(_ body: (inout Store) throws -> T) rethrows -> T { try body(&store) }
 
     /// Exchanges until nothing is missing anywhere.
-    func settle(with hub: SimulatedHub, _ token: String, _ now: Int64) throws {
+    func settle(with server: SimulatedServer, _ token: String, _ now: Int64) throws {
         for _ in 0..<10_000 {
-            let reading = ClockReading(
+            let reading = ClockSample(
                 wall: now, monotonic: now, boot: Identifier(high: 0xB, low: 2))
             let message = try store.syncRequest(eventsMax: pageMax, admitted: 0, now: reading)
             let request = SyncExchange.request(message, accessToken: token)
             do {
-                let answer = try SyncExchange.answer(.success(hub.answer(request, at: now)))
+                let answer = try SyncExchange.answer(.success(server.answer(request, at: now)))
                 do { try store.apply(answer) } catch let error as LogError {
                     throw SyncError(error)
                 }
                 if store.log.cursor >= answer.head, store.log.unsealedCount == 0 { return }
             } catch let error as SyncError where error.failure == .logChanged {
-                try heal(with: hub, token, now)
+                try recover(with: server, token, now)
             }
         }
         throw Stuck()
     }
 
     /// Sends the server what it does not have.
-    func heal(with hub: SimulatedHub, _ token: String, _ now: Int64) throws {
-        var healing = Healing()
-        while let message = try store.healRequest(healing, eventsMax: pageMax) {
+    func recover(with server: SimulatedServer, _ token: String, _ now: Int64) throws {
+        var recovery = RecoveryPlan()
+        while let message = try store.recoverRequest(recovery, eventsMax: pageMax) {
             let request = SyncExchange.request(message, accessToken: token)
-            let answer = try SyncExchange.healAnswer(.success(hub.answer(request, at: now)))
-            guard healing.learn(answer, to: message) else {
+            let answer = try SyncExchange.recoverAnswer(.success(server.answer(request, at: now)))
+            guard recovery.learn(answer, to: message) else {
                 throw SyncError(.malformed(detail: "it does not fit what was asked"))
             }
         }
-        try store.finish(healing, as: Identifier(high: 0xF, low: store.log.device.low))
+        try store.finish(recovery, as: Identifier(high: 0xF, low: store.log.device.low))
     }
 }

@@ -11,14 +11,14 @@ extension World {
             devices[index].disk.cut(after: UInt64(dice.roll(0...40)))
         }
         if dice.percent(faults.powerLoss / 3) {
-            hub.disk?.cut(after: UInt64(dice.roll(0...40)))
+            server.disk?.cut(after: UInt64(dice.roll(0...40)))
         }
     }
 
     /// No disk loses its power any more.
     func secureThePower() {
-        for device in devices { device.disk.mend() }
-        hub.disk?.mend()
+        for device in devices { device.disk.repair() }
+        server.disk?.repair()
     }
 
     /// Restarts whatever has lost its power, with the contents of its disk.
@@ -32,10 +32,10 @@ extension World {
             try noteWhatSurvived(on: device, of: owners[index])
             begin(index)
         }
-        if let disk = hub.disk, disk.isOff {
+        if let disk = server.disk, disk.isOff {
             let damage = dice.pick(Damage.allCases) ?? .lost
-            try hub.restart(after: damage, seed: dice.next())
-            strike("hub power loss", "the hub has lost its power: \(damage)")
+            try server.restart(after: damage, seed: dice.next())
+            strike("server power loss", "the server has lost its power: \(damage)")
             deliverAnsweredPolls()
         }
     }

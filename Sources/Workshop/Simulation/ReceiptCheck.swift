@@ -10,13 +10,13 @@ extension World {
     func receiptProblems(of person: Int) throws -> [String] {
         let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
         guard let first = own.first else { return [] }
-        let answer = hub.answer(
+        let answer = server.answer(
             AccountExchange.listDevices(accessToken: first.accessToken), at: now)
         let sessions = try AccountExchange.devices(.success(answer)).sessions
         var problems: [String] = []
         // A new session has no receipt yet.
         if first.store.log.cursor > 0, sessions.allSatisfy({ $0.cursor == nil }) {
-            problems.append("\(first.name) has settled, and the hub has no receipt of anybody")
+            problems.append("\(first.name) has settled, and the server has no receipt of anybody")
         }
         for session in sessions {
             guard let device = session.device, let cursor = session.cursor else { continue }
@@ -24,9 +24,10 @@ extension World {
             let most = own.map { $0.store.log.cursor }.max() ?? 0
             let speakers = own.filter { $0.store.log.device == device }
             let held = speakers.first?.store.log.cursor ?? most
-            if device == .nobody { problems.append("the hub has a receipt of nobody") }
+            if device == .nobody { problems.append("the server has a receipt of nobody") }
             if cursor > held {
-                problems.append("the hub says \(session.name) holds \(cursor), but it is \(held)")
+                problems.append(
+                    "the server says \(session.name) holds \(cursor), but it is \(held)")
             }
         }
         return problems

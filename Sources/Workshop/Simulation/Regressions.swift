@@ -7,10 +7,10 @@ package enum Regressions {
     package static let all: [(test: Test, seed: UInt64, reason: String)] = [
         (
             .model, 143_667,
-            "an own event that a copy had said first stayed void when the hub had lost the copy's"
+            "an own event that a copy had said first stayed void when the server had lost the copy's"
         ),
         (.model, 93_469, "the same, and the event came back under a name that was given up"),
-        (.model, 12_299, "a hub that answers divergent to one of two files that share a name"),
+        (.model, 12_299, "a server that answers divergent to one of two files that share a name"),
         (.world, 92, "a base that went back once a disk had lost the last seal: stuck for ever"),
         (.world, 5, "two stories of one seed: receipts were written behind the answer"),
         (.world, 10_000_000, "an act that met a damaged row ended the world"),

@@ -21,7 +21,7 @@ package final class Replay {
 
     private let export: ExportedLog
     private let log: Rebuilt
-    private let hub: SimulatedHub
+    private let server: SimulatedServer
     private let token: String
     private var dice: Dice
     private var report = Report()
@@ -37,7 +37,7 @@ package final class Replay {
         _ export: ExportedLog, folder: String, seed: UInt64 = 1
     ) throws -> Report {
         let replay = try Replay(export, folder, seed)
-        defer { replay.hub.close() }
+        defer { replay.server.close() }
         do {
             try replay.run()
         } catch let error as LogError {
@@ -51,11 +51,11 @@ package final class Replay {
         log = Rebuilt(export)
         dice = Dice(seed: seed)
         now = (export.entries.compactMap { $0.seal?.milliseconds }.max() ?? 0) + 86_400_000
-        hub = try SimulatedHub(path: "\(folder)/replay-hub.db")
+        server = try SimulatedServer(path: "\(folder)/replay-server.db")
         let (email, password) = ("replay@example.org", "correct horse battery staple")
-        _ = hub.answer(AccountExchange.register(email: email, password: password), at: now)
+        _ = server.answer(AccountExchange.register(email: email, password: password), at: now)
         let login = AccountExchange.logIn(email: email, password: password, deviceName: "replay")
-        token = try AccountExchange.tokens(.success(hub.answer(login, at: now))).accessToken
+        token = try AccountExchange.tokens(.success(server.answer(login, at: now))).accessToken
     }
 
     private func run() throws {
@@ -74,7 +74,7 @@ package final class Replay {
         for player in fresh + authors + [reader] { try settle(player, player.name) }
         hash = try reader.withStore { try $0.stateHash() }
         for player in fresh + authors + [reader] { try compare(player, with: reader, hash) }
-        problems(try hub.problems().map { "the hub: \($0)" })
+        problems(try server.problems().map { "the server: \($0)" })
         tell("\(fresh.count) devices fetched it in pages of their own, and all were compared")
     }
 
@@ -169,10 +169,10 @@ package final class Replay {
     /// Sends the log to the server, as a device does whose server has lost everything.
     private func give(_ player: Player) throws {
         do {
-            try player.heal(with: hub, token, now)
-            tell("the hub took all of it back under the old seals")
+            try player.recover(with: server, token, now)
+            tell("the server took all of it back under the old seals")
         } catch let error as SyncError {
-            problem("no hub can have sealed this log so: \(error)")
+            problem("no server can have sealed this log so: \(error)")
         }
     }
 
@@ -223,7 +223,7 @@ package final class Replay {
             try feed(author, upTo: min(event.base.n.rawValue, log.head), epoch: epoch)
             let draft = Draft(
                 event.type, version: event.version, event.changes, group: event.group)
-            let reading = ClockReading(
+            let reading = ClockSample(
                 wall: event.wall, monotonic: event.wall &- now,
                 boot: Identifier(high: 0xB, low: 1))
             let made = try author.store.record([draft], at: reading)
@@ -254,7 +254,7 @@ package final class Replay {
 
     private func settle(_ player: Player, _ name: String) throws {
         do {
-            try player.settle(with: hub, token, now)
+            try player.settle(with: server, token, now)
         } catch let error as SyncError {
             problem("\(name) cannot sync: \(error)")
         } catch let error as Player.Stuck {

@@ -15,7 +15,7 @@ extension World {
     /// Copies a device's file, or restores the device from its copy.
     func restoreOrBackUp(_ index: Int) throws {
         let device = devices[index]
-        device.disk.mend()
+        device.disk.repair()
         guard let backup = device.backup, dice.percent(60) else {
             try copyDatabase(device.path, to: "\(device.path).backup")
             device.backup = try Array(Data(contentsOf: URL(filePath: device.instancePath)))
@@ -43,17 +43,17 @@ extension World {
     }
 
     /// Copies the server's file, or restores the server from one of its copies, with a new epoch.
-    func restoreOrBackUpHub() throws {
-        hub.disk?.mend()
-        guard let copy = dice.pick(hubBackups), dice.percent(50) else {
-            let copy = "\(folder)/hub.backup\(hubBackups.count)"
-            try hub.backUp(to: copy)
-            hubBackups.append(copy)
-            return tell("the hub is backed up")
+    func restoreOrBackUpServer() throws {
+        server.disk?.repair()
+        guard let copy = dice.pick(serverBackups), dice.percent(50) else {
+            let copy = "\(folder)/server.backup\(serverBackups.count)"
+            try server.backUp(to: copy)
+            serverBackups.append(copy)
+            return tell("the server is backed up")
         }
-        hubRestores += 1
-        try hub.restore(from: copy, epoch: 1_000 + hubRestores)
-        strike("hub restored", "the hub is restored from \(copy.suffix(1))")
+        serverRestores += 1
+        try server.restore(from: copy, epoch: 1_000 + serverRestores)
+        strike("server restored", "the server is restored from \(copy.suffix(1))")
         // Sessions that began after the copy are gone.
         try logInAgain()
         for person in accounts.indices { try writeOff(of: person) }
@@ -63,7 +63,7 @@ extension World {
     func clone(_ index: Int) throws {
         guard devices.count < 12 else { return }
         let device = devices[index]
-        device.disk.mend()
+        device.disk.repair()
         let name = newName(of: owners[index])
         let path = "\(folder)/\(name).db"
         try copyDatabase(device.path, to: path)
@@ -116,7 +116,7 @@ extension World {
 
     /// A person's log on the server.
     private func admitted(of person: Int) throws -> Set<Fact> {
-        let log = try HubLog(of: person, in: self)
+        let log = try ServerLog(of: person, in: self)
         for row in log.rows {
             guard case .whole(let event) = row.stored else { continue }
             accounts[person].meet(event, hash: row.hash)

@@ -40,7 +40,7 @@ final class SimulatedDevice {
     private var asker: Identifier?
     private var askedAt: Int64 = 0
     /// The server's clock at the last exchange, and when that was, in the world's milliseconds.
-    private var hubClock: (hub: Int64, at: Int64)?
+    private var serverClock: (server: Int64, at: Int64)?
     /// The exchange that is awaited; answers to others are ignored.
     var awaited: Int?
     /// Its live channel: the state machine, the poll that it waits for, the poll after which it
@@ -56,15 +56,15 @@ final class SimulatedDevice {
     /// Every device ID it ever had.
     private(set) var names: Set<Identifier> = []
     /// What distinguishes its file from a copy.
-    let place: Incarnation.Place
+    let place: CloneDetector.Place
     /// The contents of the file beside its database at the backup; `nil` before the first one.
     var backup: [UInt8]?
     /// The photos that were taken with it.
     private(set) var ownPhotos: [[UInt8]] = []
     var lastError: SyncError?
     /// What it knows of the server's log during a recovery, and what it has sent of its own log.
-    private var healing = Healing()
-    private var told: HealRequest?
+    private var recovery = RecoveryPlan()
+    private var told: RecoverRequest?
     /// The progress of its search for damaged rows, during a repair.
     private var search: Repairing?
     /// When it last verified its file, in the world's milliseconds; `nil` when that is due.
@@ -75,7 +75,7 @@ final class SimulatedDevice {
     private(set) var toldSpoiled: Int64 = 0
 
     init(
-        name: String, path: String, place: Incarnation.Place? = nil, accessToken: String,
+        name: String, path: String, place: CloneDetector.Place? = nil, accessToken: String,
         restMilliseconds: Int64, now: Int64, random: inout Dice
     ) throws {
         self.name = name
@@ -85,7 +85,7 @@ final class SimulatedDevice {
         self.accessToken = accessToken
         self.place =
             place
-            ?? Incarnation.Place(
+            ?? CloneDetector.Place(
                 machine: Array(name.utf8), file: FileBirth(path: name, inode: 1, birth: 1))
         boot = Identifier.v4(random: &random)
         bootedAt = now
@@ -96,12 +96,12 @@ final class SimulatedDevice {
     }
 
     private static func open(
-        _ path: String, _ place: Incarnation.Place, _ random: inout Dice, _ now: Int64
+        _ path: String, _ place: CloneDetector.Place, _ random: inout Dice, _ now: Int64
     ) throws -> Store {
         var store = try Store.open(
             try Connection.open(path, pages: .small, isAlone: true),
             newDevice: Identifier.v7(milliseconds: now, random: &random))
-        try Incarnation.settle(&store, at: path, place: place, random: &random, now: now)
+        try CloneDetector.detect(&store, at: path, place: place, random: &random, now: now)
         return store
     }
 
@@ -109,8 +109,8 @@ final class SimulatedDevice {
         SyncMachine(eventsMax: 20, restMilliseconds: restMilliseconds)
     }
 
-    func reading(now: Int64) -> ClockReading {
-        ClockReading(wall: now + skew, monotonic: now - bootedAt, boot: boot)
+    func reading(now: Int64) -> ClockSample {
+        ClockSample(wall: now + skew, monotonic: now - bootedAt, boot: boot)
     }
 
     func record(_ actions: [Action], group: Identifier?, now: Int64) throws {
@@ -196,7 +196,7 @@ final class SimulatedDevice {
         return attempted
     }
 
-    func takeNewDevice(_ id: Identifier) throws {
+    func rotateDeviceID(_ id: Identifier) throws {
         try store.leaveDevice(for: id)
         names.formUnion([store.log.device, store.log.asker])
     }
@@ -250,16 +250,16 @@ final class SimulatedDevice {
         (told, search) = (nil, nil)
         let message = try store.syncRequest(
             eventsMax: eventsMax, pushMax: pushMax, admitted: admitted, now: reading(now: now),
-            hubNow: hubClock.map { $0.hub + now - $0.at })
+            serverNow: serverClock.map { $0.server + now - $0.at })
         (asker, askedAt) = (message.device, now)
         return SyncExchange.request(message, accessToken: accessToken)
     }
 
     /// The next step of a recovery; `nil` when there is none, which the last answer would have
     /// said.
-    func healRequest(isFirst: Bool, eventsMax: Int) throws -> HTTPRequest? {
-        if isFirst { healing = Healing() }
-        told = try store.healRequest(healing, eventsMax: eventsMax)
+    func recoverRequest(isFirst: Bool, eventsMax: Int) throws -> HTTPRequest? {
+        if isFirst { recovery = RecoveryPlan() }
+        told = try store.recoverRequest(recovery, eventsMax: eventsMax)
         return told.map { SyncExchange.request($0, accessToken: accessToken) }
     }
 
@@ -274,7 +274,7 @@ final class SimulatedDevice {
         switch known.step {
         case .ask(let message): return SyncExchange.request(message, accessToken: accessToken)
         case .fetch(let message): return SyncExchange.request(message, accessToken: accessToken)
-        case .mend: return nil
+        case .repair: return nil
         }
     }
 
@@ -293,7 +293,7 @@ final class SimulatedDevice {
         awaited = nil
         do {
             defer { names.formUnion([store.log.device, store.log.asker]) }
-            if let told { return try heal(result, told, exchange: exchange, next: next) }
+            if let told { return try recover(result, told, exchange: exchange, next: next) }
             if let search { return try repair(result, search, exchange: exchange, next: next) }
             let answer = try SyncExchange.answer(result)
             guard asker == store.log.asker else {
@@ -303,7 +303,7 @@ final class SimulatedDevice {
                 throw SyncError(error)
             }
             admitted = answer.admitted.rawValue
-            hubClock = (answer.now.rawValue, askedAt)
+            serverClock = (answer.now.rawValue, askedAt)
             if store.log.owesOrphans { try store.leaveDevice(for: next) }
             return .answered(exchange: exchange, progress(head: answer.head.rawValue))
         } catch let error as SyncError {
@@ -324,17 +324,17 @@ final class SimulatedDevice {
         switch known.step {
         case .ask: try learn { try known.learn(try SyncExchange.digestAnswer(result)) }
         case .fetch: try learn { try known.learn(try SyncExchange.answer(result)) }
-        case .mend: break
+        case .repair: break
         }
         search = known
-        guard known.step == .mend else {
+        guard known.step == .repair else {
             return .repaired(exchange: exchange, isLast: false, hasChanged: false)
         }
         search = nil
-        var mended = Mended()
-        try learn { mended = try store.mend(known, as: next) }
-        if mended.hasChanged { lookedAt = nil }
-        return .repaired(exchange: exchange, isLast: true, hasChanged: mended.hasChanged)
+        var repaired = RepairResult()
+        try learn { repaired = try store.repair(known, as: next) }
+        if repaired.hasChanged { lookedAt = nil }
+        return .repaired(exchange: exchange, isLast: true, hasChanged: repaired.hasChanged)
     }
 
     private func learn(_ body: () throws -> Void) throws {
@@ -347,18 +347,18 @@ final class SimulatedDevice {
             head: max(head, store.log.cursor))
     }
 
-    private func heal(
-        _ result: Result<HTTPResponse, TransportError>, _ told: HealRequest, exchange: Int,
+    private func recover(
+        _ result: Result<HTTPResponse, TransportError>, _ told: RecoverRequest, exchange: Int,
         next: Identifier
     ) throws -> SyncMachine.Event {
-        guard healing.learn(try SyncExchange.healAnswer(result), to: told) else {
+        guard recovery.learn(try SyncExchange.recoverAnswer(result), to: told) else {
             throw SyncError(.malformed(detail: "it does not fit what was asked"))
         }
-        switch healing.step(cursor: store.log.cursor) {
-        case .compare, .give: return .healed(exchange: exchange, isLast: false)
+        switch recovery.step(cursor: store.log.cursor) {
+        case .compare, .give: return .recovered(exchange: exchange, isLast: false)
         case .done, .fork:
-            try store.finish(healing, as: next)
-            return .healed(exchange: exchange, isLast: true)
+            try store.finish(recovery, as: next)
+            return .recovered(exchange: exchange, isLast: true)
         }
     }
 }
@@ -367,7 +367,7 @@ extension ReplicaError {
     /// Whether what was to be undone was changed, or compacted, meanwhile.
     fileprivate var isNoFault: Bool {
         switch reason {
-        case .movedOn, .compacted: true
+        case .supersededByLaterEdits, .compacted: true
         default: false
         }
     }

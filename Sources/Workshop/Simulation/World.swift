@@ -65,11 +65,11 @@ package final class World {
     let restMilliseconds: Int64
     /// Whether devices verify their files, because disks are unreliable.
     private(set) var looks = false
-    let hub: SimulatedHub
+    let server: SimulatedServer
     /// The copies of the server's file, oldest first.
-    var hubBackups: [String] = []
+    var serverBackups: [String] = []
     /// How often the server was restored.
-    var hubRestores: UInt32 = 0
+    var serverRestores: UInt32 = 0
     let folder: String
 
     /// A world in which the accounts exist and the devices are signed in.
@@ -91,12 +91,14 @@ package final class World {
         dice = Dice(seed: seed)
         self.faults = .none
         self.folder = folder
-        try Blank.putHub(at: "\(folder)/hub.db")
-        hub = try SimulatedHub(path: "\(folder)/hub.db", disk: FaultDisk(["\(folder)/hub.db"]))
+        try Blank.putServer(at: "\(folder)/server.db")
+        server = try SimulatedServer(
+            path: "\(folder)/server.db", disk: FaultDisk(["\(folder)/server.db"]))
         for person in 0..<people {
             accounts.append(Facts())
             let email = "person\(person)@example.org"
-            _ = hub.answer(AccountExchange.register(email: email, password: Self.password), at: now)
+            _ = server.answer(
+                AccountExchange.register(email: email, password: Self.password), at: now)
             for _ in 0..<devicesEach { try addDevice(of: person) }
         }
         drawn = faults ?? Faults.drawn(by: &dice)
@@ -105,7 +107,7 @@ package final class World {
         for index in devices.indices { begin(index) }
     }
 
-    deinit { hub.close() }
+    deinit { server.close() }
 
     static let password = "correct horse battery staple"
 
@@ -119,12 +121,12 @@ package final class World {
     }
 
     func addDevice(of person: Int) throws {
-        hub.disk?.mend()
+        server.disk?.repair()
         try switchOnAfterPowerLoss()
         let name = newName(of: person)
         let request = AccountExchange.logIn(
             email: "person\(person)@example.org", password: Self.password, deviceName: name)
-        let response = hub.answer(request, at: now)
+        let response = server.answer(request, at: now)
         devices.append(
             try SimulatedDevice(
                 name: name, path: "\(folder)/\(name).db",
@@ -166,7 +168,7 @@ package final class World {
         do { try body() } catch let error as LogError where looks && error.isDamage {
             tell("what is damaged is in the way: \(error)")
         } catch {
-            guard hub.disk?.isOff == true || devices.contains(where: { $0.disk.isOff }) else {
+            guard server.disk?.isOff == true || devices.contains(where: { $0.disk.isOff }) else {
                 throw error
             }
         }
@@ -248,7 +250,7 @@ package final class World {
             devices[index].timerAt = nil
             feed(.timer, to: index)
         case .arrival(let request, let index, let life, let answers):
-            let response = hub.answer(request, at: now)
+            let response = server.answer(request, at: now)
             deliverAnsweredPolls()
             guard answers, devices[index].hears else { return }
             schedule(
@@ -274,11 +276,11 @@ package final class World {
             tell("\(device.name) finds \(error)")
             feed(event, to: index)
         case .pollArrival(let request, let poll):
-            hub.hold(request, poll: poll, at: now)
+            server.hold(request, poll: poll, at: now)
             schedule(after: LiveListener.waitSeconds * 1_000, .pollTimeIsOver)
             deliverAnsweredPolls()
         case .pollTimeIsOver:
-            hub.tick(at: now)
+            server.tick(at: now)
             deliverAnsweredPolls()
         case .pollResult(let result, let index, let poll): hear(result, poll: poll, at: index)
         case .pollAgain(let index, let poll):
@@ -295,10 +297,10 @@ package final class World {
                 device.timerAt = at
                 schedule(after: milliseconds, .timer(device: index, at: at))
             case .disarm: device.timerAt = nil
-            case .takeNewDevice:
+            case .rotateDeviceID:
                 let id = Identifier.v7(milliseconds: now, random: &dice)
                 // If this fails, the next exchange fails in the same way, and it is tried again.
-                let isDone = (try? device.takeNewDevice(id)) != nil
+                let isDone = (try? device.rotateDeviceID(id)) != nil
                 tell("\(device.name) \(isDone ? "takes" : "can't take") a new name")
             case .exchange(let exchange, let eventsMax, let pushMax):
                 device.awaited = exchange
@@ -311,11 +313,11 @@ package final class World {
                 device.awaited = exchange
                 if isFirst { strike("repair", "\(device.name) begins to repair") }
                 send(from: index, exchange) { try $0.repairRequest(isFirst: isFirst) }
-            case .heal(let exchange, let isFirst, let eventsMax):
+            case .recover(let exchange, let isFirst, let eventsMax):
                 device.awaited = exchange
-                if isFirst { strike("log changed", "\(device.name) begins to heal") }
+                if isFirst { strike("log changed", "\(device.name) begins to recover") }
                 send(from: index, exchange) { device in
-                    try device.healRequest(isFirst: isFirst, eventsMax: eventsMax)
+                    try device.recoverRequest(isFirst: isFirst, eventsMax: eventsMax)
                 }
             case .refresh(let exchange):
                 device.awaited = exchange

@@ -18,7 +18,7 @@ extension World {
         switch event {
         case .answered(_, let progress):
             "\(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
-        case .healed(_, let isLast): "a step of healing\(isLast ? ", the last" : "")"
+        case .recovered(_, let isLast): "a step of recovery\(isLast ? ", the last" : "")"
         case .repaired(_, let isLast, _): "a step of repair\(isLast ? ", the last" : "")"
         case .failed: "\(device.lastError.map(\.description) ?? "nothing")"
         default: "\(event)"

@@ -36,7 +36,7 @@ import Testing
             "lost before", "lost after", "doubled", "cut", "delayed", "stalled", "502",
             "captive portal", "partition", "server killed", "server frozen", "device killed",
             "device frozen", "two programs on one file", "files copied", "files put back",
-            "hub backed up", "hub restored",
+            "server backed up", "server restored",
         ]
         if FakeClock.program != nil {
             kinds.formUnion(["clock ahead", "clock behind", "clock put right"])

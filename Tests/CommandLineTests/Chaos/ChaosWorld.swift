@@ -25,7 +25,7 @@ final class ChaosWorld {
     /// The dishes that a program has confirmed, by person.
     private var confirmed: [String: Set<String>] = [:]
     private var dishes = 0
-    private var hubBackups = 0
+    private var serverBackups = 0
     private(set) var struck: [String: Int] = [:]
     /// How many things were done.
     private(set) var steps = 0
@@ -82,7 +82,7 @@ final class ChaosWorld {
 
     private enum Act: CaseIterable {
         case twoPrograms, serverKilled, serverFrozen, deviceFrozen, clockWrong, clockRight
-        case partition, filesCopied, filesPutBack, hubBackedUp, hubRestored
+        case partition, filesCopied, filesPutBack, serverBackedUp, serverRestored
     }
 
     private func perform(_ act: Act, _ index: Int) throws {
@@ -100,8 +100,8 @@ final class ChaosWorld {
             proxy.part(false)
         case .filesCopied: try backUp(index)
         case .filesPutBack: try putBack()
-        case .hubBackedUp: try backUpHub()
-        case .hubRestored: try restoreHub()
+        case .serverBackedUp: try backUpServer()
+        case .serverRestored: try restoreServer()
         }
     }
 
@@ -190,16 +190,16 @@ final class ChaosWorld {
         }
     }
 
-    private func backUpHub() throws {
-        hubBackups += 1
-        strike("hub backed up")
-        try operate(["backup", folder.appending(path: "backup-\(hubBackups)").path])
+    private func backUpServer() throws {
+        serverBackups += 1
+        strike("server backed up")
+        try operate(["backup", folder.appending(path: "backup-\(serverBackups)").path])
     }
 
-    private func restoreHub() throws {
-        guard hubBackups > 0 else { return }
-        let number = dice.roll(1...Int64(hubBackups))
-        strike("hub restored", "the hub is restored from backup \(number)")
+    private func restoreServer() throws {
+        guard serverBackups > 0 else { return }
+        let number = dice.roll(1...Int64(serverBackups))
+        strike("server restored", "the server is restored from backup \(number)")
         server.stop()
         try operate(["restore", folder.appending(path: "backup-\(number)").path, "--force"])
         try restartServer()

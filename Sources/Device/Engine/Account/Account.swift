@@ -229,14 +229,14 @@ enum MemoName {
     static let succeeded = "sync success reading"
     static let failingSince = "sync failing since"
     static let isOffline = "sync failing offline"
-    static let hubClock = "hub clock"
+    static let serverClock = "server clock"
     static let receipts = "device receipts"
     static let head = "sync head"
-    static let incarnation = "incarnation"
+    static let cloneDetector = "incarnation"
     static let compactionTime = "compaction time"
-    static let healedTime = "sync healed time"
-    static let healedGiven = "sync healed given"
-    static let healedAnew = "sync healed anew"
+    static let recoveredTime = "sync recovered time"
+    static let recoveredGiven = "sync recovered given"
+    static let recoveredAnew = "sync recovered anew"
 }
 
 /// The system's HTTP client as a transport.

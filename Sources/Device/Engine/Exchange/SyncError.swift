@@ -9,7 +9,7 @@ package struct SyncError: ExplainedError, Equatable, Sendable {
         /// The server states why it refuses, in a problem document (RFC 9457).
         case refused(status: Int, problem: String, detail: String)
         /// The server does not speak the requested version; it speaks these.
-        case unsupportedVersion(spoken: ClosedRange<Int64>, detail: String)
+        case unsupportedVersion(supported: ClosedRange<Int64>, detail: String)
         /// An answer that does not come from a sync server: a captive portal, a proxy's error page.
         case notTheServer(status: Int)
         /// An answer of a sync server that `protocol.md` does not describe.

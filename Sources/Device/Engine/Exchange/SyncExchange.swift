@@ -20,8 +20,8 @@ package enum SyncExchange {
     package static func version(
         after error: SyncError, asked: Int64, speaking versions: ClosedRange<Int64>
     ) -> Int64? {
-        guard case .unsupportedVersion(let spoken, _) = error.reason,
-            let common = ProtocolVersion.common(versions, spoken), common != asked
+        guard case .unsupportedVersion(let supported, _) = error.reason,
+            let common = ProtocolVersion.common(versions, supported), common != asked
         else { return nil }
         return common
     }
@@ -32,7 +32,7 @@ package enum SyncExchange {
     }
 
     /// The request that carries one step of recovery.
-    package static func request(_ message: HealRequest, accessToken: String) -> HTTPRequest {
+    package static func request(_ message: RecoverRequest, accessToken: String) -> HTTPRequest {
         post("/v1/heal", message.encoded(), accessToken: accessToken)
     }
 
@@ -69,12 +69,12 @@ package enum SyncExchange {
     }
 
     /// The server's answer to a step of recovery.
-    package static func healAnswer(
+    package static func recoverAnswer(
         _ result: Result<HTTPResponse, TransportError>
-    ) throws(SyncError) -> HealAnswer {
+    ) throws(SyncError) -> RecoverAnswer {
         let body = try body(result)
         do throws(CBORError) {
-            return try HealAnswer.decoded(body)
+            return try RecoverAnswer.decoded(body)
         } catch {
             throw SyncError(.malformed(detail: error.description))
         }
@@ -123,7 +123,7 @@ package enum SyncExchange {
             guard oldest >= 1, oldest <= newest else {
                 return SyncError(.malformed(detail: "its versions of the protocol are no range"))
             }
-            return SyncError(.unsupportedVersion(spoken: oldest...newest, detail: detail))
+            return SyncError(.unsupportedVersion(supported: oldest...newest, detail: detail))
         }
         return SyncError(
             .refused(status: response.status, problem: type, detail: detail), retryAfter: waits)

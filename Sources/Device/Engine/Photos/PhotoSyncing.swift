@@ -92,7 +92,7 @@ extension Account {
         var (sent, failure) = (0, SyncError?.none)
         for name in waiting {
             try Task.checkCancellation()
-            if sharesFile { replica.letGo() }
+            if sharesFile { replica.releaseFile() }
             do {
                 try await offload(cancelling: transport, on: photoQueue) { [self] in
                     guard let token = try self.session?.accessToken else {
@@ -203,7 +203,7 @@ extension Account {
                     break
                 } catch AccountError.busy, AccountError.sync {
                     failures += 1
-                    if sharesFile { replica.letGo() }
+                    if sharesFile { replica.releaseFile() }
                     let wait = Backoff.delay(failures: failures, atLeast: 0, random: &random)
                     try? await Task.sleep(for: .milliseconds(wait))
                 } catch {
@@ -211,7 +211,7 @@ extension Account {
                     break
                 }
             }
-            if sharesFile { replica.letGo() }
+            if sharesFile { replica.releaseFile() }
         }
     }
 }

@@ -29,11 +29,11 @@ extension Replica {
         return try withStore { store in
             let age = max(days, Self.historyDaysMin).multipliedReportingOverflow(by: 86_400_000)
             guard !age.overflow else { return try store.compact(before: 0) }
-            let horizon = try min(now, store.newestSeal())
+            let cutoff = try min(now, store.newestSeal())
                 .subtractingReportingOverflow(age.partialValue)
-            guard !horizon.overflow else { return try store.compact(before: 0) }
+            guard !cutoff.overflow else { return try store.compact(before: 0) }
             return try store.compact(
-                before: horizon.partialValue, isTrial: isTrial, progress: progress)
+                before: cutoff.partialValue, isTrial: isTrial, progress: progress)
         }
     }
 

@@ -12,10 +12,10 @@ package import MacrologLog
 /// The clocks of this device, injected so that tests and simulations control the time.
 package struct DeviceClock: Sendable {
     /// Reads wall, monotonic and boot at one moment.
-    package let read: @Sendable () -> ClockReading
+    package let read: @Sendable () -> ClockSample
 
     /// Creates a clock from a function.
-    package init(read: @escaping @Sendable () -> ClockReading) {
+    package init(read: @escaping @Sendable () -> ClockSample) {
         self.read = read
     }
 
@@ -23,7 +23,7 @@ package struct DeviceClock: Sendable {
     package static let system: DeviceClock = {
         let boot = SystemBoot.identifier
         return DeviceClock {
-            ClockReading(
+            ClockSample(
                 wall: milliseconds(CLOCK_REALTIME), monotonic: milliseconds(SystemBoot.clock),
                 boot: boot)
         }

@@ -9,7 +9,7 @@ import MacrologSQLite
     import Glibc
 #endif
 
-/// The file beside a database with which ``Incarnation`` compares it.
+/// The file beside a database with which ``CloneDetector`` compares it.
 package struct InstanceFile: Sendable {
     /// The contents of the file.
     package struct Contents: Hashable, Sendable {

@@ -27,12 +27,12 @@ public final class Replica: Sendable {
     public let path: String
     package let clock: DeviceClock
     let changes = Broadcast()
-    private let door: Mutex<Door>
+    private let openFile: Mutex<OpenFile>
     /// Whether this is a copy in memory, which no file could restore.
     private let isPast: Bool
 
     /// The open file, or nothing while it is released.
-    private struct Door: ~Copyable {
+    private struct OpenFile: ~Copyable {
         var lock: LockFile?
         var store: Store?
     }
@@ -41,7 +41,7 @@ public final class Replica: Sendable {
         self.path = path
         self.clock = clock
         isPast = false
-        door = Mutex(Door(lock: nil, store: nil))
+        openFile = Mutex(OpenFile(lock: nil, store: nil))
     }
 
     /// A replica as of an earlier time, in memory.
@@ -49,7 +49,7 @@ public final class Replica: Sendable {
         path = present.path
         clock = present.clock
         isPast = true
-        door = Mutex(Door(lock: nil, store: store))
+        openFile = Mutex(OpenFile(lock: nil, store: store))
     }
 
     /// Opens the replica in a file. A file that does not exist is created for a new device.
@@ -72,13 +72,13 @@ public final class Replica: Sendable {
 
     /// Lends the store, and notifies observers when something was recorded or received meanwhile.
     package func withStore<T: Sendable>(_ body: (inout Store) throws -> T) throws -> T {
-        let (result, hasChanged) = try door.withLock { door in
-            if door.store == nil { try reopen(&door) }
-            guard var store = door.store.take() else { preconditionFailure("just opened") }
+        let (result, hasChanged) = try openFile.withLock { openFile in
+            if openFile.store == nil { try reopen(&openFile) }
+            guard var store = openFile.store.take() else { preconditionFailure("just opened") }
             let before = (store.log.lastSeq, store.log.cursor)
             let result = Result { try body(&store) }
             let hasChanged = before != (store.log.lastSeq, store.log.cursor)
-            door.store = consume store
+            openFile.store = consume store
             return (result, hasChanged)
         }
         if hasChanged { changes.send() }
@@ -92,22 +92,22 @@ public final class Replica: Sendable {
     /// What was recorded last, by any process. Never blocks, and does not keep the file from other
     /// processes.
     func recorded() throws -> Recorded {
-        try door.withLock { door in
-            let wasOpen = door.store != nil
-            if !wasOpen { try reopen(&door, waitingSeconds: 0) }
-            guard let store = door.store.take() else { preconditionFailure("just opened") }
+        try openFile.withLock { openFile in
+            let wasOpen = openFile.store != nil
+            if !wasOpen { try reopen(&openFile, waitingSeconds: 0) }
+            guard let store = openFile.store.take() else { preconditionFailure("just opened") }
             let recorded = Recorded(device: store.log.device, seq: store.log.lastSeq)
-            if wasOpen { door.store = consume store } else { door.lock = nil }
+            if wasOpen { openFile.store = consume store } else { openFile.lock = nil }
             return recorded
         }
     }
 
-    private func reopen(_ door: inout Door, waitingSeconds seconds: Int = 5) throws {
+    private func reopen(_ openFile: inout OpenFile, waitingSeconds seconds: Int = 5) throws {
         let lock = try LockFile.take(for: path, waitingSeconds: seconds, orToRead: true)
         let isThere = access(path, F_OK) == 0
         if lock.isForReading || isThere && access(path, W_OK) != 0 {
-            door.store = try storeForReading()
-            door.lock = consume lock
+            openFile.store = try storeForReading()
+            openFile.lock = consume lock
             return
         }
         var random = SystemRandomNumberGenerator()
@@ -115,10 +115,10 @@ public final class Replica: Sendable {
         var store = try Store.open(
             try Connection.open(path, pages: .small, isAlone: true),
             newDevice: Identifier.v7(milliseconds: now, random: &random))
-        try Incarnation.settle(
-            &store, at: path, place: try Incarnation.Place.of(path), random: &random, now: now)
-        door.store = consume store
-        door.lock = consume lock
+        try CloneDetector.detect(
+            &store, at: path, place: try CloneDetector.Place.of(path), random: &random, now: now)
+        openFile.store = consume store
+        openFile.lock = consume lock
     }
 
     /// The store of a read-only file: it can be read, and records nothing.
@@ -135,11 +135,11 @@ public final class Replica: Sendable {
     }
 
     /// Lets other processes use the file until this replica is used again.
-    package func letGo() {
+    package func releaseFile() {
         guard !isPast else { return }
-        door.withLock { door in
-            door.store = nil
-            door.lock = nil
+        openFile.withLock { openFile in
+            openFile.store = nil
+            openFile.lock = nil
         }
     }
 

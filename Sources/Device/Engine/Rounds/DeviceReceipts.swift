@@ -38,7 +38,7 @@ public struct DeviceReceipt: Hashable, Sendable {
 extension DeviceReceipts {
     /// Stores a server's answer, if the answer is about this log.
     static func remember(
-        _ list: SessionList, at reading: ClockReading, in store: inout Store
+        _ list: SessionList, at reading: ClockSample, in store: inout Store
     ) throws {
         guard let now = list.now, list.epoch == Int64(store.log.epoch) else { return }
         let json: JSON = [
@@ -59,11 +59,11 @@ extension DeviceReceipts {
 
     /// The last stored answer, compared with the log now; `nil` if there is none.
     static func remembered(
-        now: ClockReading, in store: inout Store
+        now: ClockSample, in store: inout Store
     ) throws -> (receipts: DeviceReceipts, askedAtCursor: Int64)? {
         guard let text = try Memo.text(MemoName.receipts, in: &store.db),
             let json = try? JSON.parse(text), let cursor = json["cursor"]?.integer,
-            let asked = json["asked"]?.string.flatMap({ ClockReading(notation: $0) })
+            let asked = json["asked"]?.string.flatMap({ ClockSample(notation: $0) })
         else { return nil }
         let age = now.milliseconds(since: asked)
         var devices: [DeviceReceipt] = []
@@ -109,7 +109,7 @@ enum ReceiptQuestion {
     /// Whether something may have changed that justifies a request.
     ///
     /// - Parameter isHasty: Ask however recent the last question is: a person is waiting.
-    static func isDue(isHasty: Bool, now: ClockReading, in store: inout Store) throws -> Bool {
+    static func isDue(isHasty: Bool, now: ClockSample, in store: inout Store) throws -> Bool {
         guard let known = try DeviceReceipts.remembered(now: now, in: &store) else { return true }
         let age = known.receipts.age
         if age >= Self.staleMilliseconds { return true }

@@ -37,11 +37,11 @@ public struct SyncRepair: Hashable, Sendable {
         try Memo.set(Name.lost, lost, in: &db)
     }
 
-    mutating func add(_ mended: Mended) {
-        guard mended.rows > 0 else { return }
-        first = rows == 0 ? mended.first : min(first, mended.first)
-        last = max(last, mended.last)
-        rows += mended.rows
+    mutating func add(_ repaired: RepairResult) {
+        guard repaired.rows > 0 else { return }
+        first = rows == 0 ? repaired.first : min(first, repaired.first)
+        last = max(last, repaired.last)
+        rows += repaired.rows
     }
 
     private enum Name {
@@ -115,7 +115,7 @@ extension SyncRound {
                 try replica.withStore { try note.remember(in: &$0.db) }
             }
             if verification.refolded > 0 || verification.lost > 0 { replica.changes.send() }
-            if sharesFile { replica.letGo() }
+            if sharesFile { replica.releaseFile() }
             state.isDamaged = !verification.isSound
             state.lookedAt = monotonic
             return state
@@ -127,7 +127,7 @@ extension SyncRound {
     /// them, or writes them into the log.
     ///
     /// - Returns: Whether it was the last step, and whether it changed the log.
-    mutating func mend(
+    mutating func repair(
         isFirst: Bool, version: Int64
     ) async throws -> (isLast: Bool, hasChanged: Bool) {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
@@ -144,7 +144,7 @@ extension SyncRound {
                 } else {
                     search = try replica.withStore { try $0.repairing() }
                 }
-                if sharesFile, search.step != .mend { replica.letGo() }
+                if sharesFile, search.step != .repair { replica.releaseFile() }
                 switch search.step {
                 case .ask(var message):
                     message.version = version
@@ -155,13 +155,13 @@ extension SyncRound {
                     message.version = version
                     let request = SyncExchange.request(message, accessToken: token)
                     try search.learn(try SyncExchange.answer(Account.send(request, transport)))
-                case .mend:
-                    let mended = try state.mend(search, replica)
+                case .repair:
+                    let repaired = try state.repair(search, replica)
                     state.search = nil
                     state.isDamaged = false
                     // What is derived from the rows is verified next.
-                    if mended.hasChanged { state.lookedAt = nil }
-                    return (state, true, mended.hasChanged)
+                    if repaired.hasChanged { state.lookedAt = nil }
+                    return (state, true, repaired.hasChanged)
                 }
                 state.search = search
                 return (state, false, false)
@@ -187,23 +187,24 @@ extension SyncRound {
 }
 
 extension RepairState {
-    fileprivate mutating func mend(_ search: Repairing, _ replica: Replica) throws -> Mended {
+    fileprivate mutating func repair(_ search: Repairing, _ replica: Replica) throws -> RepairResult
+    {
         let (now, next) = (replica.now, replica.newID())
         let known = self
-        let (mended, state) = try replica.withStore { store in
+        let (repaired, state) = try replica.withStore { store in
             var state = known
             let cursor = store.log.cursor
-            let mended = try store.mend(search, as: next) { mended, db in
-                if mended.hasChanged {
-                    try state.note(now: now) { $0.add(mended) }.remember(in: &db)
+            let repaired = try store.repair(search, as: next) { repaired, db in
+                if repaired.hasChanged {
+                    try state.note(now: now) { $0.add(repaired) }.remember(in: &db)
                 }
-                guard let fork = mended.fork else { return }
-                let anew = SyncHealing(time: now, givenBack: 0, recordedAnew: cursor - fork)
+                guard let fork = repaired.fork else { return }
+                let anew = SyncRecovery(time: now, givenBack: 0, recordedAnew: cursor - fork)
                 try anew.remember(in: &db)
             }
-            return (mended, state)
+            return (repaired, state)
         }
         self = state
-        return mended
+        return repaired
     }
 }

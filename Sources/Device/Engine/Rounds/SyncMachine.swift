@@ -19,7 +19,7 @@ package struct SyncMachine: Sendable {
         case refreshing
         /// The server's log is another one, and a step of recovery is in flight; the timer guards
         /// it.
-        case healing
+        case recovery
         /// The server's log and this one differ, and a step of repair is in flight; the timer
         /// guards it.
         case repairing
@@ -56,7 +56,7 @@ package struct SyncMachine: Sendable {
         /// The renewal of this number brought a new token.
         case refreshed(exchange: Int)
         /// The step of recovery of this number is done; `isLast` if it was the last.
-        case healed(exchange: Int, isLast: Bool)
+        case recovered(exchange: Int, isLast: Bool)
         /// The step of repair of this number is done; `isLast` if it was the last, `hasChanged` if
         /// it changed this log.
         case repaired(exchange: Int, isLast: Bool, hasChanged: Bool)
@@ -111,12 +111,12 @@ package struct SyncMachine: Sendable {
         case refresh(Int)
         /// Do a step of recovery, giving back at most `eventsMax` events, and report back under
         /// this number. The first step starts from the beginning.
-        case heal(Int, isFirst: Bool, eventsMax: Int)
+        case recover(Int, isFirst: Bool, eventsMax: Int)
         /// Do a step of repair and report back under this number. The first step starts from the
         /// beginning.
         case repair(Int, isFirst: Bool)
         /// Rotate the device ID. Comes before the exchange that needs the new one.
-        case takeNewDevice
+        case rotateDeviceID
         /// Set the only timer, in milliseconds from now, replacing any earlier one.
         case arm(Int64)
         /// Clear the timer.
@@ -139,8 +139,8 @@ package struct SyncMachine: Sendable {
     private var isArmed = false
     private var isStale = false
     private var hasRefreshed = false
-    private var hasNewDevice = false
-    private var hasHealed = false
+    private var hasRotatedDeviceID = false
+    private var hasRecovered = false
     private var hasRepaired = false
     /// Milliseconds until something is pushed again; `nil` while pushing is allowed.
     private var heldFor: Int64?
@@ -172,7 +172,7 @@ package struct SyncMachine: Sendable {
             switch action {
             case .arm(let milliseconds): (isArmed, armedFor) = (true, milliseconds)
             case .disarm: isArmed = false
-            case .exchange, .refresh, .heal, .repair, .takeNewDevice: break
+            case .exchange, .refresh, .recover, .repair, .rotateDeviceID: break
             }
         }
         precondition(isLive, "syncing is allowed, but nothing would ever wake it")
@@ -193,43 +193,43 @@ package struct SyncMachine: Sendable {
         case (_, .stopped), (.start, _): return []
 
         case (.recorded, .resting), (.hint, .resting): return begin()
-        case (.recorded, .exchanging), (.hint, .exchanging), (.recorded, .healing),
-            (.hint, .healing), (.recorded, .repairing), (.hint, .repairing):
+        case (.recorded, .exchanging), (.hint, .exchanging), (.recorded, .recovery),
+            (.hint, .recovery), (.recorded, .repairing), (.hint, .repairing):
             isStale = true
             return []
         case (.hint, .holding): return pull()
         case (.recorded, _), (.hint, _): return []
 
         case (.timer, .resting), (.timer, .waiting), (.timer, .holding): return wake()
-        case (.timer, .exchanging), (.timer, .healing), (.timer, .repairing):
+        case (.timer, .exchanging), (.timer, .recovery), (.timer, .repairing):
             return fail(.tooLarge, random: &random)
         case (.timer, .refreshing): return fail(.retry(after: 0), random: &random)
 
         case (.answered(let number, let progress), .exchanging) where number == exchange:
             return succeed(progress, random: &random)
         case (.failed(let number, let failure), .exchanging) where number == exchange,
-            (.failed(let number, let failure), .healing) where number == exchange,
+            (.failed(let number, let failure), .recovery) where number == exchange,
             (.failed(let number, let failure), .repairing) where number == exchange,
             (.failed(let number, let failure), .refreshing) where number == exchange:
             return fail(failure, random: &random)
         case (.refreshed(let number), .refreshing) where number == exchange: return begin()
-        case (.healed(let number, let isLast), .healing) where number == exchange:
+        case (.recovered(let number, let isLast), .recovery) where number == exchange:
             failures = 0
-            return isLast ? begin() : heal(isFirst: false)
+            return isLast ? begin() : recover(isFirst: false)
         case (.repaired(let number, let isLast, let hasChanged), .repairing)
         where number == exchange:
             // What was repaired stays repaired, so this ends.
             if hasChanged { hasRepaired = false }
             return isLast ? begin() : repair(isFirst: false)
-        case (.answered, _), (.failed, _), (.refreshed, _), (.healed, _), (.repaired, _):
+        case (.answered, _), (.failed, _), (.refreshed, _), (.recovered, _), (.repaired, _):
             return []
         }
     }
 
     private mutating func wake() -> [Action] {
         hasRefreshed = false
-        hasNewDevice = false
-        hasHealed = false
+        hasRotatedDeviceID = false
+        hasRecovered = false
         hasRepaired = false
         bringNearer(armedFor)
         return begin()
@@ -265,11 +265,11 @@ package struct SyncMachine: Sendable {
         return [.repair(exchange, isFirst: isFirst), .arm(Self.exchangeMilliseconds)]
     }
 
-    private mutating func heal(isFirst: Bool) -> [Action] {
-        state = .healing
+    private mutating func recover(isFirst: Bool) -> [Action] {
+        state = .recovery
         exchange += 1
         return [
-            .heal(exchange, isFirst: isFirst, eventsMax: eventsMax),
+            .recover(exchange, isFirst: isFirst, eventsMax: eventsMax),
             .arm(Self.exchangeMilliseconds),
         ]
     }
@@ -291,8 +291,8 @@ package struct SyncMachine: Sendable {
             progress.map { $0.cursor != next.cursor || $0.unsealed != next.unsealed } ?? true
         progress = next
         hasRefreshed = false
-        hasNewDevice = false
-        hasHealed = false
+        hasRotatedDeviceID = false
+        hasRecovered = false
         hasRepaired = false
         if eventsMax < fullPage { eventsMax = min(fullPage, eventsMax * 2) }
         if let left = heldFor {
@@ -310,7 +310,7 @@ package struct SyncMachine: Sendable {
             state = .resting
             return [.arm(restMilliseconds)]
         }
-        // A hub that keeps answering without moving must not be asked in a tight loop.
+        // A server that keeps answering without moving must not be asked in a tight loop.
         return moved ? begin() : wait(atLeast: 0, random: &random)
     }
 
@@ -330,16 +330,16 @@ package struct SyncMachine: Sendable {
             return [.refresh(exchange), .arm(Self.exchangeMilliseconds)]
         case .identityTaken:
             // If the new device ID is taken at once too, something else is wrong: no tight loop.
-            guard !hasNewDevice else {
-                return [.takeNewDevice] + wait(atLeast: 0, random: &random)
+            guard !hasRotatedDeviceID else {
+                return [.rotateDeviceID] + wait(atLeast: 0, random: &random)
             }
-            hasNewDevice = true
-            return [.takeNewDevice] + begin()
+            hasRotatedDeviceID = true
+            return [.rotateDeviceID] + begin()
         case .logChanged:
             // If the log changes again at once, something else is wrong: no tight loop.
-            guard !hasHealed else { return wait(atLeast: 0, random: &random) }
-            hasHealed = true
-            return heal(isFirst: true)
+            guard !hasRecovered else { return wait(atLeast: 0, random: &random) }
+            hasRecovered = true
+            return recover(isFirst: true)
         case .divergent:
             // If the logs differ again after a repair, only what is pushed may be the cause.
             guard !hasRepaired else { return hold(atLeast: 0, random: &random) }

@@ -4,7 +4,7 @@ import MacrologReadModels
 import MacrologSQLite
 
 /// What a replica stores about its syncs, for later status queries. Durations are measured like
-/// ages of events (``ClockReading/milliseconds(since:)``): setting a clock meanwhile does not
+/// ages of events (``ClockSample/milliseconds(since:)``): setting a clock meanwhile does not
 /// change them.
 enum SyncMemory {
     /// Stores how a sync ended, in one transaction.
@@ -13,10 +13,10 @@ enum SyncMemory {
     ///   - failure: Why it failed, and whether the server could not be reached; `nil` for a
     ///     success.
     ///   - head: The head of the server's log, if it is known.
-    ///   - hub: The server's clock, if it is known.
+    ///   - server: The server's clock, if it is known.
     static func note(
-        failure: (told: String, isOffline: Bool)?, head: Int64?, hub: HubClock?,
-        at reading: ClockReading, in store: inout Store
+        failure: (told: String, isOffline: Bool)?, head: Int64?, server: ServerClock?,
+        at reading: ClockSample, in store: inout Store
     ) throws {
         try store.db.transaction { db in
             if let failure {
@@ -29,21 +29,21 @@ enum SyncMemory {
             }
             try Memo.set(MemoName.lastFailure, failure?.told, in: &db)
             if let head { try Memo.set(MemoName.head, head, in: &db) }
-            if let hub { try hub.remember(in: &db) }
+            if let server { try server.remember(in: &db) }
         }
     }
 
     /// Milliseconds since the moment that a memo stores; `nil` for none.
     static func elapsed(
-        since name: String, now: ClockReading, in db: inout Connection
+        since name: String, now: ClockSample, in db: inout Connection
     ) throws -> Int64? {
-        try Memo.text(name, in: &db).flatMap { ClockReading(notation: $0) }.map {
+        try Memo.text(name, in: &db).flatMap { ClockSample(notation: $0) }.map {
             now.milliseconds(since: $0)
         }
     }
 }
 
-extension ClockReading {
+extension ClockSample {
     /// `wall monotonic boot`, as a memo stores it.
     var notation: String { "\(wall) \(monotonic) \(boot)" }
 

@@ -13,11 +13,11 @@ struct SyncRound {
     /// The protocol version of requests: the newest, until the server asks for another.
     private var version: Int64
     /// The server's clock, from the last answer.
-    private var hubClock: HubClock?
+    private var serverClock: ServerClock?
     /// Whether the server cannot know yet that this device has what the last answer brought.
     private var owesReceipt = false
     /// What is known of the server's log during a recovery.
-    var healing = Healing()
+    var recovery = RecoveryPlan()
     /// What is known of damage.
     var repair = RepairState()
     let account: Account
@@ -95,8 +95,8 @@ struct SyncRound {
         var refusal: (any Error)?
         for action in actions {
             switch action {
-            case .takeNewDevice:
-                do { try takeNewDevice() } catch { refusal = error }
+            case .rotateDeviceID:
+                do { try rotateDeviceID() } catch { refusal = error }
             case .exchange(let number, let eventsMax, let pushMax):
                 do {
                     if let refusal { throw refusal }
@@ -120,21 +120,21 @@ struct SyncRound {
                 } catch {
                     return .failed(exchange: number, note(error))
                 }
-            case .heal(let number, let isFirst, let eventsMax):
+            case .recover(let number, let isFirst, let eventsMax):
                 do {
-                    if isFirst { healing = Healing() }
+                    if isFirst { recovery = RecoveryPlan() }
                     let isLast = try await inCommonVersion { round, version in
-                        try await round.heal(eventsMax: eventsMax, version: version)
+                        try await round.recover(eventsMax: eventsMax, version: version)
                     }
                     lastError = nil
-                    return .healed(exchange: number, isLast: isLast)
+                    return .recovered(exchange: number, isLast: isLast)
                 } catch {
                     return .failed(exchange: number, note(error))
                 }
             case .repair(let number, let isFirst):
                 do {
                     let (isLast, hasChanged) = try await inCommonVersion { round, version in
-                        try await round.mend(isFirst: isFirst, version: version)
+                        try await round.repair(isFirst: isFirst, version: version)
                     }
                     return .repaired(exchange: number, isLast: isLast, hasChanged: hasChanged)
                 } catch {
@@ -161,7 +161,7 @@ struct SyncRound {
         }
     }
 
-    private func takeNewDevice() throws {
+    private func rotateDeviceID() throws {
         let device = account.replica.newID()
         try account.replica.withStore { try $0.leaveDevice(for: device) }
     }
@@ -182,7 +182,7 @@ struct SyncRound {
         eventsMax: Int, pushMax: Int, version: Int64
     ) async throws -> SyncMachine.Progress {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
-        let (replica, known, clock) = (account.replica, admitted, hubClock)
+        let (replica, known, clock) = (account.replica, admitted, serverClock)
         let next = replica.newID()
         let (answer, standing, heard) = try await account.offload(
             cancelling: transport
@@ -190,18 +190,18 @@ struct SyncRound {
             guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
             let reading = replica.clock.read()
             var message = try replica.withStore { store in
-                let hub = try clock ?? HubClock.remembered(in: &store.db)
+                let server = try clock ?? ServerClock.remembered(in: &store.db)
                 return try store.syncRequest(
                     eventsMax: eventsMax, pushMax: pushMax,
                     admitted: known.device == store.log.device ? known.seq : 0, now: reading,
-                    hubNow: hub?.now(at: reading))
+                    serverNow: server?.now(at: reading))
             }
             message.version = version
-            if sharesFile { replica.letGo() }
+            if sharesFile { replica.releaseFile() }
             let request = SyncExchange.request(message, accessToken: token)
             let answer = try SyncExchange.answer(Account.send(request, transport))
-            let heard = HubClock(
-                hub: answer.now.rawValue, between: reading, and: replica.clock.read())
+            let heard = ServerClock(
+                server: answer.now.rawValue, between: reading, and: replica.clock.read())
             let standing = try replica.withStore { store in
                 guard store.log.asker == message.device else {
                     throw SyncError(.storage(detail: "the device has rotated its ID meanwhile"))
@@ -217,7 +217,7 @@ struct SyncRound {
             return (answer, standing, heard)
         }
         admitted = (standing.device, answer.admitted.rawValue)
-        hubClock = heard
+        serverClock = heard
         owesReceipt = answer.rows.contains { row in
             if case .event = row.content { true } else { false }
         }
@@ -242,10 +242,11 @@ struct SyncRound {
     /// Stores the outcome for later status queries.
     private func remember() {
         let reading = account.replica.clock.read()
-        let (head, hub) = (machine.progress?.head, hubClock)
+        let (head, server) = (machine.progress?.head, serverClock)
         let failure = lastError.map { (told: $0.description, isOffline: $0.isOffline) }
         try? account.replica.withStore { store in
-            try SyncMemory.note(failure: failure, head: head, hub: hub, at: reading, in: &store)
+            try SyncMemory.note(
+                failure: failure, head: head, server: server, at: reading, in: &store)
         }
         // If it fails, it is tried again after the next exchange; nothing depends on it.
         if lastError == nil { try? account.replica.compactIfDue() }
@@ -264,14 +265,14 @@ struct SyncRound {
     private func askReceipts(isHasty: Bool) async {
         let (account, transport) = (account, transport)
         let replica = account.replica
-        if sharesFile { replica.letGo() }
+        if sharesFile { replica.releaseFile() }
         try? await account.offload(cancelling: transport) {
             let reading = replica.clock.read()
             let isDue = try replica.withStore { store in
                 try ReceiptQuestion.isDue(isHasty: isHasty, now: reading, in: &store)
             }
             guard isDue, let token = try account.session?.accessToken else { return }
-            if sharesFile { replica.letGo() }
+            if sharesFile { replica.releaseFile() }
             let list = try AccountExchange.devices(
                 Account.send(AccountExchange.listDevices(accessToken: token), transport))
             let heard = replica.clock.read()

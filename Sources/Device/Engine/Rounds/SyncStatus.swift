@@ -31,7 +31,7 @@ public struct SyncStatus: Hashable, Sendable {
     /// Why the last sync failed, in a sentence; `nil` when it did not.
     public let lastFailure: String?
     /// What happened when the server was last found restored or moved; `nil` for never.
-    public let lastHealing: SyncHealing?
+    public let lastRecovery: SyncRecovery?
     /// Milliseconds since the last success; `nil` for never.
     public let sinceSuccess: Int64?
     /// Milliseconds since the first failure after the last success; `nil` when the last sync did
@@ -63,7 +63,7 @@ extension Replica {
                 head: max(store.log.cursor, try Memo.int(MemoName.head, in: &store.db) ?? 0),
                 lastSuccess: try Memo.int(MemoName.lastSuccess, in: &store.db),
                 lastFailure: failure,
-                lastHealing: try SyncHealing.remembered(in: &store.db),
+                lastRecovery: try SyncRecovery.remembered(in: &store.db),
                 sinceSuccess: try SyncMemory.elapsed(
                     since: MemoName.succeeded, now: now, in: &store.db),
                 failingFor: failure == nil
@@ -72,7 +72,7 @@ extension Replica {
                         since: MemoName.failingSince, now: now, in: &store.db),
                 isOffline: try failure != nil && Memo.int(MemoName.isOffline, in: &store.db) == 1,
                 receipts: try DeviceReceipts.remembered(now: now, in: &store)?.receipts,
-                clock: try HubClock.remembered(in: &store.db)?.comparison(now: now),
+                clock: try ServerClock.remembered(in: &store.db)?.comparison(now: now),
                 renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil,
                 lastRepair: try SyncRepair.remembered(in: &store.db))
         }

@@ -85,7 +85,7 @@ extension Account {
                     report(status)
                     if status.lastFailure == nil { photos.continuation.yield() }
                 }
-                if sharesFile { replica.letGo() }
+                if sharesFile { replica.releaseFile() }
             }
         } onCancel: {
             events.continuation.finish()

@@ -26,7 +26,7 @@ public struct LoggedEvent: Hashable, Sendable {
 }
 
 /// A conflict about one entity that is not resolved yet.
-public struct Disagreement: Hashable, Sendable {
+public struct Conflict: Hashable, Sendable {
     /// One of the values written concurrently.
     public struct Side: Hashable, Sendable {
         /// The written value. For a deletion, and for the writes that survived it, whether the
@@ -87,8 +87,8 @@ extension Replica {
 
     /// All conflicts, with the vector clocks that decided them. The author of the value that is
     /// shown does not conflict with it.
-    public func disagreements() throws -> [Disagreement] {
-        try withStore { try Disagreement.all(in: &$0) }
+    public func conflicts() throws -> [Conflict] {
+        try withStore { try Conflict.all(in: &$0) }
     }
 
     /// The short names of devices, the same on every replica: `a` for the device whose first event
@@ -101,9 +101,9 @@ extension Replica {
     }
 }
 
-extension Disagreement {
-    static func all(in store: inout Store) throws -> [Disagreement] {
-        var found: [Disagreement] = []
+extension Conflict {
+    static func all(in store: inout Store) throws -> [Conflict] {
+        var found: [Conflict] = []
         for (entity, conflicts) in try store.conflicts() {
             found += try of(entity, conflicts, in: &store)
         }
@@ -113,15 +113,15 @@ extension Disagreement {
     /// The conflicts of an entity about which a person can be asked. The markers of undone actions
     /// are bookkeeping.
     static func of(
-        _ entity: EntityKey, _ conflicts: [Conflict], in store: inout Store
-    ) throws -> [Disagreement] {
+        _ entity: EntityKey, _ conflicts: [CellConflict], in store: inout Store
+    ) throws -> [Conflict] {
         guard entity.kind != UndoableAction.kind else { return [] }
         return try conflicts.map { conflict in
             var losers = conflict.losers
             if case .field = conflict.cell {
                 losers.removeAll { $0.value == conflict.winner.value }
             }
-            return Disagreement(
+            return Conflict(
                 entity: entity, cell: conflict.cell,
                 winner: try conflict.winner.side(in: &store),
                 losers: try losers.map { try $0.side(in: &store) })
@@ -139,11 +139,11 @@ extension LogEntry {
 }
 
 extension EntityState.Write {
-    fileprivate func side(in store: inout Store) throws -> Disagreement.Side {
+    fileprivate func side(in store: inout Store) throws -> Conflict.Side {
         let log = store.log
         guard let entry = try log.entry(stamp.dot, in: &store.db) else {
             throw ReplicaError(.noSuchEvent)
         }
-        return Disagreement.Side(value: value, logged: try entry.logged(in: &store))
+        return Conflict.Side(value: value, logged: try entry.logged(in: &store))
     }
 }

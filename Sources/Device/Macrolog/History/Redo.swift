@@ -8,10 +8,10 @@ extension Replica {
     /// before the undo. Cells that any other event has changed since stay as they are and are
     /// reported.
     ///
-    /// - Throws: ``ReplicaError`` with reason `nothingToRedo`, or with reason `movedOn` when
+    /// - Throws: ``ReplicaError`` with reason `nothingToRedo`, or with reason `supersededByLaterEdits` when
     ///   everything that the undo wrote has been changed since.
     @discardableResult
-    public func redo() throws -> Undone {
+    public func redo() throws -> UndoResult {
         let reading = clock.read()
         return try withStore { store in
             guard let undoing = try Undoing.latest(in: &store) else {
@@ -24,10 +24,10 @@ extension Replica {
     /// Undoes the action that an event is part of: any earlier action, even another device's.
     /// Undoing an undo redoes the action.
     ///
-    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, `alreadyUndone`, or `movedOn` when
+    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, `alreadyUndone`, or `supersededByLaterEdits` when
     ///   everything that the action wrote has been changed since.
     @discardableResult
-    public func undo(_ event: Dot) throws -> Undone {
+    public func undo(_ event: Dot) throws -> UndoResult {
         let reading = clock.read()
         return try withStore { store in
             let log = store.log
@@ -41,7 +41,7 @@ extension Replica {
 
     /// Undoes the action whose events share a group; see ``undo(_:)``.
     @discardableResult
-    public func undo(group: Identifier) throws -> Undone {
+    public func undo(group: Identifier) throws -> UndoResult {
         let reading = clock.read()
         return try withStore { store in
             let log = store.log
@@ -55,8 +55,8 @@ extension Replica {
 
 extension UndoableAction {
     fileprivate static func undo(
-        _ event: Event, in store: inout Store, at reading: ClockReading
-    ) throws -> Undone {
+        _ event: Event, in store: inout Store, at reading: ClockSample
+    ) throws -> UndoResult {
         if event.type == type {
             let undoing = try Undoing(event, in: &store)
             guard try undoing.stands(in: &store) else { throw ReplicaError(.alreadyUndone) }
@@ -74,7 +74,7 @@ extension UndoableAction {
         guard try !isUndone(action.events[0], in: &store) else {
             throw ReplicaError(.alreadyUndone)
         }
-        return try action.takeBack(in: &store, at: reading)
+        return try action.undo(in: &store, at: reading)
     }
 
     /// The action that a marker names and whose events touched some of the entities. For a reissued
@@ -143,7 +143,7 @@ package struct Undoing {
 
     /// Gives every cell the value it had before the undo, unless another event has changed it
     /// since.
-    func redo(in store: inout Store, at reading: ClockReading) throws -> Undone {
+    func redo(in store: inout Store, at reading: ClockSample) throws -> UndoResult {
         let (drafts, redone) = try doingAgain(in: &store, wall: reading.wall)
         try store.record(drafts, at: reading)
         return redone
@@ -152,7 +152,7 @@ package struct Undoing {
     /// The events that redo it, not yet recorded.
     package func doingAgain(
         in store: inout Store, wall: Int64
-    ) throws -> (drafts: [Draft], redone: Undone) {
+    ) throws -> (drafts: [Draft], redone: UndoResult) {
         var plan = UndoableAction.Plan()
         let dots = Set(events.map(\.dot))
         var standing: [EntityKey: Bool] = [:]
@@ -167,7 +167,7 @@ package struct Undoing {
                     change.entity, event, dots, &standing, in: &store)
                 let operations = cells.compactMap { cell in
                     versions.redoing(cell) {
-                        plan.left.append(Undone.Left(entity: change.entity, cell: cell))
+                        plan.skipped.append(UndoResult.Skipped(entity: change.entity, cell: cell))
                     }
                 }
                 guard !operations.isEmpty else { continue }
@@ -175,10 +175,12 @@ package struct Undoing {
                 plan.changes += operations.map { Change(change.entity, [$0]) }
             }
         }
-        guard !plan.changes.isEmpty || plan.left.isEmpty else { throw ReplicaError(.movedOn) }
+        guard !plan.changes.isEmpty || plan.skipped.isEmpty else {
+            throw ReplicaError(.supersededByLaterEdits)
+        }
         let action = try UndoableAction.named(marker, touching: entities, in: &store)
         let mark = Change(marker, [.set(["undone": false])])
-        let redone = try Undone(
+        let redone = try UndoResult(
             type: action?.events[0].type ?? UndoableAction.type,
             events: action?.events.count ?? 0, plan, in: &store)
         return (UndoableAction.drafts(Self.type, mark, plan.changes, wall: wall), redone)

@@ -4,7 +4,7 @@ import MacrologNutrition
 package import MacrologReadModels
 
 /// The result of an undo.
-public struct Undone: Hashable, Sendable {
+public struct UndoResult: Hashable, Sendable {
     /// The type of the action's first event, such as `meal.edited`.
     public let type: Text
     /// How many events the action had.
@@ -14,10 +14,10 @@ public struct Undone: Hashable, Sendable {
     /// The fields that were changed; of an action on very many entities, those of the first few.
     public let fields: [Field]
     /// The cells that another event has changed since, and that were therefore left as they are.
-    public let left: [Left]
+    public let skipped: [Skipped]
 
     /// A cell that was left as it is.
-    public struct Left: Hashable, Sendable {
+    public struct Skipped: Hashable, Sendable {
         /// The entity.
         public let entity: EntityKey
         /// The cell.
@@ -34,16 +34,16 @@ extension Replica {
     /// the kind `action`, whose id is the action's group or, for a single event, computed from its
     /// dot.
     ///
-    /// - Throws: ``ReplicaError`` with reason `nothingToUndo`, or with reason `movedOn` when
+    /// - Throws: ``ReplicaError`` with reason `nothingToUndo`, or with reason `supersededByLaterEdits` when
     ///   everything that the action wrote has been changed since.
     @discardableResult
-    public func undo() throws -> Undone {
+    public func undo() throws -> UndoResult {
         let reading = clock.read()
         return try withStore { store in
             guard let action = try UndoableAction.latest(in: &store) else {
                 throw ReplicaError(.nothingToUndo)
             }
-            return try action.takeBack(in: &store, at: reading)
+            return try action.undo(in: &store, at: reading)
         }
     }
 }
@@ -123,7 +123,7 @@ package struct UndoableAction {
 
     /// Resets every cell that no later event has changed. An action that changed nothing, such as
     /// keeping a shown value, is only marked.
-    func takeBack(in store: inout Store, at reading: ClockReading) throws -> Undone {
+    func undo(in store: inout Store, at reading: ClockSample) throws -> UndoResult {
         let (drafts, undone) = try takingBack(in: &store, wall: reading.wall)
         try store.record(drafts, at: reading)
         return undone
@@ -132,12 +132,14 @@ package struct UndoableAction {
     /// The events that undo it, not yet recorded.
     package func takingBack(
         in store: inout Store, wall: Int64
-    ) throws -> (drafts: [Draft], undone: Undone) {
+    ) throws -> (drafts: [Draft], undone: UndoResult) {
         try requireKept(in: &store)
         let plan = try plan(in: &store)
-        guard !plan.changes.isEmpty || plan.left.isEmpty else { throw ReplicaError(.movedOn) }
+        guard !plan.changes.isEmpty || plan.skipped.isEmpty else {
+            throw ReplicaError(.supersededByLaterEdits)
+        }
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
-        let undone = try Undone(type: events[0].type, events: events.count, plan, in: &store)
+        let undone = try UndoResult(type: events[0].type, events: events.count, plan, in: &store)
         return (Self.drafts(Self.type, mark, plan.changes, wall: wall), undone)
     }
 
@@ -157,7 +159,7 @@ package struct UndoableAction {
         var changes: [Change] = []
         /// The entities changed.
         var entities: [EntityKey] = []
-        var left: [Undone.Left] = []
+        var skipped: [UndoResult.Skipped] = []
     }
 
     func plan(in store: inout Store) throws -> Plan {
@@ -177,7 +179,7 @@ package struct UndoableAction {
             let versions = try Versions(of: entity, without: dots, in: &store)
             let cells = (cellsByEntity[entity] ?? []).sorted()
             let operations = versions.inverse(of: cells) {
-                plan.left.append(Undone.Left(entity: entity, cell: $0))
+                plan.skipped.append(UndoResult.Skipped(entity: entity, cell: $0))
             }
             guard !operations.isEmpty else { continue }
             plan.entities.append(entity)

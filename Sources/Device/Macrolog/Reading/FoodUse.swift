@@ -47,7 +47,7 @@ extension Replica {
         _ food: Identifier, from day: Day, isForecast: Bool = false
     ) throws -> FoodHistory {
         _ = try require(Food.self, food)
-        guard let portioning = try portioning(of: food) else {
+        guard let servingSizes = try servingSizes(of: food) else {
             throw ReplicaError(.notFound(.food))
         }
         let meals = try withStore { store in
@@ -62,7 +62,7 @@ extension Replica {
                     continue
                 }
                 guard let amount = item.amount,
-                    let (nutrients, _) = try? portioning.nutrients(of: amount)
+                    let (nutrients, _) = try? servingSizes.nutrients(of: amount)
                 else {
                     unmeasured.append(item)
                     continue

@@ -36,15 +36,15 @@ extension Replica {
     ///
     /// - Parameters:
     ///   - digits: Hexadecimal digits, in either case; hyphens do not matter.
-    ///   - evenDeleted: Whether deleted entities count too.
+    ///   - includingDeleted: Whether deleted entities count too.
     package func ids(
-        of kind: Kind, endingIn digits: String, evenDeleted: Bool = false
+        of kind: Kind, endingIn digits: String, includingDeleted: Bool = false
     ) throws -> [Identifier] {
         let wanted = digits.utf8.filter { $0 != UInt8(ascii: "-") }
             .map { (65...70).contains($0) ? $0 + 32 : $0 }
         let text = String(decoding: wanted, as: UTF8.self)
         let all = try withStore { store in
-            evenDeleted ? try store.all(kind) : try store.living(kind)
+            includingDeleted ? try store.all(kind) : try store.living(kind)
         }
         return all.filter { $0.lastDigits(wanted.count).utf8.elementsEqual(text.utf8) }
     }

@@ -48,7 +48,7 @@ extension Replica {
                 entities: try store.db.all(
                     "SELECT kind, count(*) FROM entity GROUP BY kind ORDER BY kind"
                 ) { (kind: $0.text(0), count: $0.int(1)) },
-                conflicts: Int64(Set(try Disagreement.all(in: &store).map(\.entity)).count),
+                conflicts: Int64(Set(try Conflict.all(in: &store).map(\.entity)).count),
                 quarantined: try count("SELECT count(*) FROM quarantine", &store),
                 fileBytes: try count("PRAGMA page_count", &store)
                     * (try count("PRAGMA page_size", &store)))

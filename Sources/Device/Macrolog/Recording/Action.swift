@@ -25,7 +25,7 @@ extension Action {
     public static func add<E: Entity>(
         _ entity: E, wasDeleted: Bool = false, today: Day
     ) -> Action {
-        let type = (entity as? DayLog).map(Words.type) ?? Words.type(E.kind, .added)
+        let type = (entity as? DayLog).map(EventTypes.type) ?? EventTypes.type(E.kind, .added)
         return Action(
             type, [entity.change(wasDeleted)] + entity.parentChanges,
             findings: entity.findings(today: today))
@@ -50,7 +50,7 @@ extension Action {
         guard !changes.isEmpty else { return nil }
         let changed = Set(changes.map(\.field))
         return Action(
-            Words.editType(old, new, changed),
+            EventTypes.editType(old, new, changed),
             [Change(EntityKey(E.kind.name, new.id), .writing(changes))] + new.parentChanges,
             findings: new.findings(today: today).filter {
                 $0.severity == .soft || changed.contains($0.field)
@@ -60,14 +60,14 @@ extension Action {
     /// Hides an entity on every device, unless another device changes it concurrently.
     public static func delete<E: Entity>(_ entity: E) -> Action {
         Action(
-            Words.type(E.kind, .deleted),
+            EventTypes.type(E.kind, .deleted),
             [Change(EntityKey(E.kind.name, entity.id), [.delete])] + entity.parentChanges)
     }
 
     /// Restores a deleted entity.
     public static func restore<E: Entity>(_ entity: E) -> Action {
         Action(
-            Words.type(E.kind, .restored),
+            EventTypes.type(E.kind, .restored),
             [Change(EntityKey(E.kind.name, entity.id), [.restore])] + entity.parentChanges)
     }
 }
@@ -106,7 +106,7 @@ extension [Operation] {
 }
 
 /// The types of events, as the catalogue of nutrition names them.
-enum Words {
+enum EventTypes {
     enum Verb { case added, edited, deleted, restored }
 
     static func type(_ kind: Kind, _ verb: Verb) -> Text {
@@ -188,8 +188,8 @@ enum Words {
 extension Replica {
     /// Every type of event that this version records.
     package static let eventTypes: Set<Text> = {
-        let verbs: [Words.Verb] = [.added, .edited, .deleted, .restored]
-        let plain = Kind.allCases.flatMap { kind in verbs.map { Words.type(kind, $0) } }
+        let verbs: [EventTypes.Verb] = [.added, .edited, .deleted, .restored]
+        let plain = Kind.allCases.flatMap { kind in verbs.map { EventTypes.type(kind, $0) } }
         return Set(plain).union([
             "meal.consumed", "meal.unconsumed", "meal.moved", "photo.removed", "fast.ended",
             "fast.cancelled", "day.completed", "day.skipped", "day.reopened",

@@ -22,13 +22,13 @@ extension Replica {
     }
 
     /// A food with its household measures; `nil` when it does not exist or is deleted.
-    public func portioning(of food: Identifier) throws -> Portioning? {
-        try withStore { try $0.portioning(of: food) }
+    public func servingSizes(of food: Identifier) throws -> ServingSizes? {
+        try withStore { try $0.servingSizes(of: food) }
     }
 
     /// Adds an ingredient to a recipe, after the others.
     ///
-    /// - Throws: ``ReplicaError`` with reason `recipeInItself` when the recipe would contain
+    /// - Throws: ``ReplicaError`` with reason `recursiveRecipe` when the recipe would contain
     ///   itself, at any depth.
     @discardableResult
     public func addIngredient(_ item: RecipeItem) throws -> [Finding] {
@@ -38,7 +38,7 @@ extension Replica {
             let isCircle = try withStore {
                 try $0.recipeBook(from: sub).wouldCycle(adding: sub, to: item.recipeID)
             }
-            guard !isCircle else { throw ReplicaError(.recipeInItself) }
+            guard !isCircle else { throw ReplicaError(.recursiveRecipe) }
         }
         return try add(item)
     }

@@ -53,8 +53,8 @@ extension Replica {
     }
 
     /// An entity, even if it is deleted.
-    package func evenDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> E? {
-        try withStore { try $0.entity(type, id, evenDeleted: true) }
+    package func includingDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> E? {
+        try withStore { try $0.entity(type, id, includingDeleted: true) }
     }
 
     /// An import of a file that this device started and that was interrupted before its end.

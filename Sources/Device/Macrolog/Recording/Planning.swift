@@ -29,7 +29,7 @@ extension Replica {
     ///   - isConsumed: Whether it has been eaten.
     /// - Throws: ``ReplicaError`` when the plan, or what it names, no longer exists;
     ///   ``PortionError`` when its amount cannot be converted.
-    public func carryOut(
+    public func perform(
         _ id: Identifier, on localDate: LocalDate? = nil, isConsumed: Bool = true
     ) throws -> Planned {
         let entry = try require(PlanEntry.self, id)
@@ -73,16 +73,16 @@ extension Replica {
             return (detail.recipe.name, [try detail.item(id(0), of: meal, entry.amount)])
         }
         if let food = entry.foodID {
-            guard let portioning = try portioning(of: food) else {
+            guard let servingSizes = try servingSizes(of: food) else {
                 throw ReplicaError(.notFound(.food))
             }
-            let amount = try entry.amount ?? portioning.amount(milli: 1_000)
-            let (nutrients, weighed) = try portioning.nutrients(of: amount)
+            let amount = try entry.amount ?? servingSizes.amount(milli: 1_000)
+            let (nutrients, weighed) = try servingSizes.nutrients(of: amount)
             var item = MealItem(
-                id: id(0), of: meal, name: portioning.food.name, amount: weighed,
+                id: id(0), of: meal, name: servingSizes.food.name, amount: weighed,
                 nutrients: nutrients)
             item.foodID = food
-            return (portioning.food.name, [item])
+            return (servingSizes.food.name, [item])
         }
         if let template = entry.templateID {
             let kept = try require(MealTemplate.self, template)

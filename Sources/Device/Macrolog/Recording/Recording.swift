@@ -43,7 +43,7 @@ extension Replica {
     /// added.
     @discardableResult
     public func save<E: Entity>(_ entity: E) throws -> [Finding] {
-        let stored = try withStore { try $0.entity(E.self, entity.id, evenDeleted: true) }
+        let stored = try withStore { try $0.entity(E.self, entity.id, includingDeleted: true) }
         guard let stored else { return try add(entity) }
         try requireAlive(E.self, entity.id)
         guard let action = Action.edit(from: stored, to: entity, today: localDay()) else {
@@ -57,7 +57,7 @@ extension Replica {
     @discardableResult
     public func put<E: Entity>(_ entity: E) throws -> [Finding] {
         guard try isDeleted(E.self, entity.id),
-            let stored = try withStore({ try $0.entity(E.self, entity.id, evenDeleted: true) })
+            let stored = try withStore({ try $0.entity(E.self, entity.id, includingDeleted: true) })
         else { return try save(entity) }
         let edit = Action.edit(from: stored, to: entity, today: localDay())
         return try record([.restore(stored)] + [edit].compactMap(\.self))
@@ -94,7 +94,7 @@ extension Replica {
 
     /// Restores a deleted entity.
     public func restore<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
-        guard let entity = try withStore({ try $0.entity(type, id, evenDeleted: true) }) else {
+        guard let entity = try withStore({ try $0.entity(type, id, includingDeleted: true) }) else {
             throw ReplicaError(.notFound(E.kind))
         }
         try record([.restore(entity)])

@@ -19,7 +19,7 @@ extension Replica {
     }
 
     /// The last body fat percentage up to a day, from weigh-ins and readings alike.
-    public func bodyFat(upTo day: Day) throws -> BodyComposition.Reading? {
+    public func bodyFat(upTo day: Day) throws -> BodyComposition.Sample? {
         try withStore { try $0.bodyFat(onOrBefore: day) }
     }
 
@@ -46,7 +46,7 @@ extension Replica {
     ///   - instant: Milliseconds since 1970 UTC; now, when not given.
     ///   - targetMinutes: The intended duration, 60 to 10,080.
     ///   - preset: The name of that duration: `16:8`.
-    /// - Throws: ``ReplicaError`` with reason `fastIsOn` while one is running. If two devices start
+    /// - Throws: ``ReplicaError`` with reason `fastInProgress` while one is running. If two devices start
     ///   a fast concurrently, both are kept.
     @discardableResult
     public func startFast(
@@ -54,7 +54,7 @@ extension Replica {
     ) throws -> Fast {
         let instant = instant ?? now
         guard try fasting().active(at: max(instant, now)) == nil else {
-            throw ReplicaError(.fastIsOn)
+            throw ReplicaError(.fastInProgress)
         }
         let fast = Fast(
             id: newID(), startedAt: instant,
@@ -67,7 +67,7 @@ extension Replica {
     /// Ends the running fast.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``ReplicaError`` with reason `noFast` when none is running, and `invalid` for an
+    /// - Throws: ``ReplicaError`` with reason `noFastInProgress` when none is running, and `invalid` for an
     ///   end before its start.
     @discardableResult
     public func endFast(at instant: Int64? = nil) throws -> Fast {
@@ -80,7 +80,7 @@ extension Replica {
     /// Marks the running fast as one that does not count.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``ReplicaError`` with reason `noFast` when none is running.
+    /// - Throws: ``ReplicaError`` with reason `noFastInProgress` when none is running.
     @discardableResult
     public func cancelFast(at instant: Int64? = nil) throws -> Fast {
         var fast = try activeFast(at: instant)
@@ -92,7 +92,7 @@ extension Replica {
     private func activeFast(at instant: Int64?) throws -> Fast {
         let now = max(instant ?? now, now)
         guard let span = try fasting().active(at: now), let fast = try entity(Fast.self, span.id)
-        else { throw ReplicaError(.noFast) }
+        else { throw ReplicaError(.noFastInProgress) }
         return fast
     }
 }

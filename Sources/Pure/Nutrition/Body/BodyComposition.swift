@@ -1,7 +1,7 @@
 /// Body fat and lean mass on a day, and how a measure changed.
 public struct BodyComposition: Hashable, Sendable {
     /// One reading of a share of body fat.
-    public struct Reading: Hashable, Sendable {
+    public struct Sample: Hashable, Sendable {
         /// The day it counts for.
         public let day: Day
         /// When, in milliseconds since 1970-01-01 UTC; `nil` when only the day is known.
@@ -31,7 +31,7 @@ public struct BodyComposition: Hashable, Sendable {
                 basisPoints: bodyFat.basisPoints)
         }
 
-        fileprivate func isLater(than other: Reading) -> Bool {
+        fileprivate func isLater(than other: Sample) -> Bool {
             day == other.day
                 ? (occurredAt ?? .min) >= (other.occurredAt ?? .min) : day > other.day
         }
@@ -39,8 +39,8 @@ public struct BodyComposition: Hashable, Sendable {
 
     /// The latest share up to a day, from weigh-ins and readings alike, in any order; `nil` without
     /// one. Of two readings at one time the later in the list counts.
-    public static func latestFat(_ readings: [Reading], upTo day: Day) -> Reading? {
-        var found: Reading?
+    public static func latestFat(_ readings: [Sample], upTo day: Day) -> Sample? {
+        var found: Sample?
         for reading in readings where reading.day <= day {
             if let best = found, !reading.isLater(than: best) { continue }
             found = reading
@@ -55,7 +55,7 @@ public struct BodyComposition: Hashable, Sendable {
 }
 
 /// How a number that is read now and then has moved: a waist, a share of fat, a level of ketones.
-public struct ReadingSeries: Hashable, Sendable {
+public struct SampleSeries: Hashable, Sendable {
     /// One value on a day.
     public struct Point: Hashable, Sendable {
         /// The day.

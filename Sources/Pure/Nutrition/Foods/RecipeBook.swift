@@ -55,13 +55,13 @@ public struct RecipeBook {
         ///   mass of a dish whose mass is unknown.
         public func nutrients(of amount: Amount) throws(PortionError) -> (Nutrients, Amount) {
             var weighed = amount
-            if Portioning.isServing(amount.unit) {
+            if ServingSizes.isServing(amount.unit) {
                 weighed.milligrams = milligrams.map {
                     Rounding.scaled($0, by: amount.milli, over: servingsMilli)
                 }
                 return (servings(amount.milli), weighed)
             }
-            weighed.milligrams = Portioning.mass(of: amount)
+            weighed.milligrams = ServingSizes.mass(of: amount)
             guard let part = weighed.milligrams, let nutrients = mass(part) else {
                 throw PortionError(
                     unit: amount.unit, known: milligrams == nil ? ["serving"] : ["serving", "g"],
@@ -87,7 +87,7 @@ public struct RecipeBook {
 
     private let recipe: (Identifier) -> Recipe?
     private let items: (Identifier) -> [RecipeItem]
-    private let portioning: (Identifier) -> Portioning?
+    private let servingSizes: (Identifier) -> ServingSizes?
 
     /// Reads recipes as they are asked for.
     ///
@@ -97,11 +97,11 @@ public struct RecipeBook {
     ///   - food: A food that is not deleted, with its portions.
     public init(
         recipe: @escaping (Identifier) -> Recipe?, items: @escaping (Identifier) -> [RecipeItem],
-        food: @escaping (Identifier) -> Portioning?
+        food: @escaping (Identifier) -> ServingSizes?
     ) {
         self.recipe = recipe
         self.items = items
-        portioning = food
+        servingSizes = food
     }
 
     /// The nutrients and the mass of a recipe; `nil` if it does not exist.
@@ -163,15 +163,15 @@ public struct RecipeBook {
             return use(amount, of: inner) ?? unmeasured(item, &problems)
         }
         guard let food = item.foodID else {
-            return (item.nutrients, item.amount.flatMap { Portioning.mass(of: $0) })
+            return (item.nutrients, item.amount.flatMap { ServingSizes.mass(of: $0) })
         }
-        guard let portioning = portioning(food) else {
+        guard let servingSizes = servingSizes(food) else {
             problems.append(.missing(item.id))
-            return (Nutrients(), item.amount.flatMap { Portioning.mass(of: $0) })
+            return (Nutrients(), item.amount.flatMap { ServingSizes.mass(of: $0) })
         }
         let amount = item.amount ?? Amount(milli: 1_000, unit: "serving")
         do throws(PortionError) {
-            let (nutrients, weighed) = try portioning.nutrients(of: amount)
+            let (nutrients, weighed) = try servingSizes.nutrients(of: amount)
             return (nutrients, weighed.milligrams)
         } catch {
             return unmeasured(item, &problems)
@@ -192,7 +192,7 @@ public struct RecipeBook {
     }
 }
 
-extension Portioning {
+extension ServingSizes {
     /// The mass that an amount states by itself, in milligrams; `nil` when its unit is no mass.
     static func mass(of amount: Amount) -> Int64? {
         if let known = amount.milligrams { return known }

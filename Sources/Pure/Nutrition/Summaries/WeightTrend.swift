@@ -15,7 +15,7 @@ public import MacrologEvents
 /// Source: J. Walker, "The Hacker's Diet" (2005), chapter "Signal and Noise".
 public struct WeightTrend: Hashable, Sendable {
     /// One weigh-in, as logged.
-    public struct Reading: Hashable, Sendable {
+    public struct Sample: Hashable, Sendable {
         /// The weigh-in.
         public let id: Identifier
         /// The day it counts for.
@@ -34,7 +34,7 @@ public struct WeightTrend: Hashable, Sendable {
         }
 
         /// Within a day: those without an instant first, then by instant, then by id.
-        static func precedes(_ left: Reading, _ right: Reading) -> Bool {
+        static func precedes(_ left: Sample, _ right: Sample) -> Bool {
             if left.day != right.day { return left.day < right.day }
             if left.occurredAt != right.occurredAt {
                 guard let earlier = left.occurredAt else { return true }
@@ -74,8 +74,8 @@ public struct WeightTrend: Hashable, Sendable {
     ///
     /// - Parameter policy: Which of several weigh-ins of a day counts; a mean is in whole grams,
     ///   half to even.
-    public init(_ readings: [Reading], policy: WeighPolicy = .first) {
-        let sorted = readings.sorted(by: Reading.precedes)
+    public init(_ readings: [Sample], policy: WeighPolicy = .first) {
+        let sorted = readings.sorted(by: Sample.precedes)
         var points: [Point] = []
         var start = 0
         while start < sorted.count {
@@ -109,7 +109,7 @@ public struct WeightTrend: Hashable, Sendable {
         (0..<exponent).reduce(1) { product, _ in product * base }
     }
 
-    private static func grams(of day: ArraySlice<Reading>, policy: WeighPolicy) -> Int64 {
+    private static func grams(of day: ArraySlice<Sample>, policy: WeighPolicy) -> Int64 {
         switch policy {
         case .first: return day.first?.grams ?? 0
         case .last: return day.last?.grams ?? 0

@@ -22,14 +22,14 @@ final class ProxyNotice: Sendable {
     }
 }
 
-extension Hub {
+extension SyncServer {
     /// Checks whether an undeclared proxy forwards requests to the server.
     func noteProxy(_ request: HTTPRequest) {
         let proxies = settings.proxies
         guard proxyNotice.isDue(request, proxies: proxies, now: monotonic()) else { return }
         let isLoopback = request.peer == "127.0.0.1" || request.peer == "::1"
         note(
-            HubNote(
+            ServerNote(
                 level: .warning, event: "proxy.undeclared",
                 facts: [
                     ("peer", isLoopback ? request.peer : Network.shortened(request.peer)),

@@ -69,10 +69,10 @@ final class Sessions: Sendable {
     }
 
     private let state = Mutex(State())
-    private let store: any HubStore
+    private let store: any ServerStore
     private let secrets: Secrets
 
-    init(_ store: any HubStore, _ secrets: Secrets) {
+    init(_ store: any ServerStore, _ secrets: Secrets) {
         self.store = store
         self.secrets = secrets
     }

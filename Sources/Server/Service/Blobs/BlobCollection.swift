@@ -3,7 +3,7 @@
 import Dispatch
 import Synchronization
 
-extension Hub {
+extension SyncServer {
     /// What a collection has deleted.
     package struct Collected: Hashable, Sendable {
         package var orphans = 0

@@ -33,13 +33,13 @@ final class HeldPoll: LiveChannel {
     let session: Session
     private let after: LogNumber
     private let deadline: Int64
-    private let reply: Mutex<Hub.Answer?>
+    private let reply: Mutex<SyncServer.Answer?>
 
     /// - Parameters:
     ///   - after: The `n` after which there is news.
     ///   - deadline: When to answer that there is no news, in monotonic milliseconds.
     init(
-        _ session: Session, after: LogNumber, deadline: Int64, _ reply: @escaping Hub.Answer
+        _ session: Session, after: LogNumber, deadline: Int64, _ reply: @escaping SyncServer.Answer
     ) {
         self.session = session
         self.after = after

@@ -3,7 +3,7 @@ import MacrologJSON
 import MacrologEvents
 import MacrologHTTP
 
-extension Hub {
+extension SyncServer {
     /// `POST /v1/auth/register` with `email` and `password`: 202, whether or not the address
     /// already has an account, so that the answer does not reveal who has one.
     func register(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
@@ -38,10 +38,10 @@ extension Hub {
         switch result {
         case .success(.added), .success(.known):
             let isNew = (try? result.get()) == .added
-            note(HubNote(level: .info, event: isNew ? "register" : "register.known", facts: []))
+            note(ServerNote(level: .info, event: isNew ? "register" : "register.known", facts: []))
             return .json(202, ["status": "accepted"])
         case .success(.noRoom):
-            note(HubNote(level: .error, event: "register.full", facts: []))
+            note(ServerNote(level: .error, event: "register.full", facts: []))
             return Problem.full.response
         case .failure(let error): return refuse(error)
         }
@@ -85,7 +85,7 @@ extension Hub {
             case (.wrong, _), (.right, nil):
                 right.refund()
                 note(
-                    HubNote(
+                    ServerNote(
                         level: .info, event: "login.failed",
                         facts: [("network", Network.shortened(address))]))
                 reply(Problem.wrongCredentials.response)
@@ -136,11 +136,13 @@ extension Hub {
                 if !ended.isEmpty {
                     end(ended, of: account.space)
                     note(
-                        HubNote(
+                        ServerNote(
                             level: .info, event: "sessions.surplus",
                             facts: [("session_count", "\(ended.count)")]))
                 }
-                note(HubNote(level: .info, event: "login", facts: [("session_id", id.description)]))
+                note(
+                    ServerNote(
+                        level: .info, event: "login", facts: [("session_id", id.description)]))
                 reply(tokens(session: id, account: account.name, refresh: refresh, now: now))
             case .failure(let error): reply(refuse(error))
             }

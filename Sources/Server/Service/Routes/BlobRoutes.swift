@@ -3,7 +3,7 @@ import MacrologEvents
 package import MacrologHTTP
 import MacrologJSON
 
-extension Hub {
+extension SyncServer {
     /// Receives the body of a request piece by piece; `nil` for a body that may be kept in memory:
     /// a short one, or one of an authenticated sender.
     package func sink(for request: HTTPRequest) -> BodySink? {

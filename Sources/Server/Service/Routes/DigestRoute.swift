@@ -3,7 +3,7 @@
 import MacrologEvents
 import MacrologHTTP
 
-extension Hub {
+extension SyncServer {
     /// Answers from the stored prefix digests: two look-ups for each part, never a scan.
     func digest(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let now = clock()

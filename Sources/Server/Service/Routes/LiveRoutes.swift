@@ -3,7 +3,7 @@
 import MacrologEvents
 import MacrologHTTP
 
-extension Hub {
+extension SyncServer {
     /// `GET /v1/events?after=n&wait=s`: 200 and the head as soon as it is greater than `n`, or 204
     /// after `s` seconds. Holds no thread meanwhile.
     func poll(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {

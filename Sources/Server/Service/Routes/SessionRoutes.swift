@@ -4,7 +4,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologSeal
 
-extension Hub {
+extension SyncServer {
     /// `POST /v1/auth/refresh` with `refresh_token`: new tokens. The old one is used up, but
     /// returns the same answer again within a minute.
     func refresh(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
@@ -37,7 +37,7 @@ extension Hub {
             case .success(.reused(let session)):
                 end([session.id], of: session.space)
                 note(
-                    HubNote(
+                    ServerNote(
                         level: .warning, event: "refresh.reused",
                         facts: [("session_id", session.id.description)]))
                 reply(Problem.wrongRefreshToken.response)
@@ -113,7 +113,7 @@ extension Hub {
             case .success(let ids):
                 end(ids, of: session.space)
                 note(
-                    HubNote(
+                    ServerNote(
                         level: .info, event: "revoke", facts: [("session_count", "\(ids.count)")]))
                 reply(HTTPResponse(status: 204))
             case .failure(let error): reply(refuse(error))
@@ -127,7 +127,8 @@ extension Hub {
             case .success(true):
                 end([id], of: space)
                 note(
-                    HubNote(level: .info, event: "revoke", facts: [("session_id", id.description)]))
+                    ServerNote(
+                        level: .info, event: "revoke", facts: [("session_id", id.description)]))
                 reply(HTTPResponse(status: 204))
             case .success(false): reply(Problem.notFound.response)
             case .failure(let error): reply(refuse(error))
@@ -155,7 +156,7 @@ extension Hub {
     /// The answer to a store error; the error's text goes to the log.
     func refuse(_ error: StoreError) -> HTTPResponse {
         if case .failed(let detail) = error {
-            note(HubNote(level: .error, event: "store.failed", facts: [("detail", detail)]))
+            note(ServerNote(level: .error, event: "store.failed", facts: [("detail", detail)]))
         }
         return error.problem.response
     }

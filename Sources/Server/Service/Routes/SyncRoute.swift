@@ -4,7 +4,7 @@ import MacrologJSON
 import MacrologEvents
 import MacrologHTTP
 
-extension Hub {
+extension SyncServer {
     /// Answers one exchange. Without events to admit it does not use the writer.
     func sync(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let now = clock()
@@ -70,7 +70,7 @@ extension Hub {
 
     /// The answer when the account's event quota is used up; also logged for the operator.
     func overQuota(_ space: Space) -> HTTPResponse {
-        note(HubNote(level: .info, event: "quota.events", facts: [("account_id", "\(space)")]))
+        note(ServerNote(level: .info, event: "quota.events", facts: [("account_id", "\(space)")]))
         return Problem.eventQuota(quota).response
     }
 
@@ -137,7 +137,7 @@ extension Hub {
         guard error.reason == .version, let asked = ProtocolVersion.peeked(body) else {
             return .malformed("The body is not a \(name): \(error)")
         }
-        return .unsupportedVersion(asked, spoken: settings.versions)
+        return .unsupportedVersion(asked, supported: settings.versions)
     }
 
     /// The pushed events up to the first gap, each checked to be an event of the pushing device in
@@ -206,8 +206,8 @@ extension Problem {
 
     /// The device uses an unsupported version: the sentence names the supported ones, and whose
     /// software to update.
-    static func unsupportedVersion(_ asked: Int64, spoken: ClosedRange<Int64>) -> Problem {
-        let (oldest, newest) = (spoken.lowerBound, spoken.upperBound)
+    static func unsupportedVersion(_ asked: Int64, supported: ClosedRange<Int64>) -> Problem {
+        let (oldest, newest) = (supported.lowerBound, supported.upperBound)
         let versions =
             oldest == newest ? "version \(newest)" : "versions \(oldest) to \(newest)"
         let remedy =

@@ -3,7 +3,7 @@ package import MacrologEvents
 import MacrologSQLite
 import MacrologSeal
 
-extension SQLiteHubStore {
+extension SQLiteServerStore {
     package func account(emailKey: [UInt8]) throws(StoreError) -> Account? {
         try readers.read { db throws(SQLiteError) in
             try db.first(

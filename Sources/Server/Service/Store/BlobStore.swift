@@ -2,7 +2,7 @@
 import MacrologEvents
 import MacrologSQLite
 
-extension SQLiteHubStore {
+extension SQLiteServerStore {
     package func blob(_ key: BlobKey) throws(StoreError) -> Int64? {
         try readers.read { db throws(SQLiteError) in
             try db.first(

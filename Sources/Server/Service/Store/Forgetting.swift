@@ -1,7 +1,7 @@
 /// Deletes rows that ended long ago: sessions, refresh tokens, networks.
 import MacrologSQLite
 
-extension SQLiteHubStore {
+extension SQLiteServerStore {
     /// Rows of each kind that one change deletes at most, so that other changes do not wait long.
     static let forgottenAtOnce: Int64 = 1_000
 

@@ -2,7 +2,7 @@
 package import MacrologEvents
 import MacrologSQLite
 
-extension SQLiteHubStore {
+extension SQLiteServerStore {
     package func head(of space: Space) throws(StoreError) -> SpaceHead {
         try heads.space(space) { () throws(StoreError) in
             try readers.read { db throws(SQLiteError) in try db.head(of: space) }

@@ -7,7 +7,7 @@ enum Schema {
         Migration(
             name: "server 1",
             """
-            CREATE TABLE hub (
+            CREATE TABLE server (
                 epoch INTEGER NOT NULL  -- of all logs in this file, 1 to 2^32 - 1
             ) STRICT;
 

@@ -26,12 +26,12 @@ enum Arrival {
     private static func measure(
         _ count: Int, _ folder: Folder
     ) throws -> (first: Double, complete: Double) {
-        let house = try ArrivalHouse(folder.file("n\(count)"))
-        defer { house.stop() }
-        try house.fill(count, house.signIn())
+        let server = try BootstrapServer(folder.file("n\(count)"))
+        defer { server.stop() }
+        try server.fill(count, server.signIn())
         var (first, complete): ([Double], [Double]) = ([], [])
         for round in 0..<(count > 100_000 ? 1 : 3) {
-            let times = try arrive(house, folder.file("n-device\(count)-\(round)"))
+            let times = try arrive(server, folder.file("n-device\(count)-\(round)"))
             first.append(times.first)
             complete.append(times.complete)
         }
@@ -40,13 +40,14 @@ enum Arrival {
 
     /// Seconds until a device that is new shows the first page, and until it has everything.
     private static func arrive(
-        _ house: ArrivalHouse, _ path: String
+        _ server: BootstrapServer, _ path: String
     ) throws -> (first: Double, complete: Double) {
         let replica = try Replica.open(at: path)
-        let account = house.account(of: replica)
+        let account = server.account(of: replica)
         return try waited {
             try await account.logIn(
-                email: ArrivalHouse.email, password: ArrivalHouse.password, at: house.address,
+                email: BootstrapServer.email, password: BootstrapServer.password,
+                at: server.address,
                 deviceName: "new")
             let start = ContinuousClock.now
             let first = Mutex<Double?>(nil)
@@ -55,7 +56,7 @@ enum Arrival {
                 first.withLock { $0 = start.secondsAgo }
             }
             let complete = start.secondsAgo
-            guard try replica.summary(of: ArrivalHouse.lastDay).consumedMeals > 0 else {
+            guard try replica.summary(of: BootstrapServer.lastDay).consumedMeals > 0 else {
                 throw Wrong(description: "a new device does not end with everything")
             }
             return (first.withLock { $0 } ?? complete, complete)
@@ -81,7 +82,7 @@ enum Arrival {
 }
 
 /// A server with one account that listens on real sockets.
-private final class ArrivalHouse: Sendable {
+private final class BootstrapServer: Sendable {
     static let email = "ana@example.org"
     static let password = "nine purple lanterns hum"
     static let lastDay = Day(year: 2026, month: 11, day: 20) ?? .earliest
@@ -89,30 +90,30 @@ private final class ArrivalHouse: Sendable {
     private static let now = lastDay.number * 86_400_000 + 72_000_000
 
     let address: String
-    private let hub: Hub
-    private let server: Server
+    private let server: SyncServer
+    private let httpServer: Server
 
     init(_ path: String) throws {
         // A commit of unknown outcome ends the server, and so the measurement.
-        let store = try SQLiteHubStore.open(path, newEpoch: 9) { fatalError($0) }
-        var settings = HubSettings()
+        let store = try SQLiteServerStore.open(path, newEpoch: 9) { fatalError($0) }
+        var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates = .none
-        let hub = Hub(
+        let server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
             settings: settings, clock: { Self.now })
-        self.hub = hub
+        self.server = server
         var configuration = Configuration()
         configuration.port = 0
-        server = try Server.start(configuration) { request, reply in
-            hub.respond(to: request) { reply.send($0) }
+        httpServer = try Server.start(configuration) { request, reply in
+            server.respond(to: request) { reply.send($0) }
         }
-        address = "http://127.0.0.1:\(server.port)"
+        address = "http://127.0.0.1:\(httpServer.port)"
     }
 
     func stop() {
-        server.stop()
-        hub.close()
+        httpServer.stop()
+        server.close()
     }
 
     func account(of replica: Replica) -> Macrolog.Account {
@@ -196,7 +197,7 @@ private final class ArrivalHouse: Sendable {
     private func ask(_ request: HTTPRequest) -> HTTPResponse {
         let box = Mutex<HTTPResponse?>(nil)
         let done = DispatchSemaphore(value: 0)
-        hub.respond(to: request) { response in
+        server.respond(to: request) { response in
             box.withLock { $0 = response }
             done.signal()
         }

@@ -32,14 +32,14 @@ enum Concurrent {
     /// The seconds that both devices need to exchange their changes, without the server's time.
     private static func meet(_ meals: [SampleMeal], _ folder: Folder) throws -> Double {
         defer { for name in ["c-a", "c-b"] { folder.removeDatabase(name) } }
-        let hub = MemoryHub()
+        let server = MemoryServer()
         let (a, b) = (
             try Device(folder.file("c-a"), device: 1), try Device(folder.file("c-b"), device: 2)
         )
         for start in stride(from: 0, to: meals.count, by: 1_000) {
             try a.record(meals[start..<start + 1_000].map(\.draft))
         }
-        _ = try sync(a, hub) + sync(b, hub)
+        _ = try sync(a, server) + sync(b, server)
         for start in stride(from: 0, to: meals.count, by: 1_000) {
             try a.record(
                 (start..<start + 1_000).map { edit(meals[$0], "energy", Int64($0) * 10) })
@@ -48,7 +48,7 @@ enum Concurrent {
                     edit(meals[$0], $0 % 2 == 0 ? "energy" : "protein", Int64($0) * 10 + 1)
                 })
         }
-        var time = try sync(a, hub) + sync(b, hub) + sync(a, hub)
+        var time = try sync(a, server) + sync(b, server) + sync(a, server)
         for device in [a, b] {
             time += try seconds {
                 let conflicts = try device.store.conflicts().count
@@ -68,7 +68,7 @@ enum Concurrent {
     }
 
     /// Exchanges pages until both sides have everything; the seconds are the device's.
-    private static func sync(_ device: Device, _ hub: MemoryHub) throws -> Double {
+    private static func sync(_ device: Device, _ server: MemoryServer) throws -> Double {
         var time = 0.0
         repeat {
             var request: SyncRequest?
@@ -77,13 +77,13 @@ enum Concurrent {
                 _ = request?.encoded()
             }
             guard let request else { continue }
-            try hub.admit(request)
-            let answer = hub.page(
+            try server.admit(request)
+            let answer = server.page(
                 after: Int(request.cursor.rawValue), for: request.device,
                 eventsMax: Limits.pageEventsMax
             ).encoded()
             time += try seconds { try device.store.apply(try SyncAnswer.decoded(answer)) }
-        } while device.store.log.unsealedCount > 0 || device.store.log.cursor < hub.head
+        } while device.store.log.unsealedCount > 0 || device.store.log.cursor < server.head
         return time
     }
 }

@@ -23,22 +23,22 @@ enum Live {
     static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
         let people = options.isQuick ? 50 : 500
         let count = people * devicesEach
-        let house = try LiveHouse(folder, connections: count + 64)
-        defer { house.stop() }
-        let devices = try house.logIn(people: people, devicesEach: devicesEach)
+        let server = try LiveServer(folder, connections: count + 64)
+        defer { server.stop() }
+        let devices = try server.logIn(people: people, devicesEach: devicesEach)
         let before = residentBytes()
-        let sockets = try devices.map { _ in try PollSocket(port: house.server.port) }
+        let sockets = try devices.map { _ in try PollSocket(port: server.httpServer.port) }
         for round in 0..<2 {
             for (socket, device) in zip(sockets, devices) {
                 socket.ask(device, after: Int64(round))
             }
-            while house.hub.openChannels < count { usleep(1_000) }
+            while server.server.openChannels < count { usleep(1_000) }
             let memory = Double(residentBytes() - before) / 1_048_576
             let start = ContinuousClock.now
-            for person in 0..<people { house.push(devices[person * devicesEach], round: round) }
+            for person in 0..<people { server.push(devices[person * devicesEach], round: round) }
             for socket in sockets { try socket.hear(head: Int64(round + 1)) }
             let woken = start.secondsAgo
-            let pushed = house.lastAnswer(since: start)
+            let pushed = server.lastAnswer(since: start)
             let budget = options.isQuick ? nil : woken <= 0.3
             report.add(
                 "G \(Figures.whole(Double(count))) polls, round \(round + 1): memory",
@@ -66,18 +66,20 @@ enum Live {
 }
 
 /// The real service in the real HTTP server, with password hashing that costs nothing.
-private final class LiveHouse: Sendable {
-    let hub: Hub
-    let server: Server
+private final class LiveServer: Sendable {
+    let server: SyncServer
+    let httpServer: Server
     private let pushAnswered = Mutex(ContinuousClock.now)
 
     init(_ folder: Folder, connections: Int) throws {
         // A commit of unknown outcome ends the server, and so the measurement.
-        let store = try SQLiteHubStore.open(folder.file("live.db"), newEpoch: 7) { fatalError($0) }
-        var settings = HubSettings()
+        let store = try SQLiteServerStore.open(folder.file("live.db"), newEpoch: 7) {
+            fatalError($0)
+        }
+        var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates = .none
-        let hub = Hub(
+        let server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 5, count: Secrets.byteCount)),
             settings: settings, clock: { 1_800_000_000_000 })
         var configuration = Configuration()
@@ -87,16 +89,16 @@ private final class LiveHouse: Sendable {
         // Idle sockets wait here for their turn.
         configuration.idleMilliseconds = 600_000
         configuration.headerMilliseconds = 600_000
-        server = try Server.start(configuration) { request, reply in
-            hub.respond(to: request) { reply.send($0) }
+        httpServer = try Server.start(configuration) { request, reply in
+            server.respond(to: request) { reply.send($0) }
         }
-        self.hub = hub
+        self.server = server
     }
 
     func stop() {
-        hub.endLive()
-        server.stop()
-        hub.close()
+        server.endLive()
+        httpServer.stop()
+        server.close()
     }
 
     /// Access tokens, person by person.
@@ -129,7 +131,7 @@ private final class LiveHouse: Sendable {
         let request = SyncRequest(
             device: device, epoch: 0, cursor: 0, digest: .empty,
             pushed: [SyncRequest.Pushed(age: 0, body: event.encoded())])
-        hub.respond(
+        server.respond(
             to: HTTPRequest(
                 method: "POST", path: "/v1/sync",
                 fields: [
@@ -150,7 +152,7 @@ private final class LiveHouse: Sendable {
 
     private func ask(_ method: String, _ path: String, _ body: JSON) -> HTTPResponse {
         let answer = Mutex<HTTPResponse?>(nil)
-        hub.respond(
+        server.respond(
             to: HTTPRequest(
                 method: method, path: path,
                 fields: [HTTPField("content-type", "application/json")],

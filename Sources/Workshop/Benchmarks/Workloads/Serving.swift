@@ -18,7 +18,7 @@ enum Serving {
             return
         }
         let time = options.isQuick ? 0.5 : 2.0
-        let data = folder.file("hub")
+        let data = folder.file("server")
         let server = try Running.start(
             program,
             [

@@ -17,12 +17,12 @@ import Synchronization
 /// sockets; p says how likely as much difference is by chance alone (Mann and Whitney).
 enum Timing {
     static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
-        let door = try Door(folder.file("t"))
-        defer { door.close() }
-        let ana = try door.signIn("ana@example.org")
-        let ben = try door.signIn("ben@example.org")
-        let gone = try door.signIn("ana@example.org")
-        guard door.delete(gone.session, ana.token) == 204 else {
+        let server = try TimingServer(folder.file("t"))
+        defer { server.close() }
+        let ana = try server.signIn("ana@example.org")
+        let ben = try server.signIn("ben@example.org")
+        let gone = try server.signIn("ana@example.org")
+        guard server.delete(gone.session, ana.token) == 204 else {
             throw Wrong(description: "a device cannot be signed out")
         }
 
@@ -31,7 +31,7 @@ enum Timing {
             let isKnown = turn % 2 == 0
             let email = isKnown ? "ana@example.org" : "eva@example.org"
             let took = try seconds {
-                guard door.logIn(email, "wrong words in a row").status == 401 else {
+                guard server.logIn(email, "wrong words in a row").status == 401 else {
                     throw Wrong(description: "a wrong password is refused")
                 }
             }
@@ -48,7 +48,7 @@ enum Timing {
             let index = turn % ids.count
             times[index].append(
                 try seconds {
-                    guard door.delete(ids[index].1, ana.token) == 404 else {
+                    guard server.delete(ids[index].1, ana.token) == 404 else {
                         throw Wrong(description: "\(ids[index].0): 404 was due")
                     }
                 })
@@ -98,21 +98,21 @@ enum Timing {
 }
 
 /// A server whose routes are called without sockets, and that never limits the rate of requests.
-private final class Door: Sendable {
-    private let hub: Hub
+private final class TimingServer: Sendable {
+    private let server: SyncServer
     private static let password = "four words in a row"
 
     init(_ path: String) throws {
         // A commit of unknown outcome ends the server, and so the measurement.
-        let store = try SQLiteHubStore.open(path, newEpoch: 7) { fatalError($0) }
-        var settings = HubSettings()
+        let store = try SQLiteServerStore.open(path, newEpoch: 7) { fatalError($0) }
+        var settings = ServerSettings()
         settings.rates = .none
-        hub = Hub(
+        server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 9, count: Secrets.byteCount)),
             settings: settings, clock: { 1_800_000_000_000 }, monotonic: { 1_000 })
     }
 
-    func close() { hub.close() }
+    func close() { server.close() }
 
     func signIn(_ email: String) throws -> (token: String, session: String) {
         let body: JSON = ["email": .string(email), "password": .string(Self.password)]
@@ -144,7 +144,7 @@ private final class Door: Sendable {
         if let token { request.fields.append(HTTPField("authorization", "Bearer \(token)")) }
         let box = Mutex<HTTPResponse?>(nil)
         let done = DispatchSemaphore(value: 0)
-        hub.respond(to: request) { response in
+        server.respond(to: request) { response in
             box.withLock { $0 = response }
             done.signal()
         }

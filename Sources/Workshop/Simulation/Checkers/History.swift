@@ -7,7 +7,7 @@ struct History {
     private(set) var clocks: [[Identifier: Int64]] = []
 
     /// - Returns: `nil` if a payload was compacted that was never seen here.
-    init?(_ log: HubLog, _ facts: Facts) {
+    init?(_ log: ServerLog, _ facts: Facts) {
         var told: [Oracle.Told] = []
         var places: [Identifier: Int] = [:]
         var seqs: [Int64] = []

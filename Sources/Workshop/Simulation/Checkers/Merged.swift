@@ -26,12 +26,12 @@ extension Oracle {
             return state.isDeleted ? "it is hidden" : "it is not hidden"
         }
         let conflicts = state.conflicts.map { conflict in
-            Disagreement(
+            ExpectedConflict(
                 cell: Cell(conflict.cell), winner: conflict.winner.stamp.dot,
                 losers: Set(conflict.losers.map { $0.stamp.dot }))
         }
-        guard Set(conflicts) == disagreements(entity) else {
-            return "\(conflicts.count) conflicts in place of \(disagreements(entity).count)"
+        guard Set(conflicts) == expectedConflicts(entity) else {
+            return "\(conflicts.count) conflicts in place of \(expectedConflicts(entity).count)"
         }
         return nil
     }

@@ -8,18 +8,18 @@ enum S04AppendOnly {
         let epoch: UInt32
         let rows: [(hash: [UInt8], t: Int64)]
 
-        init(_ log: HubLog) {
+        init(_ log: ServerLog) {
             epoch = log.epoch
             rows = log.rows.map { ($0.hash, $0.seal.t.rawValue) }
         }
     }
 
-    static func problems(_ log: HubLog, since before: Memory?) -> [String] {
+    static func problems(_ log: ServerLog, since before: Memory?) -> [String] {
         guard let before, before.epoch == log.epoch else { return [] }
-        guard log.rows.count >= before.rows.count else { return ["the hub's log has shrunk"] }
+        guard log.rows.count >= before.rows.count else { return ["the server's log has shrunk"] }
         return zip(before.rows, log.rows).compactMap { old, new in
             old.hash == new.hash && old.t == new.seal.t
-                ? nil : "the hub: event \(new.seal.n) is another one than it was"
+                ? nil : "the server: event \(new.seal.n) is another one than it was"
         }
     }
 }

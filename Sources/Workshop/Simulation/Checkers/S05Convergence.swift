@@ -6,7 +6,7 @@ import MacrologSQLite
 /// S5: the same events give the same state on every device, and it is the state of the oracle.
 enum S05Convergence {
     static func problems(
-        _ own: [SimulatedDevice], _ log: HubLog, _ history: History?
+        _ own: [SimulatedDevice], _ log: ServerLog, _ history: History?
     ) throws -> [String] {
         guard let first = own.first else { return [] }
         var problems: [String] = []

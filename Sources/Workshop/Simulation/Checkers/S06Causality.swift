@@ -5,7 +5,7 @@ import MacrologReadModels
 /// S6: nothing is shown without its causes. Every event is sealed later than all that its author
 /// had seen, its base states exactly what that was, and no history has gaps.
 enum S06Causality {
-    static func problems(_ log: HubLog, _ history: History?, _ facts: Facts) -> [String] {
+    static func problems(_ log: ServerLog, _ history: History?, _ facts: Facts) -> [String] {
         var problems: [String] = []
         var latest: [Int64] = [0]
         for row in log.rows {

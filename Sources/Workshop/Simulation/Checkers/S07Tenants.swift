@@ -4,7 +4,7 @@ import MacrologReadModels
 
 /// S7: no person's log holds anything of another person.
 enum S07Tenants {
-    static func problems(_ own: [SimulatedDevice], _ log: HubLog) throws -> [String] {
+    static func problems(_ own: [SimulatedDevice], _ log: ServerLog) throws -> [String] {
         let names = own.reduce(into: Set()) { $0.formUnion($1.names) }
         var problems: [String] = []
         for device in own {
@@ -14,7 +14,7 @@ enum S07Tenants {
             }
         }
         if log.rows.contains(where: { !names.contains($0.stored.header.dot.device) }) {
-            problems.append("the hub: tells a person another one's events")
+            problems.append("the server: tells a person another one's events")
         }
         return problems
     }

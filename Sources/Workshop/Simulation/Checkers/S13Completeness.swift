@@ -5,19 +5,19 @@ import MacrologReadModels
 /// S13: every admitted event is delivered to every device exactly as it was admitted, and neither
 /// the server's numbers nor the numbers of any device have gaps.
 enum S13Completeness {
-    static func problems(_ own: [SimulatedDevice], _ log: HubLog) throws -> [String] {
+    static func problems(_ own: [SimulatedDevice], _ log: ServerLog) throws -> [String] {
         var problems: [String] = []
         var seqs: [Identifier: Int64] = [:]
         var digest = PrefixDigest.empty
         for row in log.rows {
             let dot = row.stored.header.dot
             if dot.seq != seqs[dot.device, default: 0] + 1 {
-                problems.append("the hub: event \(row.seal.n) is not the next of its device")
+                problems.append("the server: event \(row.seal.n) is not the next of its device")
             }
             seqs[dot.device] = dot.seq.rawValue
             digest.add(PrefixDigest.summand(hash: Self.words(row.hash), seal: row.seal))
         }
-        if digest != log.digest { problems.append("the hub: a digest that is not its log's") }
+        if digest != log.digest { problems.append("the server: a digest that is not its log's") }
         for device in own {
             if device.store.log.cursor != Int64(log.rows.count) {
                 problems.append(

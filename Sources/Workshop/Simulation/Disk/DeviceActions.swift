@@ -8,8 +8,8 @@ import MacrologEngine
 
 /// The actions of a device in the scripts.
 extension DeviceSubject {
-    private func reading(_ milliseconds: Int64) -> ClockReading {
-        ClockReading(
+    private func reading(_ milliseconds: Int64) -> ClockSample {
+        ClockSample(
             wall: Peer.now + milliseconds, monotonic: milliseconds,
             boot: Identifier(high: 1, low: 1))
     }
@@ -39,16 +39,16 @@ extension DeviceSubject {
     }
 
     /// Recovers the server's log, up to the one transaction at the end.
-    func heal(_ dice: inout Dice) throws {
+    func recover(_ dice: inout Dice) throws {
         let peer = try peer()
         let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
         try withStore { store in
-            var healing = Healing()
-            while let request = try store.healRequest(healing, eventsMax: 20) {
-                let answer = try SyncExchange.healAnswer(.success(peer.answer(request)))
-                guard healing.learn(answer, to: request) else { throw PeerError(status: 0) }
+            var recovery = RecoveryPlan()
+            while let request = try store.recoverRequest(recovery, eventsMax: 20) {
+                let answer = try SyncExchange.recoverAnswer(.success(peer.answer(request)))
+                guard recovery.learn(answer, to: request) else { throw PeerError(status: 0) }
             }
-            try store.finish(healing, as: next)
+            try store.finish(recovery, as: next)
         }
     }
 
@@ -83,7 +83,7 @@ extension DeviceSubject {
     }
 
     /// Verifies the file, and repairs what is damaged from the server.
-    func mend() throws {
+    func repair() throws {
         let peer = try peer()
         // An unused device ID.
         var dice = Dice(seed: 5_000)
@@ -91,7 +91,7 @@ extension DeviceSubject {
         try withStore { store in
             guard try !Self.look(&store, next) else { return }
             var search = try store.repairing()
-            while search.step != .mend {
+            while search.step != .repair {
                 switch search.step {
                 case .ask(let message):
                     let request = SyncExchange.request(message, accessToken: peer.accessToken)
@@ -99,10 +99,10 @@ extension DeviceSubject {
                 case .fetch(let message):
                     let request = SyncExchange.request(message, accessToken: peer.accessToken)
                     try search.learn(SyncExchange.answer(.success(peer.send(request))))
-                case .mend: break
+                case .repair: break
                 }
             }
-            _ = try store.mend(search, as: next)
+            _ = try store.repair(search, as: next)
             // The read models are checked next.
             guard try Self.look(&store, next) else { throw SyncError(.damaged) }
         }

@@ -51,9 +51,9 @@ class DeviceSubject: Subject {
         // Device IDs that no earlier start has used.
         let names = try store.db.first("SELECT count(*) FROM device") { $0.int(0) } ?? 0
         dice = Dice(seed: 1_000 + UInt64(names))
-        let place = Incarnation.Place(
+        let place = CloneDetector.Place(
             machine: [], file: FileBirth(path: "device", inode: 1, birth: 1))
-        try Incarnation.settle(
+        try CloneDetector.detect(
             &store, at: path, place: place, random: &dice, now: Peer.now)
         opened = Opened(store)
     }
@@ -79,7 +79,7 @@ class DeviceSubject: Subject {
     func close() {
         opened = nil
         FaultMemory.sparing {
-            openedPeer?.hub.close()
+            openedPeer?.server.close()
             openedPeer = nil
         }
     }
@@ -179,7 +179,7 @@ final class ThriftyDevice: DeviceSubject {
 final class DamagedDevice: DeviceSubject {
     /// Until it is repaired it has problems, but it must always be possible to repair it.
     override func problems() throws -> [String] {
-        if try withStore({ try !$0.isLogSound() }) { try mend() }
+        if try withStore({ try !$0.isLogSound() }) { try repair() }
         return try super.problems()
     }
 

@@ -34,7 +34,8 @@ enum DeviceWorkloads {
         Workload(
             "fork", after: [record(2), exchange(), backUp()],
             [
-                record(2), exchange(), news(2), exchange(), restore(), news(2), record(1), heal(),
+                record(2), exchange(), news(2), exchange(), restore(), news(2), record(1),
+                recover(),
                 exchange(), exchange(), exchange(), exchange(),
             ]),
         Workload(
@@ -73,9 +74,9 @@ enum DeviceWorkloads {
                 Step("damage") { subject, _ in try subject.damage() },
             ],
             [
-                Step("mend", isWhole: false, forgets: true) { subject, _ in try subject.mend() },
+                Step("mend", isWhole: false, forgets: true) { subject, _ in try subject.repair() },
                 record(1), exchange(),
-                Step("mend", isWhole: false) { subject, _ in try subject.mend() },
+                Step("mend", isWhole: false) { subject, _ in try subject.repair() },
             ])
     ]
 
@@ -121,16 +122,16 @@ enum DeviceWorkloads {
         Step("leave") { try $0.leave(&$1) }
     }
 
-    private static func heal<S: DeviceSubject>() -> Step<S> {
-        Step("heal", forgets: true) { try $0.heal(&$1) }
+    private static func recover<S: DeviceSubject>() -> Step<S> {
+        Step("recover", forgets: true) { try $0.recover(&$1) }
     }
 
     private static func backUp<S: DeviceSubject>() -> Step<S> {
-        Step("hub's backup") { subject, _ in try subject.peer().backUp() }
+        Step("server's backup") { subject, _ in try subject.peer().backUp() }
     }
 
     private static func restore<S: DeviceSubject>() -> Step<S> {
-        Step("hub's restore") { subject, _ in try subject.peer().restore() }
+        Step("server's restore") { subject, _ in try subject.peer().restore() }
     }
 
     private static func rebuild<S: DeviceSubject>() -> Step<S> {
@@ -151,7 +152,7 @@ struct GoldenFile: Sendable {
             .filter { FileManager.default.fileExists(atPath: "\($0.folder)/device.db.gz") }
     }
 
-    /// Writes one of its databases, such as `hub`.
+    /// Writes one of its databases, such as `server`.
     func write(_ database: String, to path: String) throws {
         let packed = try Data(contentsOf: URL(filePath: "\(folder)/\(database).db.gz"))
         try Data(gunzip(Array(packed), limit: 16 << 20)).write(to: URL(filePath: path))

@@ -105,7 +105,7 @@ struct ErrorTrial<S: Subject> {
         case .disk(let error): disk.fail(error, after: after, times: times)
         case .memory: FaultMemory.fail(after: after, times: times)
         }
-        defer { mend(disk) }
+        defer { repair(disk) }
         guard var subject = open(disk) else { return problems }
         var held = try read(subject, disk)
         for (index, step) in workload.steps.enumerated() {
@@ -113,7 +113,7 @@ struct ErrorTrial<S: Subject> {
             held = after
         }
         subject.close()
-        mend(disk)
+        repair(disk)
         // What was answered was on the disk, despite earlier failures.
         disk.restore(.lost, seed: seed)
         guard let again = open(disk) else { return problems }
@@ -135,17 +135,17 @@ struct ErrorTrial<S: Subject> {
             do { return try S(in: folder, on: disk, hasWriter: trouble != .memory) } catch {
                 check(error, while: "opening")
                 disk.kill()
-                if attempt == 4 { mend(disk) }
+                if attempt == 4 { repair(disk) }
             }
         }
         problems.append("it cannot be opened on a disk that is sound again")
         return nil
     }
 
-    private mutating func mend(_ disk: FaultDisk) {
+    private mutating func repair(_ disk: FaultDisk) {
         hasStruck = hasStruck || disk.failures > 0 || FaultMemory.failures > 0
-        disk.mend()
-        FaultMemory.mend()
+        disk.repair()
+        FaultMemory.repair()
     }
 
     /// Reading continues, unless reading is what fails.
@@ -155,7 +155,7 @@ struct ErrorTrial<S: Subject> {
                 problems.append("it cannot be read any more: \(error)")
             }
             check(error, while: "reading")
-            mend(disk)
+            repair(disk)
             return try subject.holdings()
         }
     }
@@ -183,7 +183,7 @@ struct ErrorTrial<S: Subject> {
             } catch {
                 last = "\(error)"
                 check(error, while: step.name)
-                if attempt == 3 { mend(disk) }
+                if attempt == 3 { repair(disk) }
                 do {
                     before = try recover(step, &subject, disk, before, from: error)
                 } catch {
@@ -244,14 +244,14 @@ struct ErrorTrial<S: Subject> {
     private mutating func check(_ error: any Error, while what: String) {
         hasStruck = true
         guard case .disk(let expected) = trouble else {
-            let refusal = error as? HubSubject.Refusal
+            let refusal = error as? ServerSubject.Refusal
             let isRefused = refusal.map { $0.status == 500 && $0.causeOfDeath == nil } ?? false
             if !isRefused, (error as? SQLiteError)?.reason != .noMemory {
                 problems.append("\(what): that memory was lacking was due: \(error)")
             }
             return
         }
-        if let refusal = error as? HubSubject.Refusal {
+        if let refusal = error as? ServerSubject.Refusal {
             let isRight =
                 switch expected {
                 case .full, .shortWrite: refusal.causeOfDeath == nil && refusal.status == 507

@@ -94,7 +94,7 @@ package final class FaultDisk: @unchecked Sendable {
     }
 
     /// Ends all failures.
-    package func mend() { fault_disk_fail(disk, 0, 0, 0) }
+    package func repair() { fault_disk_fail(disk, 0, 0, 0) }
 
     /// How many operations have failed since failures were requested.
     package var failures: UInt64 { fault_disk_failures(disk) }

@@ -9,7 +9,7 @@ package enum FaultMemory {
     package static func fail(after: UInt64, times: UInt64) { fault_memory_fail(after, times) }
 
     /// Ends the failures.
-    package static func mend() { fault_memory_fail(0, 0) }
+    package static func repair() { fault_memory_fail(0, 0) }
 
     /// The number of allocations since failures were requested.
     static var count: UInt64 { fault_memory_count() }

@@ -26,7 +26,7 @@ final class Peer {
     static let email = "someone@example.org"
     static let password = "correct horse battery staple"
 
-    let hub: SimulatedHub
+    let server: SimulatedServer
     private let path: String
     private(set) var accessToken: String
 
@@ -35,27 +35,27 @@ final class Peer {
         try FileManager.default.createDirectory(
             atPath: "\(folder)/peer", withIntermediateDirectories: true)
         path = "\(folder)/peer/peer.db"
-        hub = try SimulatedHub(path: path)
+        server = try SimulatedServer(path: path)
         // The second time the account exists already.
-        _ = hub.answer(
+        _ = server.answer(
             AccountExchange.register(email: Self.email, password: Self.password), at: Self.now)
-        accessToken = try Self.logIn(hub)
+        accessToken = try Self.logIn(server)
     }
 
-    private static func logIn(_ hub: SimulatedHub) throws -> String {
+    private static func logIn(_ server: SimulatedServer) throws -> String {
         let request = AccountExchange.logIn(email: email, password: password, deviceName: "a")
-        return try AccountExchange.tokens(.success(hub.answer(request, at: now))).accessToken
+        return try AccountExchange.tokens(.success(server.answer(request, at: now))).accessToken
     }
 
     func send(_ request: HTTPRequest) -> HTTPResponse {
-        FaultMemory.sparing { hub.answer(request, at: Self.now + 60_000) }
+        FaultMemory.sparing { server.answer(request, at: Self.now + 60_000) }
     }
 
     func answer(_ request: SyncRequest) -> HTTPResponse {
         send(SyncExchange.request(request, accessToken: accessToken))
     }
 
-    func answer(_ request: HealRequest) -> HTTPResponse {
+    func answer(_ request: RecoverRequest) -> HTTPResponse {
         send(SyncExchange.request(request, accessToken: accessToken))
     }
 
@@ -67,14 +67,14 @@ final class Peer {
 
     /// Makes a backup of the server's file.
     func backUp() throws {
-        try FaultMemory.sparing { try hub.backUp(to: "\(path).backup") }
+        try FaultMemory.sparing { try server.backUp(to: "\(path).backup") }
     }
 
     /// Restores the backup.
     func restore() throws {
         try FaultMemory.sparing {
-            try hub.restore(from: "\(path).backup", epoch: 8)
-            accessToken = try Self.logIn(hub)
+            try server.restore(from: "\(path).backup", epoch: 8)
+            accessToken = try Self.logIn(server)
         }
     }
 

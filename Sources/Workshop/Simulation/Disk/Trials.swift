@@ -5,7 +5,7 @@ package struct DiskTrials: Sendable {
     private let device: [Workload<DeviceSubject>]
     private let thrifty: [Workload<ThriftyDevice>]
     private let damaged: [Workload<DamagedDevice>]
-    private let hub: [Workload<HubSubject>]
+    private let server: [Workload<ServerSubject>]
 
     /// - Parameter golden: The folder with databases of released versions; without it none is
     ///   opened.
@@ -13,12 +13,12 @@ package struct DiskTrials: Sendable {
         device = try DeviceWorkloads.ordinary + DeviceWorkloads.golden(golden)
         thrifty = DeviceWorkloads.thrifty
         damaged = DeviceWorkloads.damaged
-        hub = try HubWorkloads.all + HubWorkloads.golden(golden)
+        server = try ServerWorkloads.all + ServerWorkloads.golden(golden)
     }
 
     /// The names of the scripts.
     package var workloads: [String] {
-        device.map(\.name) + thrifty.map(\.name) + damaged.map(\.name) + hub.map(\.name)
+        device.map(\.name) + thrifty.map(\.name) + damaged.map(\.name) + server.map(\.name)
     }
 
     /// The power fails at every operation, with every kind of damage.
@@ -26,7 +26,7 @@ package struct DiskTrials: Sendable {
         for workload in device where workload.name == name { return try workload.crashes(choice) }
         for workload in thrifty where workload.name == name { return try workload.crashes(choice) }
         for workload in damaged where workload.name == name { return try workload.crashes(choice) }
-        for workload in hub where workload.name == name { return try workload.crashes(choice) }
+        for workload in server where workload.name == name { return try workload.crashes(choice) }
         return TrialReport()
     }
 
@@ -35,7 +35,7 @@ package struct DiskTrials: Sendable {
         for workload in device where workload.name == name { return try workload.errors(choice) }
         for workload in thrifty where workload.name == name { return try workload.errors(choice) }
         for workload in damaged where workload.name == name { return try workload.errors(choice) }
-        for workload in hub where workload.name == name { return try workload.errors(choice) }
+        for workload in server where workload.name == name { return try workload.errors(choice) }
         return TrialReport()
     }
 
@@ -44,7 +44,7 @@ package struct DiskTrials: Sendable {
         for workload in device where workload.name == name { return try workload.memory(choice) }
         for workload in thrifty where workload.name == name { return try workload.memory(choice) }
         for workload in damaged where workload.name == name { return try workload.memory(choice) }
-        for workload in hub where workload.name == name { return try workload.memory(choice) }
+        for workload in server where workload.name == name { return try workload.memory(choice) }
         return TrialReport()
     }
 

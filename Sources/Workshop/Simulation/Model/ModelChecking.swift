@@ -5,7 +5,7 @@ import MacrologEngine
 extension ModelWorld {
     func check() {
         figures.quietPoints += 1
-        let counted = hub.rows.map(\.event).filter { devices[0].log.counts($0) }
+        let counted = server.rows.map(\.event).filter { devices[0].log.counts($0) }
         for (index, device) in devices.enumerated() {
             let log = device.log
             // A poll without news is quiet, too.
@@ -15,10 +15,12 @@ extension ModelWorld {
                     "d\(index) is \(device.machine.state) with \(log.unsealed.count) unsealed "
                         + "events and \(log.orphans.count) orphans")
             }
-            if log.cursor != Int64(hub.rows.count) || log.digest != hub.rows.last?.digest ?? .empty
+            if log.cursor != Int64(server.rows.count)
+                || log.digest != server.rows.last?.digest ?? .empty
             {
                 problems.append(
-                    "d\(index) has another log than the hub: \(log.cursor) of \(hub.rows.count)")
+                    "d\(index) has another log than the server: \(log.cursor) of \(server.rows.count)"
+                )
             }
             if log.states != devices[0].log.states {
                 problems.append("d\(index) has another state than d0")
@@ -28,7 +30,7 @@ extension ModelWorld {
         checkSeals()
         guard problems.isEmpty else { return }
         let oracle = Oracle(
-            hub.rows.filter { devices[0].log.counts($0.event) }.map { row in
+            server.rows.filter { devices[0].log.counts($0.event) }.map { row in
                 let event = row.event
                 return Oracle.Told(
                     name: event.event.dot.device, place: event.place,
@@ -68,7 +70,7 @@ extension ModelWorld {
         var seqs = [Int64](repeating: 0, count: names.count)
         var times: [Int: [Int64]] = [:]
         var clocks: [[Int64]] = [seqs]
-        for row in hub.rows {
+        for row in server.rows {
             let (event, place) = (row.event, row.event.place)
             if event.event.dot.seq != seqs[place] + 1 {
                 problems.append("number \(row.seal.n) is not the next of its name")

@@ -12,8 +12,8 @@ final class ModelDevice {
     /// The exchange that is awaited; answers to others are ignored.
     var awaited: Int?
     var admitted: Int64 = 0
-    var healing = Healing()
-    var told: HealRequest?
+    var recovery = RecoveryPlan()
+    var told: RecoverRequest?
     var asker: Identifier
     /// Whether its requests are sent, and whether answers arrive.
     var sends = true
@@ -39,7 +39,7 @@ final class ModelDevice {
     func reboot(boot: UInt64, now: Int64) {
         machine = SyncMachine(eventsMax: 8, restMilliseconds: rest)
         (timerAt, awaited, told) = (nil, nil, nil)
-        (admitted, healing) = (0, Healing())
+        (admitted, recovery) = (0, RecoveryPlan())
         (self.boot, bootedAt) = (boot, now)
     }
 
@@ -54,20 +54,20 @@ final class ModelDevice {
             pushed: pushed.map { event in
                 (
                     event.age(
-                        wall: now + skew, monotonic: now - bootedAt, boot: boot, hubNow: now),
+                        wall: now + skew, monotonic: now - bootedAt, boot: boot, serverNow: now),
                     event
                 )
             }, eventsMax: eventsMax)
     }
 
     /// The next step of a recovery; `nil` when it cannot be determined.
-    func healRequest(isFirst: Bool, eventsMax: Int) -> ModelRequest? {
-        if isFirst { healing = Healing() }
-        guard let (message, rows) = log.healRequest(healing, eventsMax: eventsMax) else {
+    func recoverRequest(isFirst: Bool, eventsMax: Int) -> ModelRequest? {
+        if isFirst { recovery = RecoveryPlan() }
+        guard let (message, rows) = log.recoverRequest(recovery, eventsMax: eventsMax) else {
             return nil
         }
         told = message
-        return .heal(message, rows: rows)
+        return .recover(message, rows: rows)
     }
 
     /// Applies an answer; `nil` when it comes too late.
@@ -92,7 +92,7 @@ final class ModelDevice {
         _ dice: inout Dice
     ) throws(ModelRefusal) -> SyncMachine.Event {
         switch (answer, told) {
-        case (nil, _), (.page, _?), (.healed, nil): throw ModelRefusal(.retry(after: 0))
+        case (nil, _), (.page, _?), (.recovered, nil): throw ModelRefusal(.retry(after: 0))
         case (.refused(let failure), _): throw ModelRefusal(failure)
         case (.page(let epoch, let head, let admitted, let rows, let digest), nil):
             guard asker == log.asker else { throw ModelRefusal(.retry(after: 0)) }
@@ -105,13 +105,13 @@ final class ModelDevice {
                 SyncMachine.Progress(
                     unsealed: Int64(next.unsealed.count), cursor: next.cursor,
                     head: max(head, next.cursor)))
-        case (.healed(let answer), let told?):
-            guard healing.learn(answer, to: told) else { throw ModelRefusal(.retry(after: 0)) }
-            switch healing.step(cursor: next.cursor) {
-            case .compare, .give: return .healed(exchange: exchange, isLast: false)
+        case (.recovered(let answer), let told?):
+            guard recovery.learn(answer, to: told) else { throw ModelRefusal(.retry(after: 0)) }
+            switch recovery.step(cursor: next.cursor) {
+            case .compare, .give: return .recovered(exchange: exchange, isLast: false)
             case .done, .fork:
-                next.finish(healing, as: names.new(&dice).name)
-                return .healed(exchange: exchange, isLast: true)
+                next.finish(recovery, as: names.new(&dice).name)
+                return .recovered(exchange: exchange, isLast: true)
             }
         }
     }

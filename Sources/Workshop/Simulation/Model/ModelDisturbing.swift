@@ -19,9 +19,9 @@ extension ModelWorld {
             device.skew = dice.roll(-630_720_000_000...630_720_000_000)
             strike(.clockJump, index) { "has a clock that is \(device.skew / 3_600_000) h off" }
         }
-        if dice.percent(faults.hubClockJump) {
+        if dice.percent(faults.serverClockJump) {
             now += dice.roll(0...31_536_000_000)
-            strike(.hubClockJump, index) { "sleeps, like everybody" }
+            strike(.serverClockJump, index) { "sleeps, like everybody" }
         }
         if dice.percent(faults.reboot) {
             reboot(index)
@@ -29,7 +29,7 @@ extension ModelWorld {
         }
         if dice.percent(faults.restore) { restore(index) }
         if dice.percent(faults.clone), devices.count < 8 { clone(index) }
-        if dice.percent(faults.hubRestore) { restoreHub() }
+        if dice.percent(faults.serverRestore) { restoreServer() }
     }
 
     private func reboot(_ index: Int) {
@@ -69,21 +69,21 @@ extension ModelWorld {
         add(log)
     }
 
-    private func restoreHub() {
+    private func restoreServer() {
         guard let backup = dice.pick(backups), dice.percent(50) else {
-            backups.append(hub)
+            backups.append(server)
             return
         }
         epochs += 1
-        hub = backup
-        hub.epoch = epochs
-        strike(.hubRestored, 0) { "finds the hub put back to \(self.hub.rows.count)" }
+        server = backup
+        server.epoch = epochs
+        strike(.serverRestored, 0) { "finds the server put back to \(self.server.rows.count)" }
         writeOff()
     }
 
     /// Events that no disk holds any more are lost.
     private func writeOff() {
-        var held = Set(hub.rows.map(\.event.fact))
+        var held = Set(server.rows.map(\.event.fact))
         for device in devices {
             held.formUnion(device.log.facts)
             held.formUnion(device.log.orphans.map(\.fact))

@@ -38,8 +38,8 @@ final class ModelEvent {
 
     /// Its age by its device's clocks, as the device measures it by `protocol.md` §5, or by the
     /// server's (§6.7).
-    func age(wall: Int64, monotonic: Int64, boot: UInt64, hubNow: Int64) -> Int64 {
-        if let lostTime { return hubNow &- lostTime >> 16 }
+    func age(wall: Int64, monotonic: Int64, boot: UInt64, serverNow: Int64) -> Int64 {
+        if let lostTime { return serverNow &- lostTime >> 16 }
         return boot == self.boot ? monotonic &- self.monotonic : wall &- event.wall
     }
 }

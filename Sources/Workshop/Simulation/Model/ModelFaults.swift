@@ -11,11 +11,11 @@ struct ModelFaults {
     var partition: Int64 = 0
     var halfPartition: Int64 = 0
     var clockJump: Int64 = 0
-    var hubClockJump: Int64 = 0
+    var serverClockJump: Int64 = 0
     var reboot: Int64 = 0
     var restore: Int64 = 0
     var clone: Int64 = 0
-    var hubRestore: Int64 = 0
+    var serverRestore: Int64 = 0
 
     static let none = ModelFaults()
 
@@ -35,11 +35,11 @@ struct ModelFaults {
         faults.partition = draw(&dice, 20)
         faults.halfPartition = draw(&dice, 15)
         faults.clockJump = draw(&dice, 15)
-        faults.hubClockJump = draw(&dice, 10)
+        faults.serverClockJump = draw(&dice, 10)
         faults.reboot = draw(&dice, 15)
         faults.restore = draw(&dice, 12)
         faults.clone = draw(&dice, 6)
-        faults.hubRestore = draw(&dice, 8)
+        faults.serverRestore = draw(&dice, 8)
         return faults
     }
 }
@@ -47,7 +47,7 @@ struct ModelFaults {
 /// The faults that can occur in a model world, by the index of their count.
 enum ModelFault: Int, CaseIterable {
     case lostRequest, lostAnswer, repeated, late, garbled, lostHint, falseHint, partition
-    case requestsCut, answersCut, clockJump, hubClockJump, reboot, restoredKnowing
-    case restoredUnknowing, copied, cloned, hubRestored, healed, forked, issuedAnew
+    case requestsCut, answersCut, clockJump, serverClockJump, reboot, restoredKnowing
+    case restoredUnknowing, copied, cloned, serverRestored, recovered, forked, issuedAnew
     case nothingToRepair
 }

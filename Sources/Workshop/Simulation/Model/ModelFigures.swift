@@ -54,7 +54,7 @@ package struct ModelFigures: Sendable {
 extension SyncMachine.State {
     /// The states in a fixed order, and their names in figures.
     package static let names = [
-        "resting", "waiting", "holding", "exchanging", "refreshing", "healing", "repairing",
+        "resting", "waiting", "holding", "exchanging", "refreshing", "recovery", "repairing",
         "stopped",
     ]
 
@@ -66,7 +66,7 @@ extension SyncMachine.State {
         case .holding: 2
         case .exchanging: 3
         case .refreshing: 4
-        case .healing: 5
+        case .recovery: 5
         case .repairing: 6
         case .stopped: 7
         }
@@ -76,6 +76,6 @@ extension SyncMachine.State {
 extension ModelWorld {
     /// States that a machine can reach without sessions.
     static let states: Set = [
-        "resting", "waiting", "holding", "exchanging", "healing", "repairing",
+        "resting", "waiting", "holding", "exchanging", "recovery", "repairing",
     ]
 }

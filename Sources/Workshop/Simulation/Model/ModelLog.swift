@@ -240,22 +240,22 @@ struct ModelLog {
     // Recovery.
 
     /// The next part of a recovery; `nil` when everything has been sent.
-    func healRequest(
-        _ healing: Healing, eventsMax: Int
-    ) -> (message: HealRequest, rows: ArraySlice<ModelRow>)? {
-        switch healing.step(cursor: cursor) {
+    func recoverRequest(
+        _ recovery: RecoveryPlan, eventsMax: Int
+    ) -> (message: RecoverRequest, rows: ArraySlice<ModelRow>)? {
+        switch recovery.step(cursor: cursor) {
         case .done, .fork: return nil
         case .compare(let numbers):
-            let marks = numbers.map { HealRequest.Mark(n: $0, digest: rows.digest(upTo: $0)) }
+            let marks = numbers.map { RecoverRequest.Mark(n: $0, digest: rows.digest(upTo: $0)) }
             let digest = marks.last?.digest ?? .empty
-            return (HealRequest(marks: marks, rows: [], digest: digest), [])
+            return (RecoverRequest(marks: marks, rows: [], digest: digest), [])
         case .give(let agreed):
             let given = rows[Int(agreed)...].prefix(eventsMax)
-            let marks = [HealRequest.Mark(n: agreed, digest: rows.digest(upTo: agreed))]
+            let marks = [RecoverRequest.Mark(n: agreed, digest: rows.digest(upTo: agreed))]
             return (
-                HealRequest(
+                RecoverRequest(
                     marks: agreed == 0 ? [] : marks,
-                    rows: given.map { HealRequest.Row(t: $0.seal.t, body: []) },
+                    rows: given.map { RecoverRequest.Row(t: $0.seal.t, body: []) },
                     digest: rows.digest(upTo: agreed + Int64(given.count))), given
             )
         }
@@ -263,9 +263,9 @@ struct ModelLog {
 
     /// Ends a recovery: continues in the server's epoch, or otherwise from where the server's log
     /// continues.
-    mutating func finish(_ healing: Healing, as name: Identifier) {
-        epoch = healing.epoch
-        guard case .fork(let n) = healing.step(cursor: cursor) else { return }
+    mutating func finish(_ recovery: RecoveryPlan, as name: Identifier) {
+        epoch = recovery.epoch
+        guard case .fork(let n) = recovery.step(cursor: cursor) else { return }
         next = next ?? name
         fork = min(fork ?? .max, n)
         orphans += rows[Int(n)...].map(\.event).filter {

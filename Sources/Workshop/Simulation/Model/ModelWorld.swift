@@ -32,7 +32,7 @@ package final class ModelWorld {
     package internal(set) var figures = ModelFigures()
 
     let names = ModelNames()
-    var hub = ModelHub()
+    var server = ModelServer()
     var devices: [ModelDevice] = []
     /// Events that must be there in the end, once, and events that may be lost with a disk.
     var must: Set<UInt64> = []
@@ -50,7 +50,7 @@ package final class ModelWorld {
     private let acts: Int
     private var queue: [Entry] = []
     private var order = 0
-    var backups: [ModelHub] = []
+    var backups: [ModelServer] = []
     var epochs: UInt32 = 1
     var boots: UInt64 = 0
     private var facts: UInt64 = 0
@@ -162,9 +162,9 @@ package final class ModelWorld {
             device.awaited = nil
             feed(.repaired(exchange: exchange, isLast: true, hasChanged: false), to: index)
         case .arrival(let request, let exchange, let boot, let isHeard):
-            let head = hub.rows.count
-            let answer = hub.answer(request, now: now)
-            if hub.rows.count > head { hint() }
+            let head = server.rows.count
+            let answer = server.answer(request, now: now)
+            if server.rows.count > head { hint() }
             guard isHeard, device.hears else { return }
             if dice.percent(faults.garbled) {
                 strike(.garbled, index) { "will get a garbled answer" }
@@ -181,7 +181,7 @@ package final class ModelWorld {
                 return
             }
             if device.log.epoch != before.0, before.0 != 0 {
-                strike(.healed, index) { "has healed up to \(device.log.cursor)" }
+                strike(.recovered, index) { "has recovered up to \(device.log.cursor)" }
             }
             if device.log.orphans.count > before.2 {
                 strike(.forked, index) { "holds \(device.log.orphans.count) orphans" }
@@ -217,16 +217,16 @@ package final class ModelWorld {
                 device.timerAt = now + milliseconds
                 schedule(milliseconds, index, .timer(at: now + milliseconds))
             case .disarm: device.timerAt = nil
-            case .takeNewDevice:
+            case .rotateDeviceID:
                 device.log.leave(for: names.new(&dice).name, names)
                 tell(index) { "takes another name" }
             case .exchange(let exchange, let eventsMax, let pushMax):
                 send(
                     device.request(eventsMax: eventsMax, pushMax: pushMax, now: now), index,
                     exchange)
-            case .heal(let exchange, let isFirst, let eventsMax):
+            case .recover(let exchange, let isFirst, let eventsMax):
                 send(
-                    device.healRequest(isFirst: isFirst, eventsMax: eventsMax), index, exchange)
+                    device.recoverRequest(isFirst: isFirst, eventsMax: eventsMax), index, exchange)
             case .repair(let exchange, _): repair(index, exchange)
             case .refresh: preconditionFailure("nobody's session ends here")
             }
@@ -239,7 +239,7 @@ package final class ModelWorld {
     private func repair(_ index: Int, _ exchange: Int) {
         let device = devices[index]
         device.awaited = exchange
-        if shared.isEmpty { problems.append("d\(index) and the hub hold different logs") }
+        if shared.isEmpty { problems.append("d\(index) and the server hold different logs") }
         strike(.nothingToRepair, index) { "finds nothing to repair" }
         schedule(1, index, .lookedThrough(exchange: exchange, boot: device.boot))
     }
@@ -303,7 +303,7 @@ package final class ModelWorld {
         switch event {
         case .answered(_, let progress):
             "holds \(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
-        case .healed(_, let isLast): isLast ? "has compared logs" : "compares logs"
+        case .recovered(_, let isLast): isLast ? "has compared logs" : "compares logs"
         case .failed(_, .retry): "hears nothing that helps"
         case .failed(_, let failure): "is refused: \(failure)"
         default: "\(event)"

@@ -1,0 +1,124 @@
+import MacrologEvents
+import MacrologLog
+package import MacrologReadModels
+package import MacrologSQLite
+import Synchronization
+
+/// Detects that a database was restored from a backup or copied, before anything is recorded in it.
+///
+/// Beside the database lies a small file, `<database>.instance`, readable by its owner only. It
+/// holds a secret, whose hash with the ``Place`` is stored in the database; the device that may
+/// record; and a number up to which that device may record, always at most ``block`` ahead of what
+/// is recorded. So the database was restored or copied if the file is missing, if the hash differs
+/// (a copy on another machine, in another folder, or in the place of the original), or if the
+/// database has recorded less than the file allowed long ago. The device then rotates its ID. Cases
+/// that this does not detect, such as the image of a whole machine, the server detects.
+package final class CloneDetector: Sendable {
+    /// Where and what a database is, beyond its contents.
+    package struct Place: Hashable, Sendable {
+        /// Identifies the machine; empty where that is unknown.
+        package var machine: [UInt8]
+        /// The file.
+        package var file: FileBirth
+
+        /// Creates a place from its parts.
+        package init(machine: [UInt8], file: FileBirth) {
+            self.machine = machine
+            self.file = file
+        }
+
+        /// Where a database is.
+        package static func of(_ database: String) throws -> Place {
+            Place(machine: Machine.name, file: try FileBirth(of: database))
+        }
+
+        /// The hash of a secret at this place, in hexadecimal digits.
+        fileprivate func mark(_ secret: Identifier) -> String {
+            var writer = CBORWriter(capacity: 256)
+            writer.identifier(secret)
+            writer.byteString(machine)
+            writer.text(Text(Machine.keepsPaths ? file.path : ""))
+            writer.int(Int64(bitPattern: file.inode))
+            writer.int(file.birth)
+            return SHA256.hash(writer.bytes).map(Self.hex).joined()
+        }
+
+        private static func hex(_ byte: UInt8) -> String {
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+
+    /// How many events one write of the file allows.
+    package static let block: Int64 = 1_000
+
+    private let file: InstanceFile
+    private let allowed: Mutex<InstanceFile.Contents>
+
+    private init(_ file: InstanceFile, _ contents: InstanceFile.Contents) {
+        self.file = file
+        allowed = Mutex(contents)
+    }
+
+    /// Compares a database that has just been opened with the file beside it, rotates its device ID
+    /// if necessary, and from then on limits its recording to what the file allows.
+    ///
+    /// - Throws: ``InstanceFile/Failure`` when the file cannot be read or written. Nothing can be
+    ///   recorded then.
+    package static func detect(
+        _ store: inout Store, at database: String, place: Place,
+        random: inout some RandomNumberGenerator, now: Int64
+    ) throws {
+        let file = InstanceFile(of: database)
+        let known = try Memo.text(MemoName.cloneDetector, in: &store.db)
+        if let contents = try file.load(), place.mark(contents.secret) == known,
+            contents.allows(store.log)
+        {
+            return CloneDetector(file, contents).guardEvents(of: &store)
+        }
+        let isNew = known == nil && store.log.lastSeq == 0 && store.log.cursor == 0
+        let device =
+            isNew ? store.log.device : Identifier.v7(milliseconds: now, random: &random)
+        // The file is written first: if the rest fails, the next start finds another secret and
+        // repeats this.
+        try store.db.checkIsFlushed()
+        let contents = InstanceFile.Contents(
+            secret: Identifier.v4(random: &random), device: device,
+            reserved: store.log.unsealedCount + block)
+        try file.save(contents)
+        CloneDetector(file, contents).guardEvents(of: &store)
+        let mark = place.mark(contents.secret)
+        if isNew {
+            try Memo.set(MemoName.cloneDetector, mark, in: &store.db)
+        } else {
+            try store.leaveDevice(for: device) { db in
+                try Memo.set(MemoName.cloneDetector, mark, in: &db)
+            }
+        }
+    }
+
+    private func guardEvents(of store: inout Store) {
+        store.reserve = { [self] device, last, count in
+            try reserve(device, after: last, count)
+        }
+    }
+
+    /// Writes the file when more events than it allows are about to be recorded.
+    private func reserve(_ device: Identifier, after last: Int64, _ count: Int64) throws {
+        try allowed.withLock { allowed in
+            guard device != allowed.device || last + count > allowed.reserved else { return }
+            var next = allowed
+            next.device = device
+            next.reserved = last + max(count, Self.block)
+            try file.save(next)
+            allowed = next
+        }
+    }
+}
+
+extension InstanceFile.Contents {
+    /// Whether this file may have been written for a log.
+    fileprivate func allows(_ log: EventLog) -> Bool {
+        if device == log.nextDevice { return true }
+        return device == log.device && log.lastSeq >= reserved - CloneDetector.block
+    }
+}

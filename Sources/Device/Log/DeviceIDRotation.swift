@@ -1,0 +1,148 @@
+package import MacrologEvents
+package import MacrologSQLite
+
+/// How a device whose file was restored or copied rotates its device ID without losing or
+/// duplicating anything.
+///
+/// Rotation has two steps. After ``leaveDevice(for:in:updating:)`` the device sends nothing. It
+/// asks the server under its next ID, and so receives every event of its old ID with its bytes:
+/// those that it holds itself become sealed. Once it has the whole log, or meets an event that
+/// contradicts its own, or is about to record, it takes the next ID
+/// (``takeNextDevice(in:updating:)``) and reissues what is still unsealed.
+extension EventLog {
+    /// The ID under which the server is asked: this device's, or the next one.
+    package var asker: Identifier { nextDevice ?? device }
+
+    /// Notes that another file also uses this device ID: nothing more is recorded or sent under it.
+    /// If nothing is unsealed, the next ID is taken at once. Call inside a transaction.
+    package mutating func leaveDevice(
+        for next: Identifier, in db: inout Connection,
+        updating readModels: inout some ReadModelUpdater
+    ) throws {
+        try db.run("UPDATE replica SET next = ?", next)
+        nextDevice = next
+        if unsealedCount == 0 { try takeNextDevice(in: &db, updating: &readModels) }
+    }
+
+    /// Takes the next device ID, if there is one, and reissues the unsealed events in order. The
+    /// old events stay in the log and are void. Call inside a transaction.
+    package mutating func takeNextDevice(
+        in db: inout Connection, updating readModels: inout some ReadModelUpdater
+    ) throws {
+        guard let next = nextDevice else { return }
+        let tail = try unsealed(in: &db)
+        if unsealedCount > 0 {
+            // What the server has under the old ID from here on may be other events with the same
+            // numbers: they get a key of their own.
+            try db.run("INSERT INTO device (id) VALUES (?)", device)
+            keys.add(db.lastInsertRowid, of: device)
+        }
+        (device, nextDevice, lastSeq, sealedSeq, segment) = (next, nil, 0, 0, nil)
+        lastBase = 0
+        deviceKey = try key(of: next, in: &db)
+        try db.run("UPDATE replica SET device = ?, next = NULL", deviceKey)
+        try db.run("DELETE FROM clock")
+        for (event, segment) in tail {
+            try reissue(event, segment: segment, in: &db)
+        }
+        // If others have already said all that an author had, the ID is free for the next author.
+        while lastSeq == 0, orphans > 0 { try issueOrphans(in: &db) }
+        if orphans == 0, fork != nil {
+            try db.run("UPDATE replica SET fork = NULL")
+            fork = nil
+        }
+        try refoldStale(in: &db, updating: &readModels)
+        try readModels.flush(in: &db)
+    }
+
+    /// Seals an event of this device that the server sent as another device's, during a rotation.
+    ///
+    /// - Returns: Whether this file holds the same event. If not, the next ID has been taken.
+    mutating func recognise(
+        _ entry: LogEntry, _ body: [UInt8], _ seal: Seal, folding fold: inout Fold,
+        in db: inout Connection, updating readModels: inout some ReadModelUpdater
+    ) throws -> Bool {
+        let event = entry.event
+        guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq.rawValue)) }
+        let held = try ownBody(event.dot.seq.rawValue, in: &db)
+        // An event that was held only as a skeleton and arrived whole is whole from now on, under
+        // another key.
+        if let held, held == body || entry.skeleton?.stands(for: held) == true {
+            try sealOwn(event.dot.seq.rawValue, seal, folding: &fold, in: &db)
+            return true
+        }
+        try fold.flush(in: &db, keys: keys, updating: &readModels)
+        try takeNextDevice(in: &db, updating: &readModels)
+        return false
+    }
+
+    private mutating func unsealed(in db: inout Connection) throws -> [(Event, ClockSegment?)] {
+        let segments = try clockSegments(in: &db)
+        var events: [(Event, ClockSegment?)] = []
+        var lost: Set<DotNumber> = []
+        try forEachUnsealed(in: &db) { row in
+            if voids.contains(row.dot) { return }
+            if let event = row.event {
+                events.append((event, segments.last { $0.seq <= row.dot.seq }))
+            } else if !row.isSkeleton {
+                // After a fork there may be skeletons: the events that superseded them are
+                // reissued.
+                lost.insert(row.dot)
+            }
+        }
+        if lost.isEmpty { return events }
+        // An event that a repair may bring back must count then; under its old dot it is void now.
+        if try !missesSeals(in: &db) { for dot in lost { try void(dot, in: &db) } }
+        stale.formUnion(try touched(by: lost, in: &db))
+        let before = try Memo.int(Self.lostMemo, in: &db) ?? 0
+        try Memo.set(Self.lostMemo, before + Int64(lost.count), in: &db)
+        return events
+    }
+
+    /// Returns how many own events could not be reissued, because they are not what was recorded,
+    /// and resets the count. Call inside a transaction.
+    package func takeLost(in db: inout Connection) throws -> Int64 {
+        let lost = try Memo.int(Self.lostMemo, in: &db) ?? 0
+        try Memo.set(Self.lostMemo, 0, in: &db)
+        return lost
+    }
+
+    /// Whether there are such events.
+    package func hasLost(in db: inout Connection) throws -> Bool {
+        try Memo.int(Self.lostMemo, in: &db) ?? 0 > 0
+    }
+
+    private static var lostMemo: String { "events not issued anew" }
+
+    mutating func reissue(
+        _ old: Event, segment oldSegment: ClockSegment?, in db: inout Connection
+    ) throws {
+        let dot = Dot(device: device, seq: lastSeq + 1)
+        var event = old.reissued(as: dot)
+        // What it had seen after a fork no longer has a number.
+        if let fork, old.base.n > fork { event.base = Base(epoch: epoch, n: fork) }
+        var body = event.encoded()
+        if body.count > Limits.eventBytesMax {
+            // There is no room for the original dot: a duplicate is better than a loss.
+            event.extras.removeAll { $0.key == Event.originKey }
+            body = event.encoded()
+        }
+        try body.withUnsafeBytes { body in
+            try db.run(
+                "INSERT INTO event (dot, body, hash) VALUES (?, ?, ?)",
+                try DotNumber(deviceKey, dot.seq), body, RecordedHash(of: body))
+        }
+        (lastSeq, lastBase) = (dot.seq.rawValue, event.base.n.rawValue)
+        let known = oldSegment ?? .unknown
+        if segment?.boot != known.boot || segment?.offset != known.offset {
+            let next = ClockSegment(seq: dot.seq.rawValue, boot: known.boot, offset: known.offset)
+            try store(next, in: &db)
+            segment = next
+        }
+        try note(event, key: deviceKey, in: &db)
+        for change in event.changes {
+            try OverwrittenEvents.add(try DotNumber(deviceKey, dot.seq), to: change.entity, in: &db)
+            stale.insert(change.entity)
+        }
+    }
+}

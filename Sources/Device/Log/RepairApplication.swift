@@ -1,0 +1,270 @@
+import MacrologEvents
+package import MacrologSQLite
+
+/// The result of a repair.
+package struct RepairResult: Hashable, Sendable {
+    /// How many rows were replaced or put back.
+    package var rows: Int64 = 0
+    /// The number of the first of them.
+    package var first: Int64 = 0
+    /// The number of the last of them.
+    package var last: Int64 = 0
+    /// How many stored digests were wrong although their rows were right.
+    package var digests: Int64 = 0
+    /// The last number up to which this log and the server's are equal, where this log is sound and
+    /// the server's continues differently; `nil` where both are one log.
+    package var fork: Int64?
+
+    /// A repair that changed nothing.
+    package init() {}
+
+    /// Whether the repair changed anything.
+    package var hasChanged: Bool { rows > 0 || digests > 0 }
+}
+
+/// Replaces damaged rows with the server's rows, and changes nothing else.
+///
+/// A row is damaged when it does not match the digest that was stored with it. A row that matches
+/// its digest but differs from the server's row is not damaged: the server's log has forked, and
+/// this device keeps what it holds (``goBack(to:epoch:as:in:updating:)``).
+extension EventLog {
+    /// Writes the rows that a repair has found into the log, and folds again the entities that the
+    /// old or the new events touch. Call inside a transaction.
+    package mutating func repair(
+        _ found: Repairing, in db: inout Connection,
+        updating readModels: inout some ReadModelUpdater
+    ) throws -> RepairResult {
+        var repaired = RepairResult()
+        var damaged: [(row: Repairing.Row, held: StoredRow?)] = []
+        for row in found.rows {
+            let held = try StoredRow.at(row.seal.n.rawValue, in: &db)
+            // The skeleton replaces the event.
+            if let held, held.summand == (try Self.summand(of: row)) { continue }
+            let previous = try StoredRow.digest(upTo: row.seal.n.rawValue &- 1, in: &db)
+            if let held, held.isSound(after: previous) {
+                repaired.fork = row.seal.n.rawValue - 1
+                break
+            }
+            damaged.append((row, held))
+        }
+        var dots = Set(damaged.compactMap(\.held?.dot))
+        for (row, held) in damaged {
+            dots.insert(try replace(held, by: row, in: &db))
+            if repaired.rows == 0 { repaired.first = row.seal.n.rawValue }
+            repaired.last = row.seal.n.rawValue
+            repaired.rows += 1
+        }
+        if let fork = repaired.fork { try giveUpUnreadable(after: fork, in: &db) }
+        try overwriteAgain(dots, in: &db)
+        try reload(in: &db)
+        if found.isWhole, repaired.fork == nil, let digest = found.digest {
+            repaired.digests = try settleDigests(through: found.cursor, to: digest, in: &db)
+        }
+        try refoldStale(in: &db, updating: &readModels, passing: true)
+        try readModels.flush(in: &db)
+        return repaired
+    }
+
+    private static func summand(of row: Repairing.Row) throws(LogError) -> PrefixDigest {
+        do throws(CBORError) {
+            return PrefixDigest.summand(hash: try StoredEvent.hash(of: row.body), seal: row.seal)
+        } catch { throw LogError(.malformedEvent(error)) }
+    }
+
+    /// Replaces a damaged row with the server's row. The damaged bytes are set aside.
+    private mutating func replace(
+        _ held: StoredRow?, by row: Repairing.Row, in db: inout Connection
+    ) throws -> DotNumber {
+        let stored: StoredEvent
+        do throws(CBORError) { stored = try StoredEvent.decoded(row.body) } catch {
+            throw LogError(.malformedEvent(error))
+        }
+        let dot = try number(of: stored.header.dot, held: held, in: &db)
+        try put(stored, row.body, at: dot, in: &db)
+        let n = row.seal.n
+        // An event is sealed only once: a second row for this dot is damaged too.
+        let other = try db.first(
+            "SELECT n FROM seal WHERE dot = ? AND n <> ?", dot, n
+        ) { $0.int(0) }
+        if let other, let held = try StoredRow.at(other, in: &db) {
+            let previous = try StoredRow.digest(upTo: other &- 1, in: &db)
+            guard !held.isSound(after: previous) else { throw LogError(.contradiction) }
+            try putAside(held, in: &db)
+            try db.run("DELETE FROM seal WHERE n = ?", other)
+        }
+        if let held {
+            try putAside(held, in: &db)
+            try db.run(
+                "UPDATE seal SET t = ?, dot = ?, digest = ? WHERE n = ?", row.seal.t, dot,
+                row.digest, n)
+        } else {
+            try db.run(
+                "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", n, row.seal.t, dot,
+                row.digest)
+        }
+        return dot
+    }
+
+    /// The key in this file under which an event is stored, or will be stored.
+    private mutating func number(
+        of dot: Dot, held: StoredRow?, in db: inout Connection
+    ) throws -> DotNumber {
+        if let held, held.device == dot.device { return try DotNumber(held.dot.key, dot.seq) }
+        // If this device once was that device, it has two keys: the neighbouring rows decide
+        // between them.
+        let found = try db.first(
+            """
+            SELECT key FROM device WHERE id = ?1 ORDER BY
+                EXISTS (SELECT 1 FROM seal WHERE dot IN
+                    ((key << 40 | ?2) - 1, (key << 40 | ?2) + 1)) DESC,
+                EXISTS (SELECT 1 FROM event WHERE dot = key << 40 | ?2) DESC, key DESC
+            LIMIT 1
+            """, dot.device, dot.seq
+        ) { $0.int(0) }
+        return try DotNumber(try found ?? key(of: dot.device, in: &db), dot.seq)
+    }
+
+    private mutating func put(
+        _ stored: StoredEvent, _ body: [UInt8], at dot: DotNumber, in db: inout Connection
+    ) throws {
+        let found = try db.first("SELECT body, hash FROM event WHERE dot = ?", dot) {
+            (body: $0.bytes(0), hash: $0.intOrNull(1))
+        }
+        if let (old, hash) = found {
+            guard old != body else { return }
+            // An event that this device recorded and the server has not sealed must not be changed.
+            if dot.key == deviceKey, dot.seq > sealedSeq, RecordedHash.fits(old, hash: hash),
+                let held = try? Event.decoded(old), held.dot == stored.header.dot
+            {
+                throw LogError(.rolledBack(seq: dot.seq))
+            }
+            try replaceEvent(dot, old, by: body, in: &db)
+        } else {
+            try db.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, body)
+        }
+        switch stored {
+        case .whole(let event): try note(event, key: dot.key, in: &db)
+        case .skeleton(let skeleton): try remember(skeleton, in: &db)
+        }
+    }
+
+    /// Replaces the bytes of an event. The old bytes are set aside.
+    func replaceEvent(
+        _ dot: DotNumber, _ old: [UInt8], by body: [UInt8], in db: inout Connection
+    ) throws {
+        try db.run("INSERT INTO aside (dot, body) VALUES (?, ?)", dot, old)
+        try body.withUnsafeBytes { body in
+            try db.run(
+                "UPDATE event SET body = ?, hash = ? WHERE dot = ?", body, RecordedHash(of: body),
+                dot)
+        }
+    }
+
+    private func putAside(_ held: StoredRow, in db: inout Connection) throws {
+        try db.run(
+            "INSERT INTO aside (n, t, dot) VALUES (?, ?, ?)", held.n, held.t, held.dot)
+    }
+
+    /// No device can supply an event that is damaged after a fork: it becomes void.
+    private mutating func giveUpUnreadable(
+        after fork: Int64, in db: inout Connection
+    ) throws {
+        var unreadable: [DotNumber] = []
+        try StoredRow.forEach(after: fork, through: cursor, in: &db) { row in
+            if row.summand == nil || (try? StoredEvent.decoded(row.body ?? [])) == nil {
+                unreadable.append(row.dot)
+            }
+        }
+        for dot in unreadable { try void(dot, in: &db) }
+        stale.formUnion(try touched(by: Set(unreadable), in: &db))
+    }
+
+    /// Records which entities the events at some places touch now, and which they touched before.
+    private mutating func overwriteAgain(
+        _ dots: Set<DotNumber>, in db: inout Connection
+    ) throws {
+        stale.formUnion(try touched(by: dots, in: &db))
+        for dot in dots where !voids.contains(dot) {
+            let event = try db.first("SELECT body FROM event WHERE dot = ?", dot) { row in
+                row.withBytes(0) { try? Self.entry($0, nil).event }
+            }
+            let isCounted = try dot.key == deviceKey || isSealed(dot, in: &db)
+            guard isCounted, let event = event ?? nil else { continue }
+            for change in event.changes {
+                try OverwrittenEvents.add(dot, to: change.entity, in: &db)
+                stale.insert(change.entity)
+            }
+        }
+    }
+
+    private func isSealed(_ dot: DotNumber, in db: inout Connection) throws -> Bool {
+        try db.first("SELECT 1 FROM seal WHERE dot = ?", dot) { _ in true } ?? false
+    }
+
+    /// The entities that some events touched. An event that can no longer be read does not say what
+    /// it touched, so the whole index of touches is searched, once.
+    func touched(
+        by dots: Set<DotNumber>, in db: inout Connection
+    ) throws -> Set<EntityKey> {
+        guard !dots.isEmpty else { return [] }
+        var known: Set<Dot> = []
+        for dot in dots {
+            let device = try db.first("SELECT id FROM device WHERE key = ?", dot.key) {
+                $0.identifier(0)
+            }
+            if let device { known.insert(Dot(device: device, seq: dot.seq)) }
+        }
+        return try touched(where: { dots.contains($0) }, or: { known.contains($0) }, in: &db)
+    }
+
+    /// The entities that the events at some places, or with some dots, touched.
+    func touched(
+        where isPlace: (DotNumber) -> Bool, or isName: (Dot) -> Bool, in db: inout Connection
+    ) throws -> Set<EntityKey> {
+        var found: Set<EntityKey> = []
+        try db.forEach("SELECT id, kind, dot FROM touch") { row in
+            if isPlace(row.dotNumber(2)) {
+                found.insert(EntityKey(row.name(1), row.identifier(0)))
+            }
+        }
+        try db.forEach("SELECT id, kind, state FROM entity") { row in
+            let state = row.withBytes(2) { try? EntityState.decoded($0) }
+            if state?.stamps.contains(where: { isName($0.dot) }) == true {
+                found.insert(EntityKey(row.name(1), row.identifier(0)))
+            }
+        }
+        return found
+    }
+
+    /// Computes every stored digest from the rows, now that the rows are the server's. If a row
+    /// differs from the server's, because it was damaged after the comparison, nothing is changed:
+    /// with a digest of its own the row would look sound.
+    ///
+    /// - Returns: How many digests were wrong.
+    private mutating func settleDigests(
+        through last: Int64, to digest: PrefixDigest, in db: inout Connection
+    ) throws -> Int64 {
+        var sum = PrefixDigest.empty
+        var wrong: [(Int64, PrefixDigest)] = []
+        try StoredRow.forEach(after: 0, through: last, in: &db) { row in
+            if let summand = row.summand { sum.add(summand) }
+            if row.digest != sum { wrong.append((row.n, sum)) }
+        }
+        guard sum == digest else { return 0 }
+        for (n, digest) in wrong {
+            try db.run("UPDATE seal SET digest = ? WHERE n = ?", digest, n)
+        }
+        try reload(in: &db)
+        return Int64(wrong.count)
+    }
+
+    /// Reads again what this value mirrors of the seals.
+    private mutating func reload(in db: inout Connection) throws {
+        lastSealedSeqByKey = [:]
+        sealedSeq = try Self.lastSealedSeq(of: deviceKey, in: &db)
+        lastSeq = try Self.lastSeq(of: deviceKey, in: &db)
+        cursor = try Self.checkedCursor(
+            try db.first("SELECT max(n) FROM seal") { $0.intOrNull(0) ?? 0 } ?? 0)
+        digest = try StoredRow.digest(upTo: cursor, in: &db) ?? .empty
+    }
+}

@@ -1,0 +1,19 @@
+package import MacrologLog
+import MacrologSQLite
+
+extension Store {
+    /// A store in memory that holds a part of this log and what is derived from it.
+    ///
+    /// - Parameter isIncluded: Whether to include an event.
+    package mutating func past(where isIncluded: (LogEntry) -> Bool) throws -> Store {
+        let log = log
+        var memory = try Connection.open("", mode: .memory)
+        try memory.migrate(EventLog.migrations)
+        try memory.transaction { memory in
+            try ReadModels.makeTables(in: &memory)
+            var models = ReadModels()
+            try log.copy(where: isIncluded, from: &db, to: &memory, updating: &models)
+        }
+        return try Store.open(memory, newDevice: log.device)
+    }
+}

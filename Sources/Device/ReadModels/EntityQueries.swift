@@ -1,0 +1,49 @@
+package import MacrologEvents
+package import MacrologLog
+package import MacrologNutrition
+import MacrologSQLite
+
+/// Reading single entities.
+extension Store {
+    /// An entity as read models may use it; `nil` when it does not exist, lacks a required field,
+    /// or is deleted and not requested.
+    package mutating func entity<E: Entity>(
+        _ type: E.Type, _ id: Identifier, includingDeleted: Bool = false
+    ) throws -> E? {
+        let entity = EntityKey(E.kind.name, id)
+        guard let state = try EntityTable.state(of: entity, in: &db) else { return nil }
+        guard includingDeleted || !state.isDeleted else { return nil }
+        return E(id: id, fields: Readable(entity, E.kind, state).fields)
+    }
+
+    /// The generic state of an entity of any kind.
+    package mutating func state(of entity: EntityKey) throws -> EntityState? {
+        try EntityTable.state(of: entity, in: &db)
+    }
+
+    /// The entities of a kind whose id begins with the given hexadecimal digits, at most two:
+    /// enough to know whether a short id is unique.
+    package mutating func ids(
+        of kind: Kind, from: Identifier, through: Identifier
+    ) throws -> [Identifier] {
+        try db.all(
+            "SELECT id FROM entity WHERE id BETWEEN ? AND ? AND kind = ? LIMIT 2", from, through,
+            kind.name
+        ) { $0.identifier(0) }
+    }
+
+    /// The events that touched an entity, oldest first.
+    package mutating func history(of entity: EntityKey) throws -> [LogEntry] {
+        try log.history(of: entity, in: &db)
+    }
+
+    /// Everything in quarantine.
+    package mutating func quarantine() throws -> [Quarantine] {
+        try Quarantine.all(in: &db)
+    }
+
+    /// The entities with a conflict.
+    package mutating func conflicts() throws -> [(entity: EntityKey, conflicts: [CellConflict])] {
+        try EntityTable.conflicts(in: &db)
+    }
+}

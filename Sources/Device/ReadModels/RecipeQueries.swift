@@ -1,0 +1,93 @@
+package import MacrologEvents
+import MacrologLog
+public import MacrologNutrition
+import MacrologSQLite
+
+/// A recipe with its ingredients and their sum.
+public struct RecipeDetail: Hashable, Sendable {
+    /// The recipe.
+    public let recipe: Recipe
+    /// Its ingredients in their order.
+    public let items: [RecipeItem]
+    /// The contents of the whole dish.
+    public let contents: RecipeBook.Contents
+}
+
+/// Reading recipes and templates.
+extension Store {
+    /// The recipes whose names have words with the typed prefixes, by name; all for an empty text.
+    package mutating func recipes(matching typed: String) throws -> [Recipe] {
+        let ids = try db.all("SELECT id, name FROM recipe ORDER BY name, id") {
+            (id: $0.identifier(0), name: $0.text(1))
+        }
+        return try ids.filter { Store.begins(SearchText($0.name), with: typed) }
+            .compactMap { try entity(Recipe.self, $0.id) }
+    }
+
+    /// The templates whose names have words with the typed prefixes, by name; all for an empty
+    /// text.
+    package mutating func templates(matching typed: String) throws -> [MealTemplate] {
+        let ids = try db.all("SELECT id, name FROM meal_template ORDER BY name, id") {
+            (id: $0.identifier(0), name: $0.text(1))
+        }
+        return try ids.filter { Store.begins(SearchText($0.name), with: typed) }
+            .compactMap { try entity(MealTemplate.self, $0.id) }
+    }
+
+    private static func begins(_ name: SearchText, with typed: String) -> Bool {
+        SearchText(typed).words.allSatisfy { word in
+            name.words.contains { $0.starts(with: word) }
+        }
+    }
+
+    /// A recipe with its ingredients and their sum; `nil` when it does not exist or is deleted.
+    package mutating func recipe(_ id: Identifier) throws -> RecipeDetail? {
+        guard let recipe = try entity(Recipe.self, id) else { return nil }
+        let book = try recipeBook(from: id)
+        guard let contents = book.contents(of: id) else { return nil }
+        return RecipeDetail(recipe: recipe, items: try items(ofRecipe: id), contents: contents)
+    }
+
+    /// The ingredients of a recipe that are not deleted, in their order.
+    package mutating func items(ofRecipe id: Identifier) throws -> [RecipeItem] {
+        let ids = try db.all("SELECT id FROM recipe_item WHERE recipe = ? ORDER BY id", id) {
+            $0.identifier(0)
+        }
+        return try ids.compactMap { try entity(RecipeItem.self, $0) }.sorted {
+            let (left, right) = (Text($0.position ?? ""), Text($1.position ?? ""))
+            return left == right ? $0.id < $1.id : left < right
+        }
+    }
+
+    /// A food with its household measures.
+    package mutating func servingSizes(of food: Identifier) throws -> ServingSizes? {
+        guard let found = try entity(Food.self, food) else { return nil }
+        let ids = try db.all("SELECT id FROM food_portion WHERE food = ? ORDER BY id", food) {
+            $0.identifier(0)
+        }
+        return ServingSizes(
+            found, portions: try ids.compactMap { try entity(FoodPortion.self, $0) })
+    }
+
+    /// A recipe and everything that it contains, read at once.
+    package mutating func recipeBook(from id: Identifier) throws -> RecipeBook {
+        var recipes: [Identifier: Recipe] = [:]
+        var items: [Identifier: [RecipeItem]] = [:]
+        var foods: [Identifier: ServingSizes] = [:]
+        var open = [id]
+        while let next = open.popLast() {
+            guard items[next] == nil else { continue }
+            let parts = try self.items(ofRecipe: next)
+            items[next] = parts
+            recipes[next] = try entity(Recipe.self, next)
+            open += parts.compactMap(\.subRecipeID)
+            for food in parts.compactMap(\.foodID) where foods[food] == nil {
+                foods[food] = try servingSizes(of: food)
+            }
+        }
+        let (knownRecipes, knownItems, knownFoods) = (recipes, items, foods)
+        return RecipeBook(
+            recipe: { knownRecipes[$0] }, items: { knownItems[$0] ?? [] },
+            food: { knownFoods[$0] })
+    }
+}

@@ -1,0 +1,50 @@
+import MacrologTerminal
+
+/// The words of one command line, read and checked: ask it for a parameter and it gives the value.
+package struct ParsedArguments: Sendable {
+    /// The program and the verb: `macrolog weight log`.
+    package let command: String
+    let specifications: [Specification]
+    /// The typed values of each parameter, in the same order.
+    let typed: [[String]]
+
+    /// The value of a parameter that the verb, or the program for all verbs, declares.
+    package subscript<Value>(parameter: Parameter<Value>) -> Value {
+        do {
+            return try parameter.value(words(for: parameter.specification))
+        } catch {
+            preconditionFailure("A word passed its check and then could not be read.")
+        }
+    }
+
+    /// Whether it was typed, as opposed to left out.
+    package func has<Value>(_ parameter: Parameter<Value>) -> Bool {
+        !words(for: parameter.specification).isEmpty
+    }
+
+    /// An error that only the verb can detect, such as an end before its beginning.
+    ///
+    /// `problem` is the rest of a sentence that begins with the parameter; `instead` follows "type".
+    package func refusal<Value>(
+        of parameter: Parameter<Value>, _ problem: String, instead: String
+    ) -> UsageError {
+        UsageError(
+            command: command, argument: parameter.specification.label, problem: problem,
+            instead: "Type \(instead)")
+    }
+
+    /// An error about parameters that exclude each other: `--at and --time cannot be combined`.
+    package func refusal(combining labels: String...) -> UsageError {
+        UsageError(
+            command: command, argument: nil,
+            problem: labels.joined(separator: " and ") + " cannot be combined", instead: nil)
+    }
+
+    private func words(for specification: Specification) -> [String] {
+        for (index, declared) in specifications.enumerated()
+        where declared.kind == specification.kind && declared.name.isSame(as: specification.name) {
+            return typed[index]
+        }
+        preconditionFailure("The verb does not declare the parameter it asks for.")
+    }
+}

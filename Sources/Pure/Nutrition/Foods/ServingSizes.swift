@@ -1,0 +1,221 @@
+public import MacrologEvents
+
+/// The nutrients of an amount of a food.
+///
+/// A mass is a mass. A volume counts where the food is stated per 100 ml. Any other unit is the food's
+/// own serving or one of its portions: `2 slices` of a bread whose slice weighs 30 g.
+public struct ServingSizes: Hashable, Sendable {
+    /// The food.
+    public let food: Food
+    /// Its household measures, by name.
+    public let portions: [FoodPortion]
+
+    /// A food and its household measures, in any order; those of other foods are left out.
+    public init(_ food: Food, portions: [FoodPortion] = []) {
+        self.food = food
+        self.portions = portions.filter { $0.foodID == food.id }
+            .sorted { Text($0.label) < Text($1.label) }
+    }
+
+    /// The nutrients of an amount, each rounded once, half to even, and the amount with its mass
+    /// where that is known.
+    ///
+    /// - Throws: ``PortionError`` for a unit that this food does not have, and for a mass of what is
+    ///   stated by volume and the reverse.
+    public func nutrients(of amount: Amount) throws(PortionError) -> (Nutrients, Amount) {
+        var weighed = amount
+        if weighed.milligrams == nil { weighed.milligrams = milligrams(of: amount) }
+        switch food.basis ?? .per100Grams {
+        case .per100Grams:
+            guard let mass = weighed.milligrams else { throw error(amount) }
+            return (food.nutrients.scaled(part: mass, whole: 100_000), weighed)
+        case .per100Milliliters:
+            guard let volume = microliters(of: amount) else { throw error(amount) }
+            return (food.nutrients.scaled(part: volume, whole: 100_000), weighed)
+        case .perServing:
+            if ServingSizes.isServing(amount.unit) {
+                return (food.nutrients.scaled(part: amount.milli, whole: 1_000), weighed)
+            }
+            guard let serving = food.serving else { throw error(amount) }
+            if ServingSizes.isAlike(amount.unit, serving.unit), serving.milli > 0 {
+                return (food.nutrients.scaled(part: amount.milli, whole: serving.milli), weighed)
+            }
+            if let mass = weighed.milligrams, let whole = serving.milligrams, whole > 0 {
+                return (food.nutrients.scaled(part: mass, whole: whole), weighed)
+            }
+            throw error(amount)
+        }
+    }
+
+    /// The mass of an amount, in milligrams, half to even; `nil` when its unit does not determine
+    /// it.
+    public func milligrams(of amount: Amount) -> Int64? {
+        if let known = amount.milligrams { return known }
+        if let measure = Measure.named(amount.unit.string), measure.dimension == .mass {
+            return Rounding.clamped(
+                measure.scaled(Int128(amount.milli), over: 1_000, to: .milligram))
+        }
+        if ServingSizes.isServing(amount.unit), let whole = food.serving?.milligrams {
+            return Rounding.scaled(whole, by: amount.milli, over: 1_000)
+        }
+        if let serving = food.serving, let whole = serving.milligrams, serving.milli > 0,
+            ServingSizes.isAlike(amount.unit, serving.unit)
+        {
+            return Rounding.scaled(whole, by: amount.milli, over: serving.milli)
+        }
+        for portion in portions
+        where ServingSizes.isAlike(amount.unit, Text(portion.label)) {
+            return Rounding.scaled(portion.milligrams, by: amount.milli, over: 1_000)
+        }
+        return nil
+    }
+
+    /// The volume of an amount, in microlitres, half to even; `nil` when its unit is none.
+    private func microliters(of amount: Amount) -> Int64? {
+        if let measure = Measure.named(amount.unit.string), measure.dimension == .volume {
+            return Rounding.clamped(
+                measure.scaled(Int128(amount.milli), over: 1_000, to: .microliter))
+        }
+        guard let serving = food.serving,
+            let measure = Measure.named(serving.unit.string), measure.dimension == .volume
+        else { return nil }
+        let volume = measure.scaled(Int128(serving.milli), over: 1_000, to: .microliter)
+        if ServingSizes.isServing(amount.unit) {
+            return Rounding.clamped(Rounding.halfEven(volume * Int128(amount.milli), over: 1_000))
+        }
+        // A serving with both volume and mass gives the density of the food.
+        guard let mass = milligrams(of: amount), let whole = serving.milligrams, whole > 0 else {
+            return nil
+        }
+        return Rounding.clamped(Rounding.halfEven(volume * Int128(mass), over: Int128(whole)))
+    }
+
+    /// The amount for a number of measures: of the food's serving, or of one of its portions.
+    ///
+    /// The measure may be the beginning of a portion's name, word by word and in the plural too:
+    /// `cups` means `cup, chopped` if the food has no other cup.
+    ///
+    /// - Parameters:
+    ///   - milli: Thousandths of the measure.
+    ///   - label: The measure; the food's own serving, when not given.
+    /// - Throws: ``PortionError`` for a measure that this food does not have, or has several of.
+    public func amount(milli: Int64, of label: Text? = nil) throws(PortionError) -> Amount {
+        if let serving = food.serving {
+            if label.map(ServingSizes.isServing) ?? true {
+                return Amount(
+                    milli: Rounding.scaled(serving.milli, by: milli, over: 1_000),
+                    unit: serving.unit,
+                    milligrams: serving.milligrams.map {
+                        Rounding.scaled($0, by: milli, over: 1_000)
+                    })
+            }
+            if let label, ServingSizes.isAlike(label, serving.unit), serving.milli > 0 {
+                return Amount(
+                    milli: milli, unit: serving.unit,
+                    milligrams: serving.milligrams.map {
+                        Rounding.scaled($0, by: milli, over: serving.milli)
+                    })
+            }
+        }
+        guard let label, !ServingSizes.isServing(label) || !portions.isEmpty else {
+            let amount = Amount(milli: milli, unit: "serving")
+            guard food.basis == .perServing else { throw error(amount) }
+            return amount
+        }
+        let typed = ServingSizes.words(label.string)
+        var found = portions.filter { ServingSizes.words($0.label) == typed }
+        if found.isEmpty {
+            found = portions.filter { ServingSizes.words($0.label).starts(with: typed) }
+        }
+        guard found.count == 1, let portion = found.first, !typed.isEmpty else {
+            if found.isEmpty, ServingSizes.isServing(label), food.basis == .perServing {
+                return Amount(milli: milli, unit: "serving")
+            }
+            throw error(
+                Amount(milli: milli, unit: label),
+                candidates: typed.isEmpty ? [] : found.map { $0.label })
+        }
+        return Amount(
+            milli: milli, unit: ServingSizes.unit(of: portion.label),
+            milligrams: Rounding.scaled(portion.milligrams, by: milli, over: 1_000))
+    }
+
+    /// The words of a measure, in the singular.
+    private static func words(_ label: String) -> [[UInt8]] {
+        SearchText(label).words.map { singular($0) }
+    }
+
+    /// A portion's name as an amount's unit: text after a comma or in parentheses is dropped if the
+    /// whole name is too long for a unit.
+    private static func unit(of label: String) -> Text {
+        guard label.utf8.count > Amount.unitBytesMax else { return Text(label) }
+        var kept: [UInt8] = []
+        for byte in label.utf8 {
+            if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "(") { break }
+            kept.append(byte)
+        }
+        kept = ASCII.trimmed(kept)
+        while kept.count > Amount.unitBytesMax {
+            guard let space = kept.lastIndex(of: 0x20) else { return "portion" }
+            kept.removeSubrange(space...)
+        }
+        return kept.isEmpty ? "portion" : Text(String(decoding: kept, as: UTF8.self))
+    }
+
+    private func error(_ amount: Amount, candidates: [String] = []) -> PortionError {
+        var units = portions.map { $0.label }
+        if let serving = food.serving, !ServingSizes.isServing(serving.unit) {
+            units.append(serving.unit.string)
+        }
+        if food.serving != nil || food.basis == .perServing { units.append("serving") }
+        switch food.basis ?? .per100Grams {
+        case .per100Grams: units.append("g")
+        case .per100Milliliters: units.append("ml")
+        case .perServing: break
+        }
+        return PortionError(unit: amount.unit, known: units, candidates: candidates)
+    }
+
+    static func isServing(_ unit: Text) -> Bool { isAlike(unit, "serving") }
+
+    /// Whether two units are one word, letter case and a plural's s aside.
+    static func isAlike(_ left: Text, _ right: Text) -> Bool {
+        singular(left) == singular(right)
+    }
+
+    private static func singular(_ unit: Text) -> [UInt8] {
+        singular(ASCII.lowered(ASCII.trimmed(Array(unit.string.utf8))))
+    }
+
+    private static func singular(_ word: [UInt8]) -> [UInt8] {
+        var bytes = word
+        if bytes.count > 2, bytes.last == UInt8(ascii: "s") { bytes.removeLast() }
+        return bytes
+    }
+}
+
+/// A unit that does not determine how much of a food it is.
+public struct PortionError: ExplainedError, Hashable, Sendable {
+    /// The unit as typed.
+    public let unit: Text
+    /// The units that this food has.
+    public let known: [String]
+    /// The portions that it may mean, if there are several.
+    public let candidates: [String]
+
+    /// Converting an amount of a food.
+    public var operation: String { "convert the amount" }
+
+    /// The problem.
+    public var explanation: String {
+        candidates.isEmpty
+            ? "it is unknown how much one \(unit.string) of this food is"
+            : "\"\(unit.string)\" is ambiguous"
+    }
+
+    /// What to type.
+    public var hint: String? {
+        guard candidates.isEmpty else { return "use " + candidates.joined(separator: " or ") }
+        return "use " + known.joined(separator: " or ") + ", or add a portion of that name"
+    }
+}

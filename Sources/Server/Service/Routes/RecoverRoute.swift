@@ -1,0 +1,65 @@
+/// `POST /v1/heal`: recovery. A device whose log differs compares it with the server's, and
+/// restores what the server has lost (`protocol.md` §6).
+import MacrologEvents
+import MacrologHTTP
+
+extension SyncServer {
+    /// Answers one step. Each step goes through the writer, so that steps of two devices are
+    /// serialized.
+    func recover(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        let now = clock()
+        let session = try sessions.authenticate(request, now: now)
+        guard Bodies.isType("application/cbor", request) else {
+            throw .mediaType("application/cbor")
+        }
+        let message: RecoverRequest
+        let body = try Bodies.decoded(request)
+        do throws(CBORError) {
+            message = try RecoverRequest.decoded(body, versions: settings.versions)
+        } catch {
+            throw problem(error, of: body, "recover request")
+        }
+        try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
+        let recover = Recover(
+            space: session.space, marks: message.marks, rows: try Self.checked(message),
+            digest: message.digest, now: now, quota: quota)
+        store.recover(recover) { [self] result in
+            do throws(StoreError) {
+                switch try result.get() {
+                case .compared(let head, let agreed):
+                    let answer = RecoverAnswer(epoch: store.epoch, head: head, agreed: agreed)
+                    reply(
+                        Bodies.response(answer.encoded(), type: "application/cbor", for: request))
+                case .contradiction: reply(Problem.divergent.response)
+                case .overQuota: reply(overQuota(recover.space))
+                }
+            } catch {
+                reply(refuse(error))
+            }
+        }
+    }
+
+    /// The rows, each checked to be an event in shape and size.
+    private static func checked(_ message: RecoverRequest) throws(Problem) -> [RecoveredRow] {
+        var rows: [RecoveredRow] = []
+        rows.reserveCapacity(message.rows.count)
+        var bytes = 0
+        for (index, row) in message.rows.enumerated() {
+            let header: EventHeader
+            let hash: SHA256.Words
+            do throws(CBORError) {
+                header = try StoredEvent.decoded(row.body).header
+                hash = try StoredEvent.hash(of: row.body)
+            } catch {
+                throw .malformedEvent(index, "\(error)")
+            }
+            bytes += row.body.count
+            guard bytes <= Limits.pageBytesMax || index == 0 else { throw .pageTooLarge }
+            rows.append(
+                RecoveredRow(
+                    header: header, hash: hash, t: row.t, mentions: BlobMention.all(in: row.body),
+                    body: row.body))
+        }
+        return rows
+    }
+}

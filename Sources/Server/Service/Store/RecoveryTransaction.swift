@@ -1,0 +1,122 @@
+/// Recovery: restores the events that a log has lost, with the same seals, at its end only.
+import MacrologEvents
+import MacrologSQLite
+
+extension SQLiteServerStore {
+    package func recover(_ recover: Recover, then done: @escaping Done<RecoveryOutcome>) {
+        change(
+            { db, overlay in try RecoveryTransaction(recover, &db, &overlay).run(&db, &overlay) },
+            then: done)
+    }
+}
+
+/// One step of recovery inside the writer's transaction.
+private struct RecoveryTransaction {
+    let recover: Recover
+    let before: SpaceHead
+
+    init(_ recover: Recover, _ db: inout Connection, _ overlay: inout LogOverlay)
+        throws(SQLiteError)
+    {
+        self.recover = recover
+        if let head = overlay.space(recover.space) {
+            before = head
+        } else {
+            before = try db.head(of: recover.space)
+        }
+    }
+
+    func run(_ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError)
+        -> RecoveryOutcome
+    {
+        let agreed = try agreed(&db)
+        guard !recover.rows.isEmpty, agreed == before.n, agreed == recover.marks.last?.n ?? .zero
+        else {
+            return .compared(head: before.n, agreed: agreed)
+        }
+        // Validates everything before the first write.
+        guard let sealed = try sealed(&db, &overlay) else { return .contradiction }
+        let fitting = recover.quota.fitting(
+            recover.rows.lazy.map(\.body.count), besides: before.n,
+            try db.eventBytes(of: recover.space))
+        guard fitting == recover.rows.count else { return .overQuota }
+        var (head, own) = (before, [DeviceKey: DeviceHead]())
+        for (row, after) in zip(recover.rows, sealed) {
+            let dot = row.header.dot
+            let place = try Place.of(recover.space, after.n)
+            try db.run(
+                """
+                INSERT INTO event (place, space, t, t_max, device, seq, hash, digest, body)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, place, recover.space, row.t.rawValue, after.t.rawValue,
+                dot.device.bytes, dot.seq.rawValue, SHA256.bytes(row.hash), after.digest.bytes,
+                row.body)
+            try db.note(row.mentions, in: recover.space, place: place, now: recover.now)
+            own[DeviceKey(space: recover.space, device: dot.device)] =
+                DeviceHead(seq: dot.seq, t: row.t, base: row.header.base.n)
+            head = after
+        }
+        try db.addEventBytes(recover.rows.reduce(0) { $0 + $1.body.count }, to: recover.space)
+        overlay.set(head, of: recover.space)
+        for (key, device) in own { overlay.set(device, of: key) }
+        return .compared(head: head.n, agreed: head.n)
+    }
+
+    /// The greatest mark that this log has too; 0 for none.
+    private func agreed(_ db: inout Connection) throws(SQLiteError) -> LogNumber {
+        for mark in recover.marks.reversed() where mark.n <= before.n {
+            let ours: PrefixDigest?
+            if mark.n == before.n {
+                ours = before.digest
+            } else {
+                ours = try db.first(
+                    "SELECT digest FROM event WHERE place = ?",
+                    try Place.of(recover.space, mark.n)
+                ) { $0.digest(0) }
+            }
+            if ours == mark.digest { return mark.n }
+        }
+        return .zero
+    }
+
+    /// The head of the log after each row; `nil` if no server can have sealed these rows this way.
+    private func sealed(
+        _ db: inout Connection, _ overlay: inout LogOverlay
+    ) throws(SQLiteError) -> [SpaceHead]? {
+        var heads = [before]
+        heads.reserveCapacity(recover.rows.count + 1)
+        var devices: [Identifier: DeviceHead] = [:]
+        for row in recover.rows {
+            var head = heads[heads.count - 1]
+            let (dot, base) = (row.header.dot, row.header.base.n)
+            let device: DeviceHead
+            if let known = devices[dot.device] {
+                device = known
+            } else {
+                let key = DeviceKey(space: recover.space, device: dot.device)
+                if let known = overlay.device(key) {
+                    device = known
+                } else {
+                    device = try db.head(of: key)
+                }
+            }
+            guard dot.seq == device.seq.successor(), base >= device.base, base <= head.n,
+                head.n < Place.numberMax, let n = head.n.successor(),
+                let given = base.distance(from: before.n)
+            else { return nil }
+            let seen =
+                given < 0
+                ? try db.greatestTime(recover.space, upTo: base) : heads[Int(given)].t
+            guard row.t > max(seen, device.t), row.t.milliseconds <= Sealing.latest else {
+                return nil
+            }
+            head.n = n
+            head.t = max(head.t, row.t)
+            head.digest.add(hash: row.hash, seal: Seal(n: head.n, t: row.t))
+            devices[dot.device] = DeviceHead(seq: dot.seq, t: row.t, base: base)
+            heads.append(head)
+        }
+        guard heads[heads.count - 1].digest == recover.digest else { return nil }
+        return Array(heads.dropFirst())
+    }
+}

@@ -1,0 +1,96 @@
+/// The server's storage in one SQLite file: one write connection, a few read connections.
+package import MacrologEvents
+package import MacrologSQLite
+
+/// A ``ServerStore`` in one SQLite file.
+package final class SQLiteServerStore: ServerStore {
+    package let epoch: UInt32
+    package let blobFiles: BlobFiles
+    let heads: Heads
+    let readers: Readers
+    let writer: Writer
+    let receipts = Receipts()
+
+    /// The migrations that create its tables.
+    package static var migrations: [Migration] { Schema.migrations }
+
+    /// Opens the file, creating it if it is missing.
+    ///
+    /// - Parameters:
+    ///   - path: The file. No other process may use it meanwhile; see ``SQLite/LockFile``.
+    ///   - newEpoch: The epoch of the logs if the file is new, 1 to 2^32 − 1.
+    ///   - readers: The maximum number of read connections.
+    ///   - hasWriter: Whether a writer thread commits waiting changes in groups. Otherwise each
+    ///     change is made synchronously by the thread that submits it, which makes simulations
+    ///     deterministic.
+    ///   - fatal: Called when it is unknown whether a commit, or a blob, is on disk; should end the
+    ///     process. If it returns, nothing more is committed, and waiting changes are never
+    ///     answered.
+    package static func open(
+        _ path: String, newEpoch: UInt32, readers: Int = 4, hasWriter: Bool = true,
+        fatal: @escaping @Sendable (String) -> Void
+    ) throws(SQLiteError) -> SQLiteServerStore {
+        precondition(newEpoch > 0, "an epoch is never 0")
+        // A long interval between checkpoints, because each one pauses the commits.
+        var connection = try Connection.open(path, checkpointPages: 8_000)
+        try connection.migrate(Schema.migrations)
+        if try connection.first("SELECT epoch FROM server", row: { $0.int(0) }) == nil {
+            try connection.run("INSERT INTO server (epoch) VALUES (?)", newEpoch)
+        }
+        let epoch = try connection.first("SELECT epoch FROM server") { $0.int(0) } ?? 0
+        let readers = try Readers(path, count: readers)
+        return SQLiteServerStore(
+            connection, UInt32(truncatingIfNeeded: epoch), BlobFiles(of: path, fatal: fatal),
+            readers, hasWriter, fatal)
+    }
+
+    private init(
+        _ connection: consuming Connection, _ epoch: UInt32, _ blobFiles: BlobFiles,
+        _ readers: Readers, _ hasWriter: Bool, _ fatal: @escaping @Sendable (String) -> Void
+    ) {
+        self.epoch = epoch
+        self.blobFiles = blobFiles
+        self.readers = readers
+        heads = Heads()
+        writer = Writer(connection, heads, receipts, hasThreads: hasWriter, fatal: fatal)
+    }
+
+    /// Transactions committed so far, each with one fsync.
+    package var commits: Int { writer.commits }
+
+    package func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void) {
+        heads.watch(grown)
+    }
+
+    package func close() {
+        receipts.close()
+        change({ _, _ in }, then: { _ in })
+        writer.close()
+    }
+
+    /// Queues a change that returns a value.
+    func change<Value: Sendable>(
+        _ run: @escaping @Sendable (inout Connection, inout LogOverlay) throws -> Value,
+        then done: @escaping Done<Value>
+    ) {
+        let box = Box<Value>()
+        writer.submit(
+            Job(
+                run: { connection, overlay in box.value = try run(&connection, &overlay) },
+                finish: { error in
+                    if let error {
+                        done(.failure(error))
+                    } else if let value = box.value {
+                        done(.success(value))
+                    } else {
+                        done(.failure(.failed("a change gave nothing")))
+                    }
+                }))
+    }
+
+    /// Unchecked: written where the change is made and read where it is answered, ordered by the
+    /// queue between them; or both on one thread.
+    private final class Box<Value: Sendable>: @unchecked Sendable {
+        var value: Value?
+    }
+}

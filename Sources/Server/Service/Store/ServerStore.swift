@@ -1,0 +1,248 @@
+/// The server's storage, as one protocol that hides the database.
+///
+/// Reads return a value. Changes are queued, and their closure is called once, after the commit
+/// that made them durable, on a thread of the store if it has one. Every query about events names a
+/// space.
+package import MacrologEvents
+
+/// The number of an account's space, which is also the account's number. Never sent to a client.
+package typealias Space = Int64
+
+/// Why a store refused or failed.
+package enum StoreError: Error, Equatable, Sendable {
+    /// The queue is full; the same call may succeed soon.
+    case busy
+    /// The disk is full.
+    case full
+    /// Anything else. The text is for the log, not for the client.
+    case failed(String)
+}
+
+/// The completion handler of a change.
+package typealias Done<Value> = @Sendable (Result<Value, StoreError>) -> Void
+
+/// The server's storage.
+package protocol ServerStore: Sendable {
+    /// The epoch of all logs of this store, never 0.
+    var epoch: UInt32 { get }
+
+    // The logs.
+
+    /// The head of a space's log.
+    func head(of space: Space) throws(StoreError) -> SpaceHead
+    /// The greatest `seq` that a space has of a device; 0 for none.
+    func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq
+    /// The digest of the first `n` events, or `nil` if the log is shorter.
+    func digest(of space: Space, upTo n: LogNumber) throws(StoreError) -> PrefixDigest?
+    /// The digests of several prefixes of one state of the log, in the order requested, or `nil` if
+    /// the log is shorter than one of them.
+    func digests(of space: Space, upTo ns: [LogNumber]) throws(StoreError) -> [PrefixDigest]?
+    /// The events after `n`, in order, as sent to `device`.
+    func page(
+        of space: Space, after n: LogNumber, for device: Identifier, limits: PageLimits
+    ) throws(StoreError) -> Page
+    /// Admits the longest prefix of a push that continues its device's events in the space.
+    func push(_ push: Push, then done: @escaping Done<PushOutcome>)
+    /// Reports which logs have grown, and their heads, once for each commit and before the pushes
+    /// are answered. To be called once, before the first push; the closure must not block.
+    func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void)
+
+    /// Finds how far a device's log and a space's log are equal, and restores what the space has
+    /// lost.
+    func recover(_ recover: Recover, then done: @escaping Done<RecoveryOutcome>)
+
+    // The blobs.
+
+    /// Where the bytes of blobs are stored.
+    var blobFiles: BlobFiles { get }
+    /// The length of a blob that is recorded as complete; `nil` if there is none.
+    func blob(_ key: BlobKey) throws(StoreError) -> Int64?
+    /// The total size of a space's blobs, in bytes.
+    func blobBytes(of space: Space) throws(StoreError) -> Int64
+    /// Records a blob whose bytes are stored; `false` if the space would then exceed `quota` bytes.
+    func keep(
+        _ key: BlobKey, bytes: Int64, quota: Int64, now: Int64, then done: @escaping Done<Bool>)
+    /// The blobs of all spaces that no event holds, and that were stored and last named before a
+    /// time in milliseconds since 1970 UTC.
+    func orphans(before: Int64) throws(StoreError) -> [BlobKey]
+    /// Deletes the row of a blob if it is still an orphan; otherwise `false`.
+    func forget(_ key: BlobKey, before: Int64, then done: @escaping Done<Bool>)
+
+    // The accounts.
+
+    /// The account of an address, found by the keyed digest of the address.
+    func account(emailKey: [UInt8]) throws(StoreError) -> Account?
+    /// Adds an account. The cost does not depend on whether the address already has one.
+    func add(_ account: NewAccount, then done: @escaping Done<Addition>)
+    /// Replaces a password hash by a stronger one of the same password.
+    func replacePassword(of space: Space, with hash: [UInt8], then done: @escaping Done<Void>)
+
+    // The sessions.
+
+    /// Begins a session with its first refresh token, and records the network from which it began.
+    /// If the account then has more than `sessionsMax` sessions, ends the least recently used ones.
+    ///
+    /// - Parameter done: Receives the sessions that were ended.
+    func begin(
+        _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]>)
+    /// Whether an account logged in from a network since a time in milliseconds since 1970 UTC.
+    func hasLoggedIn(from network: [UInt8], since: Int64) throws(StoreError) -> Bool
+    /// A session that is not revoked.
+    func session(_ id: Identifier) throws(StoreError) -> StoredSession?
+    /// The session of a refresh token, found by the token's digest, whether the token is used or
+    /// not.
+    func session(ofRefresh digest: [UInt8]) throws(StoreError) -> Identifier?
+    /// Exchanges a refresh token for its successor.
+    func rotate(_ rotation: Rotation, then done: @escaping Done<RotationOutcome>)
+    /// Revokes a session of a space; `false` when it has no such session.
+    func revoke(
+        _ session: Identifier, of space: Space, at now: Int64, then done: @escaping Done<Bool>)
+    /// Revokes all sessions of a space except one, and returns them.
+    func revokeAll(
+        of space: Space, except session: Identifier, at now: Int64,
+        then done: @escaping Done<[Identifier]>)
+    /// The sessions of a space that are not revoked, oldest first.
+    func sessions(of space: Space) throws(StoreError) -> [StoredSession]
+    /// Changes the label of a session of a space; `false` if the space has no such session.
+    func rename(
+        _ session: Identifier, of space: Space, to label: String, then done: @escaping Done<Bool>)
+    /// Deletes some sessions, used refresh tokens and networks that ended before a time in
+    /// milliseconds since 1970 UTC.
+    ///
+    /// - Parameter done: Receives whether there may be more.
+    func forgetEnded(before: Int64, networksBefore: Int64, then done: @escaping Done<Bool>)
+    /// Records a receipt of a session. Nothing waits for it; later reads see it at once.
+    ///
+    /// - Parameter isDurable: The receipt is written to disk soon, even without another commit.
+    func note(_ receipt: Receipt, isDurable: Bool)
+
+    /// Finishes queued changes and closes. The store must not be used afterwards.
+    func close()
+}
+
+/// The head of a log.
+package struct SpaceHead: Hashable, Sendable {
+    /// The number of the last event; 0 for none.
+    package var n: LogNumber
+    /// The greatest sealed time; 0 for none.
+    package var t: SealedTime
+    /// The digest of all events.
+    package var digest: PrefixDigest
+
+    /// The head of an empty log.
+    package static let empty = SpaceHead(n: .zero, t: .zero, digest: .empty)
+}
+
+/// The size limits of a page.
+package struct PageLimits: Hashable, Sendable {
+    /// Events.
+    package var events: Int64
+    /// Bytes of event bodies; a page has at least one event.
+    package var bytes: Int64
+}
+
+/// A part of a log.
+package struct Page: Hashable, Sendable {
+    /// The events, in order.
+    package var rows: [SyncAnswer.Row]
+    /// The number of the last of them, or the requested number if there is none.
+    package var end: LogNumber
+    /// The digest up to that event; `nil` if there is no row.
+    package var digest: PrefixDigest?
+}
+
+/// One event to admit, checked in shape and size.
+package struct PushedEvent: Sendable {
+    package let header: EventHeader
+    package let hash: SHA256.Words
+    package let age: Milliseconds
+    /// The blobs that it names; empty for nearly every event.
+    package let mentions: [BlobMention]
+    package let body: [UInt8]
+
+    /// Memberwise initializer.
+    package init(
+        header: EventHeader, hash: SHA256.Words, age: Milliseconds, mentions: [BlobMention],
+        body: [UInt8]
+    ) {
+        self.header = header
+        self.hash = hash
+        self.age = age
+        self.mentions = mentions
+        self.body = body
+    }
+}
+
+/// Events of one device to admit together, with consecutive `seq`.
+package struct Push: Sendable {
+    package let space: Space
+    package let device: Identifier
+    package let events: [PushedEvent]
+    /// The server's clock when the request arrived, in milliseconds since 1970 UTC.
+    package let now: Int64
+    /// The quota of the space.
+    package let quota: EventQuota
+
+    /// Memberwise initializer.
+    package init(
+        space: Space, device: Identifier, events: [PushedEvent], now: Int64,
+        quota: EventQuota = .none
+    ) {
+        self.space = space
+        self.device = device
+        self.events = events
+        self.now = now
+        self.quota = quota
+    }
+}
+
+/// The outcome of a push.
+package enum PushOutcome: Sendable {
+    /// All events are in the log, admitted now or earlier. `before` is the previous head, `rows` is
+    /// what was added, and `after` is the new head.
+    case admitted(before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Seq)
+    /// The space has a different event with this `seq`.
+    case dotReuse(seq: Seq)
+    /// The first event of the push is not the next one of its device.
+    case expected(seq: Seq)
+    /// An event names a base that this log does not have, or one below that of its device's
+    /// previous event.
+    case unknownBase(seq: Seq)
+    /// None of the new events fits into the quota.
+    case overQuota
+}
+
+/// A device's marks and rows for recovery after the server's log has changed, checked in shape and
+/// size.
+package struct Recover: Sendable {
+    package let space: Space
+    package let marks: [RecoverRequest.Mark]
+    /// The rows after the last mark.
+    package let rows: [RecoveredRow]
+    /// The digest after the last row.
+    package let digest: PrefixDigest
+    /// The server's clock when the request arrived, in milliseconds since 1970 UTC.
+    package let now: Int64
+    /// The quota of the space.
+    package let quota: EventQuota
+}
+
+/// One event to restore to a log.
+package struct RecoveredRow: Sendable {
+    package let header: EventHeader
+    package let hash: SHA256.Words
+    package let t: SealedTime
+    /// The blobs that it names; empty for nearly every event.
+    package let mentions: [BlobMention]
+    package let body: [UInt8]
+}
+
+/// The outcome of one recovery step.
+package enum RecoveryOutcome: Sendable {
+    /// The head of the log now, and the number up to which both logs are equal.
+    case compared(head: LogNumber, agreed: LogNumber)
+    /// No server can have sealed these rows in this order, or their digest is not the claimed one.
+    case contradiction
+    /// The rows do not fit into the quota.
+    case overQuota
+}

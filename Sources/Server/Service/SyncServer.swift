@@ -1,0 +1,203 @@
+/// The service: a function from a request to a response, independent of sockets.
+import MacrologEvents
+package import MacrologHTTP
+package import MacrologSeal
+import Synchronization
+
+/// The settings of a server.
+package struct ServerSettings: Sendable {
+    /// The cost of a password's hash.
+    package var passwordCost = PasswordCost.standard
+    /// The rate limits; a `nil` rate of sync means no limit, for benchmarks.
+    package var rates = RateLimits()
+    /// Addresses of proxies whose `X-Forwarded-For` is trusted.
+    package var proxies: [String] = []
+    /// The maximum number of open polls and streams. The server needs more connections than that,
+    /// so that pushes and pulls are still answered.
+    package var liveChannelsMax = 9_000
+    /// The blob quota of an account, in bytes: 2 GiB.
+    package var blobQuota: Int64 = 2 << 30
+    /// The maximum number of events of an account.
+    package var eventQuota: Int64 = 1_000_000
+    /// The maximum size of those events as stored, in bytes: 512 MiB.
+    package var eventBytesQuota: Int64 = 512 << 20
+    /// The maximum number of sessions of an account.
+    package var sessionsMax = 50
+
+    /// The supported versions of the protocol.
+    package var versions: ClosedRange<Int64> = Limits.protocolVersions
+
+    /// The defaults.
+    package init() {}
+}
+
+/// A log record of the server: never contains an address, a token or an event.
+package struct ServerNote: Sendable {
+    /// The severity.
+    package enum Level: Int, Sendable, Comparable {
+        case debug, info, warning, error
+        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    package let level: Level
+    /// What happened, such as `login.failed`.
+    package let event: StaticString
+    /// Facts about it.
+    package let facts: [(StaticString, String)]
+}
+
+/// The server: accounts, sessions, and a log of events for each account.
+package final class SyncServer: Sendable {
+    /// Receives the response, once.
+    package typealias Answer = @Sendable (HTTPResponse) -> Void
+
+    package let store: any ServerStore
+    let secrets: Secrets
+    let sessions: Sessions
+    let hashing: HashQueue
+    let settings: ServerSettings
+    let limiters: Limiters
+    let live: LiveChannels
+    /// Milliseconds since 1970 UTC.
+    let clock: @Sendable () -> Int64
+    /// Milliseconds of a monotonic clock.
+    let monotonic: @Sendable () -> Int64
+    /// Returns the given number of unpredictable bytes.
+    let random: @Sendable (Int) -> [UInt8]
+    let note: @Sendable (ServerNote) -> Void
+    /// When an undeclared proxy was last reported.
+    let proxyNotice = ProxyNotice()
+    /// Uploads in progress.
+    let uploads: Uploads
+    /// Blob work that waits for the disk.
+    let blobWork = Inbox<@Sendable () -> Void>(capacity: 256)
+    private let blobWorker: Worker
+    private let isClosed = Mutex(false)
+    private let ticker = Ticker()
+    private let ticking: Worker?
+
+    /// Creates a server. Time and randomness are injected.
+    ///
+    /// - Parameter monotonic: Milliseconds of a monotonic clock. A caller that passes one must call
+    ///   ``tick()`` regularly; without it the server uses the system's clock and ticks by itself.
+    package init(
+        store: any ServerStore, secrets: Secrets, settings: ServerSettings = ServerSettings(),
+        clock: @escaping @Sendable () -> Int64, monotonic: (@Sendable () -> Int64)? = nil,
+        random: @escaping @Sendable (Int) -> [UInt8] = { randomBytes($0) },
+        note: @escaping @Sendable (ServerNote) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.secrets = secrets
+        self.settings = settings
+        self.clock = clock
+        self.random = random
+        self.note = note
+        sessions = Sessions(store, secrets)
+        hashing = HashQueue(cost: settings.passwordCost, clock: clock)
+        limiters = Limiters(settings.rates)
+        let live = LiveChannels(countMax: settings.liveChannelsMax)
+        self.live = live
+        self.monotonic = monotonic ?? { monotonicMilliseconds() }
+        uploads = Uploads(store.blobFiles)
+        let (blobWork, ownsTime) = (blobWork, monotonic == nil)
+        let collection = CollectionTimes()
+        blobWorker = Worker.start {
+            while let work = blobWork.take() { for work in work { work() } }
+        }
+        ticking =
+            ownsTime
+            ? ticker.start {
+                let now = monotonicMilliseconds()
+                live.tick(now: now)
+                if collection.isDue(now) { _ = blobWork.put { collection.run() } }
+            } : nil
+        sweepBlobFiles()
+        forgetEnded()
+        if ownsTime {
+            collection.begin { [weak self] in
+                self?.collectBlobs()
+                self?.forgetEnded()
+            }
+        }
+        store.watch { live.grown($0) }
+    }
+
+    /// The event quota of an account.
+    var quota: EventQuota {
+        EventQuota(events: settings.eventQuota, bytes: settings.eventBytesQuota)
+    }
+
+    /// Passwords hashed or checked so far.
+    package var hashes: Int { hashing.hashes }
+
+    /// Answers one request, immediately or later, on this thread or another. Never throws: every
+    /// failure becomes a response with a status and a sentence.
+    package func respond(to request: HTTPRequest, reply: @escaping Answer) {
+        noteProxy(request)
+        if let sink = request.sink { return sink.finish(reply) }
+        do throws(Problem) {
+            try route(request, reply)
+        } catch {
+            reply(error.response)
+        }
+    }
+
+    /// Only polls have a query; a monitoring client may add one to its health check.
+    func checkQuery(_ request: HTTPRequest) throws(Problem) {
+        guard request.query.isEmpty || request.path == "/v1/events" || request.path == "/health"
+        else { throw .malformed("Nothing here is asked with a query but GET /v1/events.") }
+    }
+
+    /// Finishes queued work and closes the store. The server must not be used afterwards; closing
+    /// again has no effect.
+    package func close() {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        guard isFirst else { return }
+        live.close()
+        ticker.stop()
+        ticking?.join()
+        blobWork.close()
+        blobWorker.join()
+        hashing.close()
+        store.close()
+    }
+
+    private func route(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
+        try checkQuery(request)
+        switch (request.path, request.method) {
+        case ("/v1/sync", "POST"): try sync(request, reply)
+        case ("/v1/events", "GET"): try poll(request, reply)
+        case ("/v1/live", "GET"): try stream(request, reply)
+        case ("/v1/heal", "POST"): try recover(request, reply)
+        case ("/v1/digest", "POST"): try digest(request, reply)
+        case ("/v1/auth/register", "POST"): try register(request, reply)
+        case ("/v1/auth/login", "POST"): try login(request, reply)
+        case ("/v1/auth/refresh", "POST"): try refresh(request, reply)
+        case ("/v1/auth/logout", "POST"): try logout(request, reply)
+        case ("/v1/devices", "GET"): try listDevices(request, reply)
+        case ("/v1/devices", "DELETE"): try revokeOtherDevices(request, reply)
+        case ("/health", "GET"):
+            reply(
+                HTTPResponse(
+                    status: 200, fields: [HTTPField("content-type", "text/plain; charset=utf-8")],
+                    body: Array("ok\n".utf8)))
+        case ("/v1/sync", _), ("/v1/heal", _), ("/v1/digest", _), ("/v1/auth/register", _),
+            ("/v1/auth/login", _), ("/v1/auth/refresh", _), ("/v1/auth/logout", _):
+            throw .method("POST")
+        case ("/v1/devices", _): throw .method("GET, DELETE")
+        case ("/health", _), ("/v1/events", _), ("/v1/live", _): throw .method("GET")
+        default:
+            if request.path.utf8.starts(with: Self.blobs.utf8) { return try blob(request, reply) }
+            guard request.path.utf8.starts(with: "/v1/devices/".utf8) else { throw .notFound }
+            let name = String(request.path.dropFirst(12))
+            switch request.method {
+            case "DELETE": try revokeDevice(name, request, reply)
+            case "PUT": try renameDevice(name, request, reply)
+            default: throw .method("PUT, DELETE")
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import Dispatch
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSeal
+import MacrologService
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The real server on a simulated clock, called with one request at a time.
+final class SimulatedServer: Sendable {
+    private let path: String
+    /// Whether a separate thread writes, as in production.
+    private let hasWriter: Bool
+    /// The disk of its file, if that can fail.
+    let disk: FaultDisk?
+    private let clock = WorldClock()
+    private let life = ServerLife()
+    private let server: Mutex<SyncServer>
+    private let answeredPolls = Mutex<[(poll: Int, response: HTTPResponse)]>([])
+
+    init(path: String, disk: FaultDisk? = nil, hasWriter: Bool = false) throws {
+        self.path = path
+        self.disk = disk
+        self.hasWriter = hasWriter
+        server = Mutex(try Self.open(path, hasWriter, clock, life))
+    }
+
+    private static func open(
+        _ path: String, _ hasWriter: Bool, _ clock: WorldClock, _ life: ServerLife
+    ) throws -> SyncServer {
+        // A commit of unknown outcome ends a server: it never answers again.
+        let store = try SQLiteServerStore.open(
+            path, newEpoch: 7, readers: 1, hasWriter: hasWriter, fatal: life.end)
+        var settings = ServerSettings()
+        settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
+        settings.rates.registerByNetwork = Rate(burst: 1_000_000, interval: 1)
+        settings.rates.loginByAccount = Rate(burst: 1_000_000, interval: 1)
+        settings.rates.pushByAccount = nil
+        settings.rates.pullBySession = nil
+        settings.rates.blobBySession = nil
+        return SyncServer(
+            store: store, secrets: Secrets([UInt8](repeating: 1, count: Secrets.byteCount)),
+            settings: settings, clock: { clock.now.load(ordering: .relaxed) },
+            monotonic: { clock.now.load(ordering: .relaxed) })
+    }
+
+    /// Stops, and restarts with the contents of the disk.
+    func restart() throws {
+        try server.withLock { server in
+            server.close()
+            life.begin()
+            // The power may have failed while it stopped.
+            if let disk, disk.isOff { disk.restore(.lost, seed: 0) }
+            disk?.repair()
+            server = try Self.open(path, hasWriter, clock, life)
+        }
+    }
+
+    /// Restarts after a power failure.
+    func restart(after damage: Damage, seed: UInt64) throws {
+        try server.withLock { server in
+            server.close()
+            life.begin()
+            disk?.restore(damage, seed: seed)
+            server = try Self.open(path, hasWriter, clock, life)
+        }
+    }
+
+    /// Copies the server's file while the server runs.
+    func backUp(to copy: String) throws { try ServerFile.backUp(path, to: copy) }
+
+    /// Stops, and restarts from a copy, with a new epoch.
+    func restore(from copy: String, epoch: UInt32) throws {
+        try server.withLock { server in
+            server.close()
+            for end in ["", "-wal", "-shm"] { unlink(path + end) }
+            BlobFiles(of: path).removeAll()
+            try ServerFile.backUp(copy, to: path)
+            disk?.settle()
+            try ServerFile.renew(path, epoch: epoch, endsSessions: false, now: 0)
+            life.begin()
+            server = try Self.open(path, hasWriter, clock, life)
+        }
+    }
+
+    /// Problems of the server's file.
+    func problems() throws -> [String] { try ServerFile.check(path).problems }
+
+    func close() { server.withLock { $0.close() } }
+
+    /// Holds a poll that arrives at a moment.
+    func hold(_ request: HTTPRequest, poll: Int, at moment: Int64) {
+        clock.now.store(moment, ordering: .relaxed)
+        server.withLock { $0 }.respond(to: request) { response in
+            self.answeredPolls.withLock { $0.append((poll, response)) }
+        }
+    }
+
+    /// Ends polls that time out at a moment.
+    func tick(at moment: Int64) {
+        clock.now.store(moment, ordering: .relaxed)
+        server.withLock { $0 }.tick()
+    }
+
+    /// The polls that were answered since this was last read. Polls that a push has woken are among
+    /// them as soon as the push is answered.
+    func takeAnsweredPolls() -> [(poll: Int, response: HTTPResponse)] {
+        answeredPolls.withLock { answered in
+            defer { answered = [] }
+            return answered.sorted { $0.poll < $1.poll }
+        }
+    }
+
+    /// Receives the beginning of an upload whose connection then breaks.
+    func breakOff(_ request: HTTPRequest, after bytes: [UInt8], at moment: Int64) {
+        clock.now.store(moment, ordering: .relaxed)
+        guard let sink = server.withLock({ $0 }).sink(for: request) else { return }
+        bytes.withUnsafeBytes { sink.take($0) }
+        sink.cancel()
+    }
+
+    /// Deletes blobs that no device holds; returns how many.
+    func collect(at moment: Int64) -> Int {
+        clock.now.store(moment, ordering: .relaxed)
+        return server.withLock { $0 }.collectBlobs().orphans
+    }
+
+    /// Why the server has ended itself; `nil` while it runs.
+    var causeOfDeath: String? { life.cause }
+
+    /// The answer to a request that arrives at a moment; for a stopped server, the answer of its
+    /// proxy.
+    func answer(_ request: HTTPRequest, at moment: Int64) -> HTTPResponse {
+        answers([request], at: moment)[0]
+    }
+
+    /// The answers to requests that arrive at one moment.
+    func answers(_ requests: [HTTPRequest], at moment: Int64) -> [HTTPResponse] {
+        clock.now.store(moment, ordering: .relaxed)
+        let server = server.withLock { $0 }
+        let boxes = Mutex([HTTPResponse?](repeating: nil, count: requests.count))
+        let done = DispatchSemaphore(value: 0)
+        guard life.wakeAtEnd(done, times: requests.count) else {
+            return requests.map { _ in Self.badGateway }
+        }
+        for (index, request) in requests.enumerated() where life.cause == nil {
+            server.respond(to: request) { response in
+                boxes.withLock { $0[index] = response }
+                done.signal()
+            }
+        }
+        for _ in requests { done.wait() }
+        life.forget()
+        if hasWriter { awaitWriter(server.store) }
+        return boxes.withLock { $0 }.map { $0 ?? Self.badGateway }
+    }
+
+    /// Waits until deferred writes are done too, such as receipts, which no request waits for.
+    private func awaitWriter(_ store: any ServerStore) {
+        let done = DispatchSemaphore(value: 0)
+        guard life.wakeAtEnd(done, times: 1) else { return }
+        let nothing = Push(
+            space: 1, device: Identifier(high: 0, low: 0), events: [],
+            now: clock.now.load(ordering: .relaxed))
+        store.push(nothing) { _ in done.signal() }
+        done.wait()
+        life.forget()
+    }
+
+    private static let badGateway = HTTPResponse(status: 502)
+}
+
+/// Whether a server still runs, and who waits for it.
+private final class ServerLife: Sendable {
+    private struct State {
+        var cause: String?
+        var waiting: (DispatchSemaphore, times: Int)?
+    }
+
+    private let state = Mutex(State())
+
+    var cause: String? { state.withLock { $0.cause } }
+
+    func begin() { state.withLock { $0 = State() } }
+
+    func end(_ cause: String) {
+        state.withLock { state in
+            state.cause = cause
+            for _ in 0..<(state.waiting?.times ?? 0) { state.waiting?.0.signal() }
+        }
+    }
+
+    /// - Returns: Whether it runs.
+    func wakeAtEnd(_ waiting: DispatchSemaphore, times: Int) -> Bool {
+        state.withLock { state in
+            state.waiting = (waiting, times)
+            return state.cause == nil
+        }
+    }
+
+    func forget() { state.withLock { $0.waiting = nil } }
+}
+
+/// The world's time, as the server reads it.
+private final class WorldClock: Sendable {
+    let now = Atomic<Int64>(0)
+}

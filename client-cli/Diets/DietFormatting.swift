@@ -1,0 +1,99 @@
+import MacrologArgumentParsing
+import MacrologTerminal
+import MacrologJSON
+import Macrolog
+
+// A diet score as text and as JSON.
+
+/// The diet that scores are for.
+struct FollowedDiet {
+    let type: DietType
+    let shares: MacroShares?
+
+    /// The diet of the profile, or the typed one.
+    init(_ typed: DietType?, _ arguments: ParsedArguments, _ home: inout Home) throws {
+        let profile = try home.replica.profile()
+        guard let type = typed ?? profile.dietType else {
+            throw Refusal(
+                .noInput, "\(arguments.command): no diet is set: macrolog diet set balanced")
+        }
+        self.type = type
+        shares = profile.customMacroShares
+    }
+
+    static let option = Parameter.option(
+        "diet", .word(DietType.self), "Score for this diet instead of the one you follow.")
+
+    /// `mediterranean`, `low-carb`, `custom (40/30/30)`
+    var formatted: String {
+        let name = type.name.string.map { $0 == "_" ? "-" : $0 }
+        guard type == .custom, let shares else { return String(name) }
+        return "\(String(name)) (\(shares.typed))"
+    }
+}
+
+extension DietScore.Band {
+    var paint: Paint {
+        switch self {
+        case .green: .green
+        case .yellow: .yellow
+        case .red: .red
+        }
+    }
+}
+
+extension DietScore {
+    /// ` 91  green   ██████████` without the name of the meal or day.
+    func cells(_ style: Style) -> (score: String, bar: String) {
+        guard let score, let band else { return ("  –", String(repeating: " ", count: 10)) }
+        let number = String(repeating: " ", count: max(0, 3 - "\(score)".utf8.count)) + "\(score)"
+        return (
+            style.paint(number, band.paint, .bold),
+            style.paint(bar(Int64(score), of: 100, width: 10, style: style), band.paint)
+        )
+    }
+
+    var json: JSON {
+        .object([
+            JSON.Member("diet", .text(diet.name)),
+            JSON.Member("score", .optional(score.map { Int64($0) })),
+            JSON.Member("band", .optional(band?.name)),
+            JSON.Member("confidence", .string(confidence.name)),
+            JSON.Member("reasons", .array(explanation.map { .string($0) })),
+        ])
+    }
+}
+
+extension ScoredMeal {
+    var json: JSON {
+        .object([
+            JSON.Member("meal_id", .id(meal.meal.id)),
+            JSON.Member("day", .day(meal.meal.localDate.day)),
+            JSON.Member("slot", .optional(meal.meal.type?.string)),
+            JSON.Member("title", .string(meal.title)), JSON.Member("diet_score", score.json),
+        ])
+    }
+
+    /// One line, and with `explains` also the reasons.
+    func lines(_ id: String, _ style: Style, width: Int, explains: Bool) -> [String] {
+        let (number, drawn) = score.cells(style)
+        let date = "\(meal.meal.localDate.day.short) \(meal.meal.localDate.clock)"
+        let room = width - 4 - 10 - 2 - 17 - 2 - displayWidth(id)
+        let name = padded(truncated(printable(meal.title), to: room, style: style), to: room)
+        var lines = [
+            "\(number) \(drawn)  \(padded(date, to: 17))\(name)  \(style.paint(id, .dim))"
+        ]
+        guard explains || score.score == nil else { return lines }
+        let reasons = score.explanation.joined(separator: "; ")
+        let trust = score.score == nil ? "" : " (\(score.confidence.name) confidence)"
+        lines += wrapped(reasons + trust, to: width - 16).map {
+            String(repeating: " ", count: 16) + style.paint($0, .dim)
+        }
+        return lines
+    }
+}
+
+/// Hundredths of a point as `78.5`.
+func points(_ hundredths: Int64) -> String {
+    Display.decimal(hundredths, scale: 100, places: 1)
+}

@@ -1,0 +1,60 @@
+import MacrologArgumentParsing
+import MacrologJSON
+import MacrologTerminal
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The entry point of the program: arguments in, exit code out. Only here do errors become text.
+enum Main {
+    /// Parses the arguments and runs the command.
+    static func open(_ arguments: [String]) async -> ExitCode {
+        // `write` reports a closed pipe; without this, a signal would end the program in
+        // mid-sentence.
+        signal(SIGPIPE, SIG_IGN)
+        // Also where the arguments are not understood.
+        let isJSON = arguments.prefix { !$0.utf8.elementsEqual("--".utf8) }
+            .contains { $0.utf8.elementsEqual("--json".utf8) }
+        if isJSON { Warnings.hold() }
+        do {
+            let style = Terminal.style(
+                refused: arguments.contains { $0.utf8.elementsEqual("--no-color".utf8) })
+            switch try program.read(arguments, style: style, width: Terminal.width ?? 80) {
+            case .show(let text):
+                var output = Output()
+                output.write(text)
+                try output.flush()
+            case .run(let command, let words):
+                try Zone.set(words)
+                var home = Home(words)
+                do {
+                    try await command.run(words, &home)
+                } catch {
+                    // Output from before the error is still valid.
+                    try home.output.flush()
+                    throw home.dated(error)
+                }
+                try home.output.flush()
+                if isJSON, Warnings.json != [] {
+                    Terminal.complain(JSON.object([.init("warnings", Warnings.json)]).compact)
+                }
+            }
+            return .ok
+        } catch {
+            let failure = Failure(error)
+            if isJSON {
+                Terminal.complain(failure.json(of: error).compact)
+            } else {
+                for line in failure.lines { Terminal.complain(line) }
+            }
+            return failure.code
+        }
+    }
+
+    static func leave(_ code: ExitCode) -> Never { exit(code.value) }
+}
