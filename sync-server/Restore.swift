@@ -25,7 +25,7 @@ enum Restore {
 
             Sessions that began after the backup have to sign in again, and no session can be renewed, \
             because a token used since would work twice. Whom you signed out after the backup is \
-            signed in again until the access token ends; with --end-sessions nobody is.
+            signed in again until the access token ends; with --end-sessions no device is.
             """, run: run
     ) {
         copy

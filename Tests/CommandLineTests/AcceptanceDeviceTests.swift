@@ -59,7 +59,7 @@ import Testing
     }
 
     /// A delete is only what its device had seen: an edit it had not seen survives it, also when the
-    /// delete is taken back before anybody heard of it.
+    /// delete is undone before anybody heard of it.
     @Test(arguments: [true, false], [true, false])
     func `5 delete on one device, edit on the other, undo on the first: the edited meal`(
         undoesBeforeSync: Bool, phoneSyncsFirst: Bool

@@ -7,7 +7,7 @@ import Testing
 import macrolog_cli
 
 /// Goal: what is recorded of a body on several devices is one record, with a past that can be looked at,
-/// taken back and settled as any other.
+/// undone and settled as any other.
 /// Method: two replicas record apart and sync; the real program is asked on both files.
 @Suite struct BodyTests {
     let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
@@ -19,7 +19,7 @@ import macrolog_cli
         return try computer.run(words)
     }
 
-    @Test func `water has a history, is taken back, and a conflict about it is settled`() throws {
+    @Test func `water has a history, is undone, and a conflict about it is settled`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let glass = Water(id: phone.newID(), on: LocalDate(day: day), microliters: 250_000)

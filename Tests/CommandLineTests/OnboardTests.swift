@@ -21,7 +21,7 @@ import Testing
         "strength",
     ]
 
-    @Test func `what was answered is recorded together, and taken back together`() throws {
+    @Test func `what was answered is recorded together, and undone together`() throws {
         let computer = try Self.computer()
         let text = try computer.show(
             ["onboard", "--date", "2024-03-10"], typing: Self.lines(Self.answers + ["yes"]))

@@ -5,7 +5,7 @@ import MacrologNutrition
 import MacrologReadModels
 import Testing
 
-/// Goal: what was taken back comes again, and any action of the past can be taken back, wherever it
+/// Goal: what was undone comes again, and any action of the past can be undone, wherever it
 /// was done; what somebody has changed since stays.
 /// Method: real replicas, whose events a list puts into the server's order.
 @Suite struct RedoTests {
@@ -105,7 +105,7 @@ import Testing
         #expect(try phone.meal(meal.id)?.meal.note == "with bread")
     }
 
-    @Test func `an action of another device is taken back, and done again, by its name`() throws {
+    @Test func `an action of another device is undone, and done again, by its name`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let meal = soup(phone)
@@ -119,7 +119,7 @@ import Testing
         try devices.sync(phone, laptop)
         let now = try phone.meal(meal.id)?.meal
         #expect(now?[.energy] == 400_000 && now?[.protein] == 21_000)
-        // The phone knows: what it takes back next is neither that nor the undoing.
+        // The phone knows: what it undoes next is neither that nor the undoing.
         #expect(throws: ReplicaError(.alreadyUndone)) { try phone.undo(a2) }
         try phone.undo()
         #expect(try phone.meal(meal.id)?.meal[.protein] == 20_000)
@@ -181,7 +181,7 @@ import Testing
         let a2 = try #require(try laptop.notation().dot("a2"))
         try laptop.undo(a2)
         try devices.sync(phone, laptop)
-        // Whether the action is taken back is bookkeeping; what it wrote is a question.
+        // Whether the action is undone is bookkeeping; what it wrote is a question.
         for device in [phone, laptop] {
             let asked = try device.conflicts()
             #expect(asked.allSatisfy { $0.entity.kind == "meal" })
@@ -235,7 +235,7 @@ import Testing
         #expect(throws: ReplicaError(.alreadyUndone)) { try phone.undo(event) }
     }
 
-    @Test func `keeping what is shown can be taken back, and what came before it too`() throws {
+    @Test func `keeping what is shown can be undone, and what came before it too`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let meal = soup(phone)

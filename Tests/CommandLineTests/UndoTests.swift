@@ -17,7 +17,7 @@ import Testing
             nutrients: Nutrients(energy: 400_000, protein: 20_000))
     }
 
-    @Test func `an addition, an edit, a mark and a deletion are taken back in turn`() throws {
+    @Test func `an addition, an edit, a mark and a deletion are undone in turn`() throws {
         let devices = try TwoDevices()
         let replica = devices.phone
         var meal = soup(replica)
@@ -106,14 +106,14 @@ import Testing
         #expect(try phone.meal(meal.id)?.meal.note == "with bread")
     }
 
-    @Test func `nobody takes back what another device did`() throws {
+    @Test func `nobody undoes what another device did`() throws {
         let devices = try TwoDevices()
         try devices.phone.add(soup(devices.phone))
         try devices.sync(devices.phone, devices.laptop)
         #expect(throws: ReplicaError(.nothingToUndo)) { try devices.laptop.undo() }
     }
 
-    @Test func `a batch of any size is taken back as one, whatever came between`() throws {
+    @Test func `a batch of any size is undone as one, whatever came between`() throws {
         let devices = try TwoDevices()
         let replica = devices.phone
         let group = replica.newID()

@@ -1,7 +1,7 @@
 import MacrologEvents
 import Testing
 
-/// Goal: an event that is issued anew gives back its original byte for byte.
+/// Goal: an event that is reissued gives back its original byte for byte.
 @Suite struct ReissueTests {
     let old = Event(
         dot: Dot(device: Identifier(high: 1, low: 2), seq: 5), base: Base(epoch: 7, n: 3),
@@ -10,7 +10,7 @@ import Testing
         group: Identifier(high: 5, low: 6), extras: [.init(key: 9, value: "newer")])
     let name = Dot(device: Identifier(high: 8, low: 8), seq: 1)
 
-    @Test func `an event issued anew has a new name, says its first and keeps the rest`() throws {
+    @Test func `an event reissued has a new name, says its first and keeps the rest`() throws {
         let new = try Event.decoded(old.reissued(as: name).encoded())
         #expect(new.dot == name)
         #expect(new.origin == old.dot)
@@ -19,7 +19,7 @@ import Testing
         #expect(new.original.encoded() == old.encoded())
     }
 
-    @Test func `issued anew twice, it still says its first name`() {
+    @Test func `reissued twice, it still says its first name`() {
         let again = old.reissued(as: Dot(device: Identifier(high: 9, low: 9), seq: 3))
             .reissued(as: name)
         #expect(again == old.reissued(as: name))

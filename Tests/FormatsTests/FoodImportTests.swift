@@ -257,7 +257,7 @@ import Testing
         #expect(masses.map { Set($0) } == [113_500, 230_000, 7_000])
     }
 
-    @Test func `what was taken back was never changed, and never imported`() throws {
+    @Test func `what was undone was never changed, and never imported`() throws {
         let world = try World()
         let id = Identities.food(.usda, reference: "01001")
         func energy() throws -> Int64? { try world.replica.entity(Food.self, id)?[.energy] }

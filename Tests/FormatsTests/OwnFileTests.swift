@@ -216,7 +216,7 @@ import Testing
         #expect(try world.run(text).summary.same == 2)
     }
 
-    @Test func `an import that was interrupted is completed, and one undo takes back all`() throws {
+    @Test func `an import that was interrupted is completed, and one undo undoes all`() throws {
         let (world, other) = (try World(), try World())
         var diary = RandomDiary(seed: 5)
         try diary.fill(world.replica, meals: 1_300)
@@ -255,7 +255,7 @@ import Testing
 
     /// The log of a process that was killed in the middle is one whose later transactions are
     /// missing; much was recorded before it was run again.
-    @Test func `however much was recorded in between, the interrupted part is taken back, too`()
+    @Test func `however much was recorded in between, the interrupted part is undone, too`()
         throws
     {
         let world = try World()

@@ -7,7 +7,7 @@ import MacrologReadModels
 import Synchronization
 import Testing
 
-/// Goal: after a compaction whatever was done since can be taken back, done again and looked back at as
+/// Goal: after a compaction whatever was done since can be undone, done again and looked back at as
 /// before, and what can't is refused with a reason.
 /// Method: a real server over real sockets; devices whose clocks the test sets.
 @Suite struct ReplicaCompactionTests {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Two devices that have synced: a meal, edited thrice, of which the last was taken back.
+    /// Two devices that have synced: a meal, edited thrice, of which the last was undone.
     func begin() async throws -> (
         server: RealServer, phone: Macrolog.Account, laptop: Macrolog.Account
     ) {
@@ -51,7 +51,7 @@ import Testing
         return (server, phone, laptop)
     }
 
-    @Test func `what was done since is taken back to what was there, though that was written over`()
+    @Test func `what was done since is undone to what was there, though that was written over`()
         async throws
     {
         let (server, phone, laptop) = try await begin()
@@ -76,8 +76,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `a value that was said again, and taken back, is still what was there`() async throws
-    {
+    @Test func `a value that was said again, and undone, is still what was there`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
         try phone.replica.add(
@@ -101,7 +100,7 @@ import Testing
         #expect(try energy(phone.replica) == 300_000)
     }
 
-    @Test func `another device takes back what lies before the cutoff, and all go on from there`()
+    @Test func `another device undoes what lies before the cutoff, and all go on from there`()
         async throws
     {
         let (server, phone, laptop) = try await begin()
@@ -119,7 +118,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `before the cutoff nothing is taken back or shown, and the reason is told`()
+    @Test func `before the cutoff nothing is undone or shown, and the reason is told`()
         async throws
     {
         let (server, phone, _) = try await begin()

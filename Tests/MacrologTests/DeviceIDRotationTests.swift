@@ -144,7 +144,7 @@ import Testing
         try mark(today.day, .skipped, replica)
         #expect(try replica.history(of: Meal.self, shown.id).count == 2)
         #expect(try replica.conflicts().isEmpty)
-        // What was done here can be taken back, and the log can be seen as it was.
+        // What was done here can be undone, and the log can be seen as it was.
         try replica.save(try replica.require(Meal.self, shown.id).renamed("Typo"))
         try replica.undo()
         #expect(try replica.snapshot(asOf: .time(0)).meals(on: first).isEmpty)

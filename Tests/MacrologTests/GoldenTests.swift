@@ -82,7 +82,7 @@ import Testing
         #expect(seen.days == figures.days)
         #expect(seen.unsealed == 0)
         #expect(seen.conflicts == figures.conflicts)
-        // The file came from elsewhere, so its device is another now; all that waited was issued anew.
+        // The file came from elsewhere, so its device is another now; all that waited was reissued.
         #expect(seen.cursor == figures.cursor + figures.unsealed)
         // The other account of the same file is still its own.
         let other = try await httpServer.device("other", of: "ben@example.org")

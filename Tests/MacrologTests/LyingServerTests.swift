@@ -164,7 +164,7 @@ import Testing
                     let digests = [PrefixDigest](repeating: .empty, count: count)
                     return cbor(DigestAnswer(epoch: epoch, digests: digests).encoded())
                 }
-                guard (try? SyncRequest.decoded(request.body))?.device == .nobody else {
+                guard (try? SyncRequest.decoded(request.body))?.device == .zero else {
                     return problem(409, "divergent", "")
                 }
                 return page(request, [row(event(stranger, a), t: b)])

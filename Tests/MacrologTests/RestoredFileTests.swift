@@ -83,7 +83,7 @@ import Testing
         #expect(try phone.replica.conflicts().isEmpty)
     }
 
-    @Test func `what was issued anew is taken back by either of its names`() async throws {
+    @Test func `what was reissued is undone by either of its names`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
         try add("Unsealed", to: phone.replica)
@@ -128,7 +128,7 @@ import Testing
         try expectEqual(phone.replica, names: ["One", "Two"])
     }
 
-    @Test func `what was undone stays undone when it is issued anew`() async throws {
+    @Test func `what was undone stays undone when it is reissued`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
         try add("One", to: phone.replica)

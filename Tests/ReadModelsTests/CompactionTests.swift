@@ -178,7 +178,7 @@ import Testing
         #expect(done.through == 2 && done.events == 1)
     }
 
-    @Test func `what waits, what is newer and what was issued anew is never given up`() throws {
+    @Test func `what waits, what is newer and what was reissued is never given up`() throws {
         var server = SyncServer()
         let phone = try Device("a")
         try live(phone, 1...1, edits: 3)
@@ -257,7 +257,7 @@ import Testing
 
     @Test
     func
-        `who gets skeletons from the server comes to the same, and recognises what was issued anew`()
+        `who gets skeletons from the server comes to the same, and recognises what was reissued`()
         throws
     {
         var server = SyncServer()
@@ -274,7 +274,7 @@ import Testing
         #expect(try new.store.compactedCount() == 9)
         #expect(new.store.log.compactedThrough == 15)
         #expect(try new.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
-        // A copy of the phone, from before, issues anew what the server has had for long.
+        // A copy of the phone, from before, reissues what the server has had for long.
         let copy = try Device("x")
         var event = original.reissued(as: Dot(device: copy.store.log.device, seq: 1))
         event.base = Base(epoch: 7, n: 0)
@@ -310,7 +310,7 @@ import Testing
         #expect(other.rows.count == 4)
         #expect(phone.store.log.digest == laptop.store.log.digest)
         #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
-        // The last edit, issued anew, had seen nothing of this server's.
+        // The last edit, reissued, had seen nothing of this server's.
         #expect(try phone.store.conflicts().count == 1)
         try phone.store.rebuild()
         #expect(try phone.store.stateHash(touches: false) == laptop.store.stateHash(touches: false))
@@ -326,7 +326,7 @@ import Testing
         }
         try phone.sync(&server)
         try laptop.sync(&server)
-        // The second edit had not seen the first by its base: issued anew, it might not have.
+        // The second edit had not seen the first by its base: reissued, it might not have.
         #expect(try phone.store.compact(before: now(phone)).events == 0)
         // Now the server is one of before the second edit, and nobody but its author has that.
         server.epoch = 8

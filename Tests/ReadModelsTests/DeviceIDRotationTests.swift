@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `what was unsealed is issued anew, in order, with nothing lost`() throws {
+    @Test func `what was unsealed is reissued, in order, with nothing lost`() throws {
         var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         try add(1, to: phone)
@@ -63,7 +63,7 @@ import Testing
         #expect(try laptop.store.devices().contains(next))
     }
 
-    @Test func `what the server has is taken from it and not issued anew`() throws {
+    @Test func `what the server has is taken from it and not reissued`() throws {
         var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         try add(1, to: phone)
@@ -164,7 +164,7 @@ import Testing
         #expect(phone.store.log.lastSeq == 0)
     }
 
-    @Test func `an event too large to say its first name is issued anew without it`() throws {
+    @Test func `an event too large to say its first name is reissued without it`() throws {
         var server = SyncServer()
         func record(rest: Int, on device: Device) throws -> Int {
             let text = Value.text(Text(String(repeating: "x", count: 16_000)))

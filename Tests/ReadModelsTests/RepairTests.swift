@@ -66,7 +66,7 @@ import Testing
             switch repairing.step {
             case .ask(let request): try repairing.learn(server.digests(request))
             case .fetch(let request):
-                #expect(request.device == .nobody && request.pushed.isEmpty)
+                #expect(request.device == .zero && request.pushed.isEmpty)
                 try repairing.learn(try server.exchange(request))
             case .repair:
                 try meanwhile()

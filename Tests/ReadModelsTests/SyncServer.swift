@@ -182,7 +182,7 @@ final class Device {
         try sync(&server)
     }
 
-    /// Heals, and syncs until nothing of anybody waits to be issued anew.
+    /// Heals, and syncs until nothing of anybody waits to be reissued.
     func recoverAndSync(_ server: inout SyncServer, next name: () -> Identifier) throws {
         try recover(&server, next: name)
         while store.log.owesOrphans {

@@ -91,7 +91,7 @@ import Testing
         for device in [tablet, laptop] { try device.sync(&first) }
         try add(3, to: laptop)
         for device in [laptop, phone] { try device.sync(&first) }
-        // The laptop's event, which had seen two, waits on the phone to be issued anew.
+        // The laptop's event, which had seen two, waits on the phone to be reissued.
         var second = first.restored(to: 2, epoch: 8)
         try add(4, to: tablet)
         try tablet.recoverAndSync(&second) { names.next() }
@@ -114,7 +114,7 @@ import Testing
         #expect(Set(third.rows.dropFirst(4).map(\.dot.device)).count == 3)
     }
 
-    @Test func `what is issued anew for others has the time that the server had given it`() throws {
+    @Test func `what is reissued for others has the time that the server had given it`() throws {
         let names = Names()
         let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))
         var first = SyncServer()

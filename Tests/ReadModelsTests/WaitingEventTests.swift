@@ -162,7 +162,7 @@ import Testing
             #expect(phone.store.log.device == next)
             #expect(try phone.store.meal(meal(1)) != nil)
             #expect(try phone.store.meal(meal(2)) != nil)
-            // The second was issued anew, and counts once.
+            // The second was reissued, and counts once.
             #expect(try phone.store.latest(.max).count == 2)
             #expect(try phone.look(next: next).lost == 1)
             #expect(try isKept(other, by: phone))
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `what counts no more and can't be read is not in the way`() throws {
+    @Test func `what no longer counts and can't be read is not in the way`() throws {
         for spoiled in [[0x00], [0xA7, 0x00]] as [[UInt8]] {
             var server = SyncServer()
             let phone = try Device("b", isOnDisk: true)

@@ -17,16 +17,16 @@ enum DoctorSync {
     }
 
     private static func cursor(_ status: SyncStatus, isSignedIn: Bool) -> Doctor.Check {
-        let behind = status.head - status.cursor
+        let missing = status.head - status.cursor
         let told =
-            switch (status.cursor, behind) {
+            switch (status.cursor, missing) {
             case (0, 0): "never synced" + (isSignedIn ? ": macrolog sync" : "")
             case (let cursor, 0):
                 "this device has all \(counted(cursor, "event")) that the server had when it was "
                     + "last asked"
-            case (let cursor, let behind):
+            case (let cursor, let missing):
                 "this device has \(grouped(cursor)) events of the server's log, "
-                    + "\(counted(behind, "event")) behind: macrolog sync"
+                    + "\(counted(missing, "event")) not fetched yet: macrolog sync"
             }
         return Doctor.Check(name: "cursor", isGood: true, told: told)
     }

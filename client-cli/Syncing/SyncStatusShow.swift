@@ -54,8 +54,8 @@ extension SyncRecovery {
     /// `The server was restored 2 minutes ago; this device gave back 12 events.`
     func formatted(ago: String) -> String {
         let given = givenBack > 0 ? "gave back \(counted(givenBack, "event"))" : nil
-        let anew = recordedAnew > 0 ? "recorded \(counted(recordedAnew, "event")) again" : nil
-        let done = [given, anew].compactMap(\.self).joined(separator: " and ")
+        let again = recordedAgain > 0 ? "recorded \(counted(recordedAgain, "event")) again" : nil
+        let done = [given, again].compactMap(\.self).joined(separator: " and ")
         return "The server was restored, or is another one, since \(ago); this device "
             + (done.isEmpty ? "had nothing to give back." : done + ".")
     }
@@ -63,7 +63,7 @@ extension SyncRecovery {
     var json: JSON {
         [
             "recovered_at": .instant(time), "events_given_back": .integer(givenBack),
-            "events_reissued": .integer(recordedAnew),
+            "events_reissued": .integer(recordedAgain),
         ]
     }
 }
@@ -128,14 +128,14 @@ extension SyncStatus {
     }
 
     private func missing(lacksPhotos: Bool) -> String {
-        let behind = head - cursor
-        return switch (unsealed, behind) {
+        let missing = head - cursor
+        return switch (unsealed, missing) {
         case (0, 0) where head == 0: "Nothing has been recorded yet"
         case (0, 0) where lacksPhotos: "Every event recorded here is on the server"
         case (0, 0): "In sync: this device and the server have the same events"
         case (_, 0): "\(waiting(unsealed)) to be sent"
-        case (0, _): "\(waiting(behind)) to be fetched"
-        default: "\(waiting(unsealed)) to be sent, and \(counted(behind, "event")) to be fetched"
+        case (0, _): "\(waiting(missing)) to be fetched"
+        default: "\(waiting(unsealed)) to be sent, and \(counted(missing, "event")) to be fetched"
         }
     }
 

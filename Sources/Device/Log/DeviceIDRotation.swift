@@ -112,7 +112,7 @@ extension EventLog {
         try Memo.int(Self.lostMemo, in: &db) ?? 0 > 0
     }
 
-    private static var lostMemo: String { "events not issued anew" }
+    private static var lostMemo: String { "events not reissued" }
 
     mutating func reissue(
         _ old: Event, segment oldSegment: ClockSegment?, in db: inout Connection

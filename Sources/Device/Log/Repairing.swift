@@ -89,7 +89,7 @@ package struct Repairing: Sendable {
         guard let span = wanted.first else { return .repair }
         return .fetch(
             SyncRequest(
-                device: .nobody, epoch: epoch, cursor: span.after, digest: span.before, pushed: [],
+                device: .zero, epoch: epoch, cursor: span.after, digest: span.before, pushed: [],
                 eventsMax: min(span.length, Int64(Limits.pageEventsMax))))
     }
 

@@ -80,7 +80,7 @@ extension ReadModels {
         ) STRICT;
         CREATE INDEX food_gtin ON food (gtin) WHERE gtin <> '';
 
-        -- SQLite's full-text index reads the words from the table, and is told of every change; no
+        -- SQLite's full-text index reads the words from the table, and is updated with every change; no
         -- answer depends on the numbers by which it knows the rows. Words are folded before they come
         -- here, so that they part at spaces only.
         CREATE VIRTUAL TABLE food_text USING fts5 (

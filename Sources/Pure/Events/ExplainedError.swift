@@ -20,7 +20,7 @@ public protocol ExplainedError: Error, CustomStringConvertible {
 }
 
 extension ExplainedError {
-    /// Most errors remain until somebody acts.
+    /// Most errors remain until a person acts.
     public var isRetryable: Bool { false }
 
     /// The explanation and the hint in one line: `a fast is in progress: end or cancel it first`.

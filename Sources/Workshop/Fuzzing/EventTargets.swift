@@ -33,12 +33,12 @@ extension FuzzTarget {
         let again = event.reissued(as: Dot(device: Identifier(high: 9, low: 9), seq: 1))
         if again.origin != nil {
             try promise(
-                again.original.dot == original.dot, "an event issued anew keeps its first name")
+                again.original.dot == original.dot, "a reissued event keeps its first name")
         }
         let bytes = again.encoded()
         try promise(
             bytes.count > Limits.eventBytesMax || (try? Event.decoded(bytes)) == again,
-            "an event issued anew is an event")
+            "a reissued event is an event")
         try fold(event)
     }
 

@@ -29,7 +29,7 @@ extension FuzzTarget {
             plan(piece: Int(first >> 3) + 1) == whole, "foods do not depend on pieces")
         for row in whole ?? [] {
             if case .rejected(let problems) = row.outcome {
-                try promise(!problems.isEmpty, "whoever is rejected is told why")
+                try promise(!problems.isEmpty, "each rejection has a reason")
                 try promise(row.content == nil, "nothing becomes of a rejected row")
             } else if case .food(let food)? = row.content {
                 let findings = food.findings(today: .latest)

@@ -5,7 +5,9 @@ extension FuzzTarget {
     static let image = FuzzTarget("image", inputBytesMax: 4_096) { input in
         let header = try? ImageHeader.read(input)
         if let header {
-            try promise(header.format == ImageFormat(magic: input), "a format is told by its magic")
+            try promise(
+                header.format == ImageFormat(magic: input),
+                "a format is detected by its magic bytes")
             try promise(
                 header.width > 0 && header.height > 0
                     && header.width * header.height <= ImageHeader.pixelsMax,

@@ -31,12 +31,12 @@ extension FuzzTarget {
         let lines = parsed.dropFirst(options.hasHeader ? 1 : 0).map(\.line)
         var rows: [ImportRow] = []
         let summary = try Diary.shared.plan(file) { rows.append($0) }
-        try promise(rows.map(\.line) == lines, "every row of the file is told of, once, in order")
+        try promise(rows.map(\.line) == lines, "every row of the file is reported once, in order")
         try promise(summary.total == lines.count, "no row is lost and none invented")
         try promise(summary.group == nil, "a forecast records nothing")
         for row in rows {
             if case .rejected(let problems) = row.outcome {
-                try promise(!problems.isEmpty, "whoever is rejected is told why")
+                try promise(!problems.isEmpty, "each rejection has a reason")
                 try promise(row.content == nil, "nothing becomes of a rejected row")
             } else {
                 try promise(row.content != nil, "something becomes of every other row")

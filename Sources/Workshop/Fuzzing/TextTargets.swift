@@ -116,10 +116,11 @@ extension FuzzTarget {
             request = try FuzzProgram.program.read(tokens)
         } catch {
             let lines = error.description.utf8.split(separator: 0x0A)
-            try promise((2...3).contains(lines.count), "a mistake is told in two or three lines")
+            try promise(
+                (2...3).contains(lines.count), "a mistake is reported in two or three lines")
             return try promise(
                 !error.description.utf8.contains { $0 < 0x20 && $0 != 0x0A || $0 == 0x7F },
-                "a mistake is told without control characters")
+                "a mistake is reported without control characters")
         }
         switch request {
         case .show(let text): try promise(text.utf8.last == 0x0A, "help ends its last line")

@@ -109,7 +109,7 @@ extension World {
         ]
         guard let edit = dice.pick(edits) else { return }
         try device.store.db.run(edit)
-        strike("edited projection", "somebody edits \(device.name)'s tables")
+        strike("edited projection", "a person edits \(device.name)'s tables")
     }
 
     /// The location of an event on a device's disk, which counts as faulty from now on; `nil` if

@@ -62,6 +62,6 @@ extension World {
         let given = try devices[index].compact(before: cutoff, accounts[owner])
         guard !given.isEmpty else { return }
         accounts[owner].givenUp.formUnion(given)
-        strike("compacted", "\(devices[index].name) gives up \(given.count) payloads")
+        strike("compacted", "\(devices[index].name) drops \(given.count) payloads")
     }
 }

@@ -9,7 +9,7 @@ enum Person {
     static let today = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
     static func act(on device: SimulatedDevice, dice: inout Dice, now: Int64) throws -> String {
-        if dice.percent(5), let undone = try device.undo(now: now) { return "takes back \(undone)" }
+        if dice.percent(5), let undone = try device.undo(now: now) { return "undoes \(undone)" }
         if dice.percent(5), let redone = try device.redo(now: now) { return "does \(redone) again" }
         let actions = try actions(on: device, &dice, now)
         guard !actions.isEmpty else { return "looks" }

@@ -24,7 +24,7 @@ extension World {
             let most = own.map { $0.store.log.cursor }.max() ?? 0
             let speakers = own.filter { $0.store.log.device == device }
             let held = speakers.first?.store.log.cursor ?? most
-            if device == .nobody { problems.append("the server has a receipt of nobody") }
+            if device == .zero { problems.append("the server has a receipt of the zero ID") }
             if cursor > held {
                 problems.append(
                     "the server says \(session.name) holds \(cursor), but it is \(held)")

@@ -12,7 +12,7 @@ package enum Regressions {
         (.model, 93_469, "the same, and the event came back under a name that was given up"),
         (.model, 12_299, "a server that answers divergent to one of two files that share a name"),
         (.world, 92, "a base that went back once a disk had lost the last seal: stuck for ever"),
-        (.world, 5, "two stories of one seed: receipts were written behind the answer"),
+        (.world, 5, "two stories of one seed: receipts were written after the answer"),
         (.world, 10_000_000, "an act that met a damaged row ended the world"),
         (.world, 278, "what survived a power failure was looked for among damaged rows"),
         (
@@ -22,7 +22,7 @@ package enum Regressions {
         (.world, 1_977, "the number of an own event whose row was gone was given to another"),
         (
             .world, 164,
-            "a payload was given up for a write of its own device, which was issued anew and had not seen it"
+            "a payload was given up for a write of its own device, which was reissued and had not seen it"
         ),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]

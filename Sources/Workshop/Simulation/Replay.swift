@@ -207,7 +207,7 @@ package final class Replay {
         if let own {
             if log.head == export.cursor { try compareCounts(own) }
         } else if !log.unsealed.isEmpty {
-            tell("what the device had not sent was issued anew, and is not played")
+            tell("what the device had not sent was reissued, and is not played")
         }
         return authors
     }

@@ -21,7 +21,7 @@ private func askToStop(_: CInt) { isAskedToStop.store(true, ordering: .relaxed) 
                story --seeds=1..100000 [--model]
 
         The first tells one simulated world: people, devices, one server, and what goes wrong. `a3` is the
-        third event of device a; `a3.b1` is what somebody had seen who recorded it. Equal seeds tell
+        third event of device a; `a3.b1` is what its device had seen. Equal seeds tell
         equal stories. The second plays many worlds on all cores and prints what they did; it ends with
         status 1, and the command that tells the story, when a promise was broken.
 

@@ -236,7 +236,7 @@ enum MemoName {
     static let compactionTime = "compaction time"
     static let recoveredTime = "sync recovered time"
     static let recoveredGiven = "sync recovered given"
-    static let recoveredAnew = "sync recovered anew"
+    static let recoveredAgain = "sync recovered again"
 }
 
 /// The system's HTTP client as a transport.

@@ -11,19 +11,19 @@ public struct SyncRecovery: Hashable, Sendable {
     /// How many sealed events this device gave back to the server.
     public let givenBack: Int64
     /// How many events were reissued, because the server's log had forked.
-    public let recordedAnew: Int64
+    public let recordedAgain: Int64
 
     static func remembered(in db: inout Connection) throws -> SyncRecovery? {
         guard let time = try Memo.int(MemoName.recoveredTime, in: &db) else { return nil }
         return SyncRecovery(
             time: time, givenBack: try Memo.int(MemoName.recoveredGiven, in: &db) ?? 0,
-            recordedAnew: try Memo.int(MemoName.recoveredAnew, in: &db) ?? 0)
+            recordedAgain: try Memo.int(MemoName.recoveredAgain, in: &db) ?? 0)
     }
 
     func remember(in db: inout Connection) throws {
         try Memo.set(MemoName.recoveredTime, time, in: &db)
         try Memo.set(MemoName.recoveredGiven, givenBack, in: &db)
-        try Memo.set(MemoName.recoveredAnew, recordedAnew, in: &db)
+        try Memo.set(MemoName.recoveredAgain, recordedAgain, in: &db)
     }
 }
 
@@ -58,11 +58,11 @@ extension SyncRound {
                 case .done, .fork: break
                 }
                 let given = recovery.given
-                var anew: Int64 = 0
+                var again: Int64 = 0
                 if case .fork(let n) = recovery.step(cursor: store.log.cursor) {
-                    anew = store.log.cursor - n
+                    again = store.log.cursor - n
                 }
-                let done = SyncRecovery(time: now, givenBack: given, recordedAnew: anew)
+                let done = SyncRecovery(time: now, givenBack: given, recordedAgain: again)
                 try store.finish(recovery, as: next) { try done.remember(in: &$0) }
                 return true
             }

@@ -199,8 +199,8 @@ extension RepairState {
                     try state.note(now: now) { $0.add(repaired) }.remember(in: &db)
                 }
                 guard let fork = repaired.fork else { return }
-                let anew = SyncRecovery(time: now, givenBack: 0, recordedAnew: cursor - fork)
-                try anew.remember(in: &db)
+                let recovery = SyncRecovery(time: now, givenBack: 0, recordedAgain: cursor - fork)
+                try recovery.remember(in: &db)
             }
             return (repaired, state)
         }

@@ -35,7 +35,7 @@ extension Replica {
                 let nutrient = entry.nutrient
                 let parts = try meals.compactMap { meal -> Explanation.Part? in
                     guard let amount = meal.totals[nutrient] else { return nil }
-                    let events = try meal.events(behind: nutrient, in: &store)
+                    let events = try meal.events(thatSet: nutrient, in: &store)
                     return Explanation.Part(meal: meal, amount: amount, events: events)
                 }
                 return Explanation(nutrient: nutrient, total: entry.amount, parts: parts)
@@ -46,7 +46,7 @@ extension Replica {
 
 extension MealDetail {
     fileprivate func events(
-        behind nutrient: Nutrient, in store: inout Store
+        thatSet nutrient: Nutrient, in store: inout Store
     ) throws -> [LoggedEvent] {
         var stamps: Set<Dot> = []
         func collect(_ entity: EntityKey, _ fields: [Text]) throws {

@@ -309,17 +309,17 @@ extension Problem {
     static let quota = Problem(
         status: 403, kind: "quota",
         title: "Your photos have filled the room that this server gives you; nothing is lost, and "
-            + "everything else goes on.")
+            + "everything else still works.")
     static let wrongHash = Problem(
         status: 400, kind: "wrong_hash",
-        title: "The bytes are not those of the name; send them anew.")
+        title: "The bytes are not those of the name; send them again.")
     static let supersededUpload = Problem(
         status: 409, kind: "superseded",
         title: "A newer upload of this blob has taken the place of this one.")
 
     static func expectedOffset(_ offset: Int64) -> Problem {
         Problem(
-            status: 409, kind: "expected_offset", title: "The upload goes on at byte \(offset).",
+            status: 409, kind: "expected_offset", title: "The upload continues at byte \(offset).",
             members: [JSON.Member("offset", .integer(offset))])
     }
 

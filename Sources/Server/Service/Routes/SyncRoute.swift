@@ -153,7 +153,7 @@ extension SyncServer {
             } catch {
                 throw .malformedEvent(index, "\(error)")
             }
-            guard header.dot.device == message.device, message.device != .nobody else {
+            guard header.dot.device == message.device, message.device != .zero else {
                 throw .malformedEvent(index, "it is of another device, or of none")
             }
             // Up to its cursor the device's log equals this one, whatever the epoch was when the
@@ -182,7 +182,7 @@ extension SyncRequest {
     /// Whether the message is a receipt for the log up to its cursor (`protocol.md` §6.9). A
     /// request for no events does not prove where its digest comes from, and the null device holds
     /// nothing by definition.
-    fileprivate var leavesReceipt: Bool { device != .nobody && eventsMax > 0 }
+    fileprivate var leavesReceipt: Bool { device != .zero && eventsMax > 0 }
 }
 
 extension Problem {
@@ -226,7 +226,7 @@ extension Problem {
     /// The server's log is not the one that the device knows, or has lost its end.
     static func epochChanged(_ epoch: UInt32) -> Problem {
         Problem(
-            status: 409, kind: "epoch_changed", title: "The server's log has begun anew.",
+            status: 409, kind: "epoch_changed", title: "The server's log has a new epoch.",
             members: [JSON.Member("epoch", .integer(Int64(epoch)))])
     }
 

@@ -31,7 +31,7 @@ final class LoadConnection {
         }
         guard code == 0 else {
             close(socket)
-            throw Wrong(description: "nobody listens on port \(port)")
+            throw Wrong(description: "no server listens on port \(port)")
         }
         var on: Int32 = 1
         setsockopt(

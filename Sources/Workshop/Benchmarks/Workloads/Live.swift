@@ -113,7 +113,7 @@ private final class LiveServer: Sendable {
                     "POST", "/v1/auth/login",
                     ["email": email, "password": password, "device": .string("\(device)")])
                 guard let token = try JSON.parse(answer.body)["access_token"]?.string else {
-                    throw Folder.Failure(description: "nobody can log in")
+                    throw Folder.Failure(description: "no user can log in")
                 }
                 tokens.append(token)
             }

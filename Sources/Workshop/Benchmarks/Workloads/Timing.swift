@@ -119,7 +119,7 @@ private final class TimingServer: Sendable {
         _ = answer("POST", "/v1/auth/register", body)
         let json = try JSON.parse(logIn(email, Self.password).body)
         guard let token = json["access_token"]?.string, let session = json["session"]?.string
-        else { throw Wrong(description: "nobody can sign in") }
+        else { throw Wrong(description: "no user can log in") }
         return (token, session)
     }
 

@@ -11,7 +11,7 @@ enum L1InSync {
             problems.append("\(device.store.log.unsealedCount) never sealed")
         }
         if device.store.log.orphans > 0 {
-            problems.append("\(device.store.log.orphans) never issued anew")
+            problems.append("\(device.store.log.orphans) never reissued")
         }
         if device.timerAt == nil { problems.append("is \(device.machine.state), without a timer") }
         return problems.map { "\(device.name): \($0)" }

@@ -18,7 +18,7 @@ enum S03OnceOnly {
         let invented = known.subtracting(facts.must).subtracting(facts.lost)
         for (entry, fact) in zip(entries, held) where invented.contains(fact) {
             let number = entry.seal.map { "\($0.n)" } ?? "unsealed"
-            problems.append("\(entry.event.type), \(number), was recorded by nobody")
+            problems.append("\(entry.event.type), \(number), was recorded by no device")
         }
         return problems.map { "\(device.name): \($0)" }
     }

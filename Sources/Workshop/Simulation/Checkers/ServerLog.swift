@@ -23,7 +23,7 @@ struct ServerLog {
         guard let index = world.owners.firstIndex(of: person) else { return }
         // The session belongs to a device, but the request names none, so it leaves no receipt.
         var request = SyncRequest(
-            device: .nobody, epoch: 0, cursor: 0, digest: .empty, pushed: [])
+            device: .zero, epoch: 0, cursor: 0, digest: .empty, pushed: [])
         // The power may have failed when the devices signed in last.
         try world.logInAgain()
         while true {

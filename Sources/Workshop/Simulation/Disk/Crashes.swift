@@ -228,7 +228,7 @@ private struct CrashTrial<S: Subject> {
         let lost = now.holdings.intersection(next.holdings).subtracting(found).count
         if lost > 0 { return ["\(now.next): \(lost) of what was answered for is lost"] }
         if !found.isSubset(of: now.holdings.union(next.holdings)) {
-            return ["\(now.next): it holds what nobody gave it"]
+            return ["\(now.next): it holds what was never written"]
         }
         return now.isWhole ? ["\(now.next): it is half done"] : []
     }

@@ -231,7 +231,7 @@ struct ErrorTrial<S: Subject> {
         let count = disk.count
         do {
             try subject.goOn()
-            problems.append("it goes on writing after a flush that failed")
+            problems.append("it continues writing after a flush that failed")
         } catch {
             if (error as? SQLiteError)?.reason != .notFlushed {
                 problems.append("it does not say that a flush has failed: \(error)")

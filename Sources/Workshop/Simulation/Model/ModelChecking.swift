@@ -47,7 +47,7 @@ extension ModelWorld {
         }
         var again = devices[devices.count - 1].log
         again.refold()
-        if again.states != states { problems.append("folded anew the log gives another state") }
+        if again.states != states { problems.append("folded again, the log gives another state") }
     }
 
     /// Every recorded event is there, once, and no other event is.
@@ -60,7 +60,7 @@ extension ModelWorld {
         if !missing.isEmpty { problems.append("\(missing.count) events were lost") }
         // A request that was in flight may bring what was lost with a disk.
         if !known.isSubset(of: must.union(lost)) {
-            problems.append("there are events that nobody recorded")
+            problems.append("there are events that no device recorded")
         }
     }
 

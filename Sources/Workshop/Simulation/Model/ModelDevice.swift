@@ -46,9 +46,9 @@ final class ModelDevice {
     func request(eventsMax: Int, pushMax: Int, now: Int64) -> ModelRequest {
         told = nil
         asker = log.asker
-        let behind = max(admitted, log.sealedSeq)
+        let confirmed = max(admitted, log.sealedSeq)
         let pushed =
-            log.next == nil ? log.own.dropFirst(Int(behind)).prefix(pushMax) : []
+            log.next == nil ? log.own.dropFirst(Int(confirmed)).prefix(pushMax) : []
         return .sync(
             device: log.asker, epoch: log.epoch, cursor: log.cursor, digest: log.digest,
             pushed: pushed.map { event in

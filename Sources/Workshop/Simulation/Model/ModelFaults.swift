@@ -48,6 +48,6 @@ struct ModelFaults {
 enum ModelFault: Int, CaseIterable {
     case lostRequest, lostAnswer, repeated, late, garbled, lostHint, falseHint, partition
     case requestsCut, answersCut, clockJump, serverClockJump, reboot, restoredKnowing
-    case restoredUnknowing, copied, cloned, serverRestored, recovered, forked, issuedAnew
+    case restoredUnknowing, copied, cloned, serverRestored, recovered, forked, reissued
     case nothingToRepair
 }

@@ -187,7 +187,7 @@ package final class ModelWorld {
                 strike(.forked, index) { "holds \(device.log.orphans.count) orphans" }
             }
             if device.log.device != before.1, device.log.lastSeq > 0 {
-                strike(.issuedAnew, index) { "issues \(device.log.lastSeq) anew" }
+                strike(.reissued, index) { "reissues \(device.log.lastSeq)" }
             }
             tell(index) { self.describe(event) }
             feed(event, to: index)
@@ -228,7 +228,7 @@ package final class ModelWorld {
                 send(
                     device.recoverRequest(isFirst: isFirst, eventsMax: eventsMax), index, exchange)
             case .repair(let exchange, _): repair(index, exchange)
-            case .refresh: preconditionFailure("nobody's session ends here")
+            case .refresh: preconditionFailure("no session ends here")
             }
         }
         figures.visit(device.machine.state)
