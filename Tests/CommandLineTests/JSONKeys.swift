@@ -114,7 +114,7 @@ struct JSONKeys {
     ]
     /// Words that have another one in `GLOSSARY.md` or in the convention.
     static let forbidden: Set = [
-        "server", "waiting", "good", "told", "holds", "lacks", "this", "device", "session",
+        "hub", "waiting", "good", "told", "holds", "lacks", "this", "device", "session",
         "account",
         "group", "favourite", "fibre", "fibre_g", "cancelled", "set_back", "left", "timestamp",
         "dish_name", "meal_type", "gtin", "tz", "local_date",

@@ -13,7 +13,7 @@ import Testing
     @Test func `an event reissued has a new name, says its first and keeps the rest`() throws {
         let new = try Event.decoded(old.reissued(as: name).encoded())
         #expect(new.dot == name)
-        #expect(new.origin == old.dot)
+        #expect(new.reissuedFrom == old.dot)
         #expect(new.base == old.base)
         #expect(new.original == old)
         #expect(new.original.encoded() == old.encoded())
@@ -32,7 +32,7 @@ import Testing
         full.extras = (1...56).map { .init(key: 8 + $0, value: 0) }
         #expect(try Event.decoded(full.encoded()).extras.count == 56)
         let new = try Event.decoded(full.reissued(as: name).encoded())
-        #expect(new.dot == name && new.origin == nil && new.extras == full.extras)
+        #expect(new.dot == name && new.reissuedFrom == nil && new.extras == full.extras)
     }
 
     @Test func `what is no name in the place of one is kept and means nothing`() {
@@ -41,7 +41,7 @@ import Testing
         for value in values {
             var event = old
             event.extras.insert(.init(key: 8, value: value), at: 0)
-            #expect(event.origin == nil)
+            #expect(event.reissuedFrom == nil)
             #expect(event.original == event)
         }
     }

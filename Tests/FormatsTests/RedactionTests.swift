@@ -190,8 +190,8 @@ import Testing
         let events = try ExportedLog(json: Array(text.utf8)).entries.map(\.event)
         #expect(events.map(\.extras.count) == [2, 2])
         #expect(events[0].dot.device > events[1].dot.device)
-        #expect(events[0].origin == Dot(device: events[1].dot.device, seq: 40))
-        #expect(events[1].origin == Dot(device: events[0].dot.device, seq: 41))
+        #expect(events[0].reissuedFrom == Dot(device: events[1].dot.device, seq: 40))
+        #expect(events[1].reissuedFrom == Dot(device: events[0].dot.device, seq: 41))
     }
 
     /// Types of events that no kind has would be replaced.

@@ -32,7 +32,7 @@ import Testing
     @Test func `a request and its answer arrive as they are`() throws {
         let server = TinyServer([
             .keep(
-                answer("409 CellConflict", "X-Word:  two  words \r\nX-None:\r\n", body: [1, 0, 2]))
+                answer("409 Conflict", "X-Word:  two  words \r\nX-None:\r\n", body: [1, 0, 2]))
         ])
         let request = HTTPRequest(
             method: "POST", path: "/v1/a%20b/../c", query: "x=1&y=%00",

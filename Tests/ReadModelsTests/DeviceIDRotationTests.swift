@@ -180,6 +180,6 @@ import Testing
         try phone.store.leaveDevice(for: next)
         try phone.sync(&server)
         #expect(server.rows.count == 1)
-        #expect(try phone.store.latest(1).first?.event.origin == nil)
+        #expect(try phone.store.latest(1).first?.event.reissuedFrom == nil)
     }
 }

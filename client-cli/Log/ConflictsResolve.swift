@@ -119,8 +119,8 @@ enum ConflictsResolve {
         guard !about.isEmpty else {
             throw Refusal(
                 .noInput,
-                "\(arguments.command): your devices agree about \(printable(arguments[id].text)); what "
-                    + "they disagree about: macrolog conflicts list")
+                "\(arguments.command): no conflict about "
+                    + "\(printable(arguments[id].text)); see: macrolog conflicts list")
         }
         guard let field else { return about }
         let matching = about.filter { $0.cell.isCalled(field, in: $0.entity.kind) }
@@ -128,8 +128,8 @@ enum ConflictsResolve {
             let names = about.map(\.cell.typed).formattedList
             throw Refusal(
                 .noInput,
-                "\(arguments.command): your devices agree about its \(printable(field)); what they "
-                    + "disagree about: \(names)")
+                "\(arguments.command): no conflict about its \(printable(field)); "
+                    + "in conflict: \(names)")
         }
         return matching
     }

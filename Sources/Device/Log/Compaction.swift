@@ -43,7 +43,7 @@ extension EventLog {
     /// 0 where there is nothing to compact, or while this device recovers the server's log or
     /// rotates its ID.
     ///
-    /// - Parameter horizon: Milliseconds since 1970 UTC.
+    /// - Parameter cutoff: Milliseconds since 1970 UTC.
     package func compactionEnd(
         before cutoff: Int64, in db: inout Connection
     ) throws -> Int64 {

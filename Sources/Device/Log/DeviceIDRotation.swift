@@ -124,7 +124,7 @@ extension EventLog {
         var body = event.encoded()
         if body.count > Limits.eventBytesMax {
             // There is no room for the original dot: a duplicate is better than a loss.
-            event.extras.removeAll { $0.key == Event.originKey }
+            event.extras.removeAll { $0.key == Event.reissuedFromKey }
             body = event.encoded()
         }
         try body.withUnsafeBytes { body in

@@ -20,7 +20,7 @@ extension EventLog {
     /// Lends every sealed event by number, then this device's unsealed ones.
     ///
     /// - Parameter decodes: Whether the events are read, or only hashed.
-    package func walk(
+    package func scan(
         decodes: Bool = true, in db: inout Connection, _ body: (Stored) throws -> Void
     ) throws {
         try db.forEach(

@@ -17,7 +17,7 @@ extension EventLog {
 
     /// Stores the original dot of a reissued event.
     mutating func note(_ event: Event, key: Int64, in db: inout Connection) throws {
-        guard let origin = event.origin else { return }
+        guard let origin = event.reissuedFrom else { return }
         hasReissues = true
         try db.run(
             "INSERT OR IGNORE INTO reissue (origin, origin_seq, dot) VALUES (?, ?, ?)",
@@ -28,7 +28,7 @@ extension EventLog {
     /// device's unsealed events with the same content become void.
     mutating func counts(_ entry: LogEntry, key: Int64, in db: inout Connection) throws -> Bool {
         let event = entry.event
-        guard hasReissues || event.origin != nil else { return true }
+        guard hasReissues || event.reissuedFrom != nil else { return true }
         try note(event, key: key, in: &db)
         let dot = try DotNumber(key, event.dot.seq)
         for twin in try sameName(event.original.dot, in: &db)

@@ -18,7 +18,7 @@ extension Store {
     /// written.
     ///
     /// - Parameters:
-    ///   - horizon: Milliseconds since 1970 UTC.
+    ///   - cutoff: Milliseconds since 1970 UTC.
     ///   - isTrial: Only counts.
     ///   - progress: Called with how many events have been examined, of how many.
     package mutating func compact(

@@ -46,8 +46,9 @@ extension DeviceState {
         let log = store.log
         var (state, digest, isSound) = (DeviceState(), PrefixDigest.empty, true)
         var devices = try log.devices(in: &store.db)
-        try log.walk(in: &store.db) { stored in
-            for device in [stored.dot.device, stored.entry?.event.origin?.device].compactMap(\.self)
+        try log.scan(in: &store.db) { stored in
+            for device in [stored.dot.device, stored.entry?.event.reissuedFrom?.device].compactMap(
+                \.self)
             where !devices.contains(device) {
                 devices.append(device)
             }

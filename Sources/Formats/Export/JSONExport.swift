@@ -84,7 +84,7 @@ public enum JSONExport {
         let total = store.log.cursor + store.log.unsealedCount
         var counts = Counts()
         var kinds: Set<Text> = []
-        try store.log.walk(in: &store.db) { stored in
+        try store.log.scan(in: &store.db) { stored in
             guard try page.add(stored) else { return }
             if page.isFull { try sink(page.take()) }
             kinds.formUnion(stored.entry?.event.changes.map(\.entity.kind) ?? [])

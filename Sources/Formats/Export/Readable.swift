@@ -36,7 +36,7 @@ enum Readable {
 
     /// The device of an original dot may have no name in the log.
     private static func origin(_ event: Event) -> JSON {
-        guard let origin = event.origin else { return .null }
+        guard let origin = event.reissuedFrom else { return .null }
         return ["device": .string(origin.device.description), "seq": .integer(origin.seq.rawValue)]
     }
 

@@ -74,7 +74,7 @@ struct Redaction {
 
     private mutating func extra(_ extra: Event.Extra, of event: Event) -> Event.Extra {
         let value: Value
-        if extra.key == Event.originKey, let origin = event.origin {
+        if extra.key == Event.reissuedFromKey, let origin = event.reissuedFrom {
             value = .array([.bytes(device(origin.device).bytes), .int(origin.seq.rawValue)])
         } else {
             value = standIn(extra.value, "extra", Identifier(high: 0, low: 0))

@@ -7,11 +7,11 @@
 /// copied devices").
 extension Event {
     /// The key of the extra part that contains the first dot: `[device, seq]`.
-    package static let originKey: Int64 = 8
+    package static let reissuedFromKey: Int64 = 8
 
     /// The first dot; `nil` for an event that was not reissued.
-    public var origin: Dot? {
-        guard let parts = extras.first(where: { $0.key == Self.originKey })?.value.array,
+    public var reissuedFrom: Dot? {
+        guard let parts = extras.first(where: { $0.key == Self.reissuedFromKey })?.value.array,
             parts.count == 2, let bytes = parts[0].bytes, let device = Identifier(bytes: bytes),
             let seq = parts[1].int, seq > 0
         else { return nil }
@@ -20,10 +20,10 @@ extension Event {
 
     /// The event as first recorded: only the dot, and the part that states it, differ.
     public var original: Event {
-        guard let origin else { return self }
+        guard let reissuedFrom else { return self }
         var event = self
-        event.dot = origin
-        event.extras.removeAll { $0.key == Self.originKey }
+        event.dot = reissuedFrom
+        event.extras.removeAll { $0.key == Self.reissuedFromKey }
         return event
     }
 
@@ -32,12 +32,12 @@ extension Event {
     public func reissued(as dot: Dot) -> Event {
         var event = original
         let first = Value.array([.bytes(event.dot.device.bytes), .int(event.dot.seq.rawValue)])
-        event.extras.removeAll { $0.key == Self.originKey }
+        event.extras.removeAll { $0.key == Self.reissuedFromKey }
         event.dot = dot
         guard 7 + (group == nil ? 0 : 1) + event.extras.count < Limits.mapEntriesMax else {
             return event
         }
-        event.extras.insert(Extra(key: Self.originKey, value: first), at: 0)
+        event.extras.insert(Extra(key: Self.reissuedFromKey, value: first), at: 0)
         return event
     }
 }

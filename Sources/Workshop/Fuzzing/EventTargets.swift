@@ -28,10 +28,10 @@ extension FuzzTarget {
         let original = event.original
         try promise(original.original == original, "an original is its own original")
         try promise(
-            event.origin.map { original.dot == $0 } ?? (original == event),
+            event.reissuedFrom.map { original.dot == $0 } ?? (original == event),
             "an event without an origin is the original, and one with an origin has its name")
         let again = event.reissued(as: Dot(device: Identifier(high: 9, low: 9), seq: 1))
-        if again.origin != nil {
+        if again.reissuedFrom != nil {
             try promise(
                 again.original.dot == original.dot, "a reissued event keeps its first name")
         }

@@ -34,7 +34,7 @@ extension Replica {
             var digest = PrefixDigest.empty
             var firstUnsound: Int64?
             var next: Int64 = 1
-            try log.walk(decodes: false, in: &store.db) { stored in
+            try log.scan(decodes: false, in: &store.db) { stored in
                 guard let seal = stored.seal else { return }
                 digest.add(hash: stored.hash, seal: seal)
                 if firstUnsound == nil, seal.n != next || digest != stored.digest {

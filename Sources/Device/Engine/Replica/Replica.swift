@@ -45,7 +45,7 @@ public final class Replica: Sendable {
     }
 
     /// A replica as of an earlier time, in memory.
-    package init(past store: consuming sending Store, of present: Replica) {
+    package init(copy store: consuming sending Store, of present: Replica) {
         path = present.path
         clock = present.clock
         isPast = true

@@ -13,8 +13,9 @@ public enum AsOf: Hashable, Sendable {
 }
 
 extension Replica {
-    /// The log as of an earlier time: a replica in memory with the events up to a horizon and no
-    /// others, which is read like any other. Recording into it is refused with reason `past`.
+    /// The log as of an earlier time: a replica in memory with the events up to a moment and no
+    /// others, which is read like any other. Recording into it is refused with reason
+    /// `readOnlySnapshot`.
     ///
     /// It folds the events again, so it takes time and memory in proportion to the log.
     ///
@@ -23,13 +24,13 @@ extension Replica {
     public func snapshot(asOf: AsOf) throws -> Replica {
         try withStore { store in
             let isIncluded = try asOf.check(in: &store)
-            var past = try store.past(where: isIncluded)
-            past.reserve = { _, _, _ in throw ReplicaError(.readOnlySnapshot) }
-            return Replica(past: past, of: self)
+            var copy = try store.past(where: isIncluded)
+            copy.reserve = { _, _, _ in throw ReplicaError(.readOnlySnapshot) }
+            return Replica(copy: copy, of: self)
         }
     }
 
-    /// The events that touched an entity up to a horizon, oldest first.
+    /// The events that touched an entity up to a moment, oldest first.
     public func history(of entity: EntityKey, asOf: AsOf) throws -> [LoggedEvent] {
         try withStore { store in
             let isIncluded = try asOf.check(in: &store)
@@ -41,7 +42,7 @@ extension Replica {
 }
 
 extension AsOf {
-    /// The condition for an event to lie before the horizon.
+    /// The condition for an event to lie before the moment.
     fileprivate func check(in store: inout Store) throws -> (LogEntry) -> Bool {
         switch self {
         case .time(let end):

@@ -6,10 +6,10 @@ public struct BodyMeasure: Entity {
     public static let kind = Kind.bodyMeasure
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
-    /// Reads registers; `nil` when the day, the place or the length is missing or malformed.
+    /// Reads cells; `nil` when the day, the place or the length is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard fields["local_date"].flatMap({ LocalDate($0) }) != nil, fields["kind"]?.text != nil,
             fields.number("value_mm") != nil

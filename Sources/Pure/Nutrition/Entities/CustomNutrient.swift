@@ -6,10 +6,10 @@ public struct CustomNutrient: Entity {
     public static let kind = Kind.customNutrient
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
-    /// Reads registers; `nil` when the key or the name is missing or malformed.
+    /// Reads cells; `nil` when the key or the name is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard fields["key"]?.text.flatMap({ Nutrient(key: $0) }) != nil,
             fields.string("name") != nil
@@ -30,7 +30,7 @@ public struct CustomNutrient: Entity {
         ]
     }
 
-    /// The register: `x:betaine`.
+    /// The field: `x:betaine`.
     public var key: Text {
         get { fields["key"]?.text ?? "" }
         set { fields["key"] = .text(newValue) }
@@ -42,7 +42,7 @@ public struct CustomNutrient: Entity {
         set { fields.put("name", newValue) }
     }
 
-    /// The unit, of which a register holds thousandths.
+    /// The unit, of which a field holds thousandths.
     public var unit: CustomUnit? {
         get { fields.choice("unit") }
         set { fields.put("unit", choice: newValue) }

@@ -10,9 +10,9 @@ public protocol Entity: Hashable, Sendable {
     static var kind: Kind { get }
     /// Names the entity in events.
     var id: Identifier { get }
-    /// Every register, those this version does not know included. Sets are arrays.
+    /// Every field, those this version does not know included. Sets are arrays.
     var fields: ValueMap { get }
-    /// Reads registers; `nil` when one the entity cannot do without is missing or malformed.
+    /// Reads cells; `nil` when one the entity cannot do without is missing or malformed.
     init?(id: Identifier, fields: ValueMap)
 }
 

@@ -6,10 +6,10 @@ public struct FoodPortion: Entity {
     public static let kind = Kind.foodPortion
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
-    /// Reads registers; `nil` when the food, the label or the mass is missing.
+    /// Reads cells; `nil` when the food, the label or the mass is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard fields.identifier("food_id") != nil, fields.string("label") != nil,
             fields.number("grams_mg") != nil

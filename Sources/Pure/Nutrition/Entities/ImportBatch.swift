@@ -6,10 +6,10 @@ public struct ImportBatch: Entity {
     public static let kind = Kind.importBatch
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
-    /// Reads registers; `nil` when the kind is missing.
+    /// Reads cells; `nil` when the kind is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard fields["kind"]?.text != nil else { return nil }
         self.id = id

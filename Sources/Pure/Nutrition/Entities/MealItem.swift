@@ -6,10 +6,10 @@ public struct MealItem: NutrientHolder {
     public static let kind = Kind.mealItem
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public var fields: ValueMap
 
-    /// Reads registers; `nil` when the meal is missing.
+    /// Reads cells; `nil` when the meal is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard fields.identifier("meal_id") != nil else { return nil }
         self.id = id

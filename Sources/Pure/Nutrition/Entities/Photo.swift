@@ -6,10 +6,10 @@ public struct Photo: Entity {
     public static let kind = Kind.photo
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
-    /// Reads registers; `nil` when the hash is missing or malformed.
+    /// Reads cells; `nil` when the hash is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard fields["sha256"]?.bytes?.count == 32 else { return nil }
         self.id = id

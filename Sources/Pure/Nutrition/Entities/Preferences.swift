@@ -7,10 +7,10 @@ public struct Preferences: Entity {
     public static let kind = Kind.preferences
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
-    /// Reads registers; nothing is required.
+    /// Reads cells; nothing is required.
     public init(id: Identifier, fields: ValueMap) {
         self.id = id
         self.fields = fields

@@ -8,10 +8,10 @@ public struct Recipe: Entity {
     public static let kind = Kind.recipe
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
-    /// Reads registers; `nil` when the name is missing.
+    /// Reads cells; `nil` when the name is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard fields.string("name") != nil else { return nil }
         self.id = id

@@ -7,10 +7,10 @@ public struct RecipeItem: NutrientHolder {
     public static let kind = Kind.recipeItem
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public var fields: ValueMap
 
-    /// Reads registers; `nil` when the recipe is missing.
+    /// Reads cells; `nil` when the recipe is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard fields.identifier("recipe_id") != nil else { return nil }
         self.id = id

@@ -6,10 +6,10 @@ public struct Recommendation: Entity {
     public static let kind = Kind.recommendation
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
-    /// Reads registers; `nil` when a target is missing.
+    /// Reads cells; `nil` when a target is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard fields.number("energy_mkcal") != nil, fields.number("protein_mg") != nil,
             fields.number("carbs_mg") != nil, fields.number("fat_mg") != nil

@@ -6,10 +6,10 @@ public struct Reminder: Entity {
     public static let kind = Kind.reminder
     /// Names the entity in events.
     public let id: Identifier
-    /// Every register, those this version does not know included.
+    /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
-    /// Reads registers; `nil` when the kind or the time is missing.
+    /// Reads cells; `nil` when the kind or the time is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard fields["kind"]?.text != nil, fields.number("time_min") != nil else { return nil }
         self.id = id

@@ -30,7 +30,7 @@ struct History {
                     named[entry.key] = clock[entry.value]
                 })
             // Of events with the same content only the first counts.
-            let saying = Saying(first: event.origin ?? event.dot, fact: Fact(event))
+            let saying = Saying(first: event.reissuedFrom ?? event.dot, fact: Fact(event))
             guard said.insert(saying).inserted else { continue }
             told.append(
                 Oracle.Told(

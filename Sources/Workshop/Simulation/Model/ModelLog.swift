@@ -119,7 +119,7 @@ struct ModelLog {
 
     /// Whether an event that has just been sealed is the first with its content.
     private mutating func isFirst(_ event: ModelEvent) -> Bool {
-        guard !reissues.isEmpty || event.event.origin != nil else { return true }
+        guard !reissues.isEmpty || event.event.reissuedFrom != nil else { return true }
         note(event)
         for twin in twins(of: event) where twin.event !== event && counts(twin.event) {
             voids.insert(twin.isSealed ? event.serial : twin.event.serial)
@@ -130,7 +130,7 @@ struct ModelLog {
     }
 
     private mutating func note(_ event: ModelEvent) {
-        guard let origin = event.event.origin else { return }
+        guard let origin = event.event.reissuedFrom else { return }
         reissues[origin, default: []].append(event)
     }
 
