@@ -74,7 +74,7 @@ import Testing
         #expect(partly.map(\.value) == [.number(500), .null, .null, .null])
     }
 
-    @Test func `a workout is formatted of for two hours, until something is eaten`() {
+    @Test func `a workout is mentioned for two hours, until something is eaten`() {
         var facts = Self.facts(Self.eaten(1_500))
         facts.workouts = [
             CoachFacts.Workout(name: "Run", minutes: 30, endedAt: Self.now - Self.hour)

@@ -177,7 +177,7 @@ import Testing
         #expect(try db.first("SELECT count(*) FROM account") { $0.int(0) } == 21)
     }
 
-    @Test func `the account after the last that can be is refused, and the httpServer goes on`()
+    @Test func `the account after the last that can be is refused, and the server keeps running`()
         throws
     {
         let server = try TestServer()

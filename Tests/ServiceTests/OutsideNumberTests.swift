@@ -37,7 +37,7 @@ import Testing
         #expect(behind.head == 3 && behind.admitted == 3)
     }
 
-    @Test func `one request of 185 bytes does not end the httpServer`() throws {
+    @Test func `one request of 185 bytes does not end the server`() throws {
         let event =
             "5840a7005007070707070707070707070707070707011b7fffffffffffffff02820000030004"
             + "61740501068183616d5001010101010101010101010101010101810382"

@@ -158,7 +158,7 @@ import Testing
         #expect(!isAlive(server, token))
     }
 
-    @Test func `a token of another httpServer, of another time, or changed is no token`() throws {
+    @Test func `a token of another server, of another time, or changed is no token`() throws {
         let server = try TestServer()
         let token = try server.login().access
         let other = try TestServer()
