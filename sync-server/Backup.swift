@@ -6,7 +6,7 @@ import MacrologService
 enum Backup {
     static let copy = Parameter.argument("file", .file, "The file to write; it must not exist yet.")
 
-    static let command = Command<Void, Failure>(
+    static let command = Command<Void, CommandError>(
         "backup", "Write a consistent copy of the database, also while the server runs.",
         example: "backup /backups/server-2026-11-21.db --data /var/lib/macrolog",
         explanation: """
@@ -20,12 +20,12 @@ enum Backup {
         Serve.data
     }
 
-    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(Failure) {
+    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let folder = try DataFolder.existing(arguments[Serve.data])
         do {
             try ServerFile.backUp(folder.database, to: arguments[copy])
         } catch {
-            throw Failure(.cantCreate, folder.database, error)
+            throw CommandError(.cantCreate, folder.database, error)
         }
         Standard.output("\(arguments[copy]) holds \(try Verify.sound(arguments[copy]))\n")
     }
@@ -35,7 +35,7 @@ enum Verify {
     static let file = Parameter.optionalArgument(
         "file", .file, "A backup; otherwise the database in --data.")
 
-    static let command = Command<Void, Failure>(
+    static let command = Command<Void, CommandError>(
         "verify", "Read every event, number, digest and blob of the database or of a backup.",
         example: "verify /backups/server-2026-11-21.db",
         explanation: "The server may be running meanwhile. Nothing is written.", run: run
@@ -44,7 +44,7 @@ enum Verify {
         Serve.data
     }
 
-    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(Failure) {
+    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let path: String
         if let file = arguments[file] {
             path = file
@@ -57,16 +57,16 @@ enum Verify {
     /// A summary of a file's contents.
     ///
     /// - Throws: The problems found.
-    static func sound(_ path: String) throws(Failure) -> String {
+    static func sound(_ path: String) throws(CommandError) -> String {
         let contents: ServerFile.Contents
         do {
             contents = try ServerFile.check(path)
         } catch {
-            throw Failure(.dataErr, path, error)
+            throw CommandError(.dataErr, path, error)
         }
         guard contents.problems.isEmpty else {
             let lines = contents.problems.joined(separator: "\n")
-            throw Failure(.dataErr, "\(lines)\nsync-server: \(path) is damaged.")
+            throw CommandError(.dataErr, "\(lines)\nsync-server: \(path) is damaged.")
         }
         let blobs = contents.blobs == 0 ? "" : ", \(contents.blobs) blobs"
         return "\(contents.events) events of \(contents.accounts) accounts\(blobs); no damage "

@@ -16,7 +16,7 @@ enum Restore {
     static let endSessions = Parameter.flag(
         "end-sessions", "End all sessions: every device has to sign in again.")
 
-    static let command = Command<Void, Failure>(
+    static let command = Command<Void, CommandError>(
         "restore", "Restore a backup.",
         example: "restore /backups/server-2026-11-21.db --data /var/lib/macrolog",
         explanation: """
@@ -34,17 +34,17 @@ enum Restore {
         endSessions
     }
 
-    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(Failure) {
+    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let holds = try Verify.sound(arguments[copy])
         let folder = try DataFolder.open(arguments[Serve.data])
         let lock: LockFile
         do throws(LockError) {
             lock = try LockFile.take(for: folder.database, waitingSeconds: 0)
         } catch {
-            throw Failure(.tempFail, "sync-server: \(error)")
+            throw CommandError(.tempFail, "sync-server: \(error)")
         }
         guard arguments[force] || !folder.hasDatabase else {
-            throw Failure(
+            throw CommandError(
                 .cantCreate,
                 """
                 sync-server: \(folder.database) exists. With --force it is moved aside, and \
@@ -60,7 +60,7 @@ enum Restore {
                 new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
                 now: wallMilliseconds())
         } catch {
-            throw Failure(.cantCreate, arguments[copy], error)
+            throw CommandError(.cantCreate, arguments[copy], error)
         }
         if folder.hasDatabase { ServerFile.settle(folder.database) }
         let old = try folder.exchangeDatabase(for: new)

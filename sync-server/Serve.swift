@@ -49,7 +49,7 @@ enum Serve {
         "no-rate-limits",
         "Disable rate limits: for benchmarks, on loopback only.")
 
-    static let command = Command<Void, Failure>(
+    static let command = Command<Void, CommandError>(
         "", "Listen and serve until SIGTERM or SIGINT.",
         example: "--data /var/lib/macrolog --listen 127.0.0.1:8080", run: run
     ) {
@@ -76,11 +76,11 @@ enum Serve {
         finds its account, and with it a stolen backup is worth more.
         """
 
-    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(Failure) {
+    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let configuration = try configuration(arguments)
         let isLoopback = arguments[listen].isLoopback
         if arguments[noLimits], !isLoopback {
-            throw Failure(.usage, "--no-rate-limits is for loopback addresses only.")
+            throw CommandError(.usage, "--no-rate-limits is for loopback addresses only.")
         }
         let log = LogLines(from: arguments[level])
         Signals.block()
@@ -90,7 +90,7 @@ enum Serve {
         do throws(LockError) {
             lock = try LockFile.take(for: folder.database)
         } catch {
-            throw Failure(.tempFail, "sync-server: \(error)")
+            throw CommandError(.tempFail, "sync-server: \(error)")
         }
         let secrets = try folder.secrets()
         let store: SQLiteServerStore
@@ -100,7 +100,7 @@ enum Serve {
                 _exit(ExitCode.ioErr.value)
             }
         } catch {
-            throw Failure(.cantCreate, folder.database, error)
+            throw CommandError(.cantCreate, folder.database, error)
         }
         var settings = ServerSettings()
         settings.proxies = arguments[proxies]
@@ -121,7 +121,7 @@ enum Serve {
             }
         } catch {
             server.close()
-            throw Failure(.unavailable, "sync-server: \(error)")
+            throw CommandError(.unavailable, "sync-server: \(error)")
         }
         let scheme = configuration.tls == nil ? "http" : "https"
         Standard.output("listening on \(scheme)://\(arguments[listen].host):\(httpServer.port)\n")
@@ -143,7 +143,8 @@ enum Serve {
         "Behind a proxy, start with --trusted-proxy and its address, such as 127.0.0.1: otherwise "
         + "all people share one address and its attempts to log in."
 
-    private static func configuration(_ arguments: ParsedArguments) throws(Failure) -> Configuration
+    private static func configuration(_ arguments: ParsedArguments) throws(CommandError)
+        -> Configuration
     {
         let endpoint = arguments[listen]
         var configuration = Configuration()
@@ -160,7 +161,7 @@ enum Serve {
                 certificate: try DataFolder.read(certificate), key: try DataFolder.readKey(key))
         case (nil, nil):
             guard endpoint.isLoopback || arguments[insecure] else {
-                throw Failure(
+                throw CommandError(
                     .usage,
                     """
                     sync-server: others can reach \(endpoint.host), and nothing would be encrypted.
@@ -169,7 +170,7 @@ enum Serve {
                     """)
             }
         default:
-            throw Failure(.usage, "sync-server: --tls-cert and --tls-key go together.")
+            throw CommandError(.usage, "sync-server: --tls-cert and --tls-key go together.")
         }
         return configuration
     }

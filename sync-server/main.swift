@@ -1,4 +1,4 @@
-/// Entry point of the sync server: parses arguments, starts a command, reports failures.
+/// Entry point of the sync server: parses arguments, starts a command, reports errors.
 import MacrologArgumentParsing
 import MacrologSQLite
 
@@ -19,12 +19,12 @@ let program = Program(
 // Before any thread: GnuTLS would write the keys of every connection into that file.
 unsetenv("SSLKEYLOGFILE")
 
-do throws(Failure) {
-    let request: Request<Void, Failure>
+do throws(CommandError) {
+    let request: Request<Void, CommandError>
     do throws(UsageError) {
         request = try program.read(Array(CommandLine.arguments.dropFirst()))
     } catch {
-        throw Failure(.usage, error.description)
+        throw CommandError(.usage, error.description)
     }
     switch request {
     case .show(let text):
@@ -35,23 +35,23 @@ do throws(Failure) {
     }
 } catch {
     Standard.error(error.message + "\n")
-    exit(error.code.value)
+    exit(error.exitCode.value)
 }
 
 /// Why the server exits: a message, and an exit code for the caller.
-struct Failure: Error {
-    let code: ExitCode
+struct CommandError: Error {
+    let exitCode: ExitCode
     let message: String
 
     init(_ code: ExitCode, _ message: String) {
-        self.code = code
+        exitCode = code
         self.message = message
     }
 
     /// Why the database cannot be used. The advice for a database of an earlier build differs from
     /// that for a device's file.
     init(_ code: ExitCode, _ database: String, _ error: any Error) {
-        guard let error = error as? SQLiteError, case .earlier = error.reason else {
+        guard let error = error as? SQLiteError, case .earlier = error.code else {
             self.init(code, "sync-server: \(error)")
             return
         }

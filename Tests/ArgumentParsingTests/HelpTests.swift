@@ -5,8 +5,8 @@ import Testing
 /// Goal: help says what the declarations say, and looks as intended.
 /// Method: whole pages, letter by letter.
 @Suite struct HelpTests {
-    @Test func `the declarations of the sample have no flaws`() {
-        #expect(Sample.program.flaws == [])
+    @Test func `the declarations of the sample have no findings`() {
+        #expect(Sample.program.findings == [])
     }
 
     @Test func `a verb explains itself`() throws {
@@ -126,7 +126,7 @@ import Testing
                     "Server",
                     [Command("", "Serve.", example: "--port 80", run: { _, _ in }) { port }])
             ])
-        #expect(server.flaws == [])
+        #expect(server.findings == [])
         guard case .run(_, let words) = try server.read(["--port=99"]) else { throw NotARun() }
         #expect(words[port] == 99)
         guard case .run(_, let none) = try server.read([]) else { throw NotARun() }
@@ -152,7 +152,7 @@ import Testing
                 """)
     }
 
-    @Test func `flaws in declarations are found`() {
+    @Test func `findings in declarations are found`() {
         let many = Parameter.arguments("many", .text, "All.")
         let after = Parameter.argument("after", .text, "Never reached.")
         let bad = Parameter.option("bad", .integer(in: 1...3), otherwise: "7", "Wrong.")
@@ -177,7 +177,7 @@ import Testing
             ]
         ) { Sample.json }
         #expect(
-            program.flaws == [
+            program.findings == [
                 "p a b: AFTER can never be reached.",
                 "p a b: --bad refuses its own 7.",
                 "p a b: --json is declared twice.",

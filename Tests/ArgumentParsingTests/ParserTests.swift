@@ -197,7 +197,7 @@ import Testing
     @Test func `a verb can refuse a word with the same sentence`() throws {
         let words = try words("meal", "list")
         #expect(
-            words.refusal(of: MealList.days, "reach before the first day", instead: "less")
+            words.usageError(of: MealList.days, "reach before the first day", instead: "less")
                 .description.hasPrefix(
                     "macrolog meal list: --days reach before the first day.\nType less.")
         )

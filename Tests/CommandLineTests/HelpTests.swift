@@ -7,7 +7,7 @@ import macrolog_cli
 /// Goal: help never lies. Method: every verb's help is printed and every example in it is typed.
 @Suite struct HelpTests {
     @Test func `no declaration is flawed`() {
-        #expect(program.flaws == [])
+        #expect(program.findings == [])
     }
 
     @Test func `every verb explains itself`() throws {

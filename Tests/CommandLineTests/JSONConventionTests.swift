@@ -127,16 +127,16 @@ import macrolog_cli
         ("conflicts keep ffff kcal", 66, "not_found"), ("undo", 66, "nothing_to_undo"),
         ("day show --db /nonexistent/log.db", 73, "cannot_create_file"),
     ])
-    func `a failure with --json is one JSON object on standard error`(
-        words: String, code: Int32, reason: String
+    func `an error with --json is one JSON object on standard error`(
+        words: String, exitCode: Int32, code: String
     ) throws {
         let computer = try Computer()
         let result = try computer.run(Transcript.words("macrolog \(words) --json"))
-        #expect(result.status == code && result.output == "", "\(result.errors)")
+        #expect(result.status == exitCode && result.output == "", "\(result.errors)")
         #expect(result.errors.hasSuffix("}\n"))
         let error = try #require(try JSON.parse(Array(result.errors.utf8))["error"])
-        #expect(error["code"]?.integer == Int64(code))
-        #expect(error["reason"]?.string == reason)
+        #expect(error["exit_code"]?.integer == Int64(exitCode))
+        #expect(error["code"]?.string == code)
         #expect(error["message"]?.string?.isEmpty == false)
         #expect(error["retryable"]?.bool == false)
         var keys = JSONKeys()
@@ -145,7 +145,7 @@ import macrolog_cli
         let documented = try Self.documented()
         #expect(keys.names.subtracting(documented).sorted() == [])
         let told = try computer.run(Transcript.words("macrolog \(words)"))
-        #expect(told.status == code && !told.errors.contains("{"), "people are told in words")
+        #expect(told.status == exitCode && !told.errors.contains("{"), "people are told in words")
     }
 
     @Test func `warnings with --json are one JSON object too`() throws {

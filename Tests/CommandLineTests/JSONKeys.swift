@@ -103,7 +103,8 @@ struct JSONKeys {
     static let counts = ["events_", "rows_", "items_", "photos_", "entries_", "entities_"]
     /// Numbers without a unit.
     static let plain: Set = [
-        "n", "first_n", "last_n", "seq", "epoch", "cursor", "head", "unsealed", "code", "number",
+        "n", "first_n", "last_n", "seq", "epoch", "cursor", "head", "unsealed", "exit_code",
+        "number",
         "servings", "steps", "score", "mean_score", "score_change", "mood", "health_score",
         "unknown_operation", "new_lines", "same_lines", "changed_lines", "deleted_lines",
         "rejected_lines",

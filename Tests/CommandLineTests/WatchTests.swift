@@ -91,7 +91,7 @@ import Testing
             if received > 0 {
                 #expect(
                     round["received"] == [["type": "meal.added", "event_count": 1]])
-                #expect(round["cursor"]?.integer == 1 && round["last_failure"]?.string == nil)
+                #expect(round["cursor"]?.integer == 1 && round["last_error"]?.string == nil)
             }
         }
         watching.stop()

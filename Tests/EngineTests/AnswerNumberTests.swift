@@ -40,7 +40,7 @@ import Testing
         var random = SystemRandomNumberGenerator()
         for a in Self.bounds {
             for b in Self.bounds {
-                let retry = SyncExchange.refusal(
+                let retry = SyncExchange.syncError(
                     HTTPResponse(status: 503, fields: [HTTPField("retry-after", "\(a)")]))
                 #expect((0...3_600_000).contains(retry.retryAfter))
                 var machine = SyncMachine(eventsMax: 500, restMilliseconds: 60_000)
@@ -55,7 +55,7 @@ import Testing
                         actions = machine.handle(.timer, random: &random)
                     }
                     guard case .exchange(let next, _, _)? = actions.first else { break }
-                    _ = machine.handle(.failed(exchange: next, retry.failure), random: &random)
+                    _ = machine.handle(.failed(exchange: next, retry.errorClass), random: &random)
                     actions = machine.handle(.timer, random: &random)
                 }
                 #expect(machine.state != .stopped(.off))

@@ -65,34 +65,34 @@ import Testing
     }
 
     @Test(arguments: [
-        SyncMachine.Failure.retry(after: 0), .retry(after: 60_000), .tooLarge, .identityTaken,
+        SyncMachine.ErrorClass.retry(after: 0), .retry(after: 60_000), .tooLarge, .identityTaken,
         .logChanged, .unauthorized,
     ])
-    func `after any failure that may pass a timer is set, however often it comes`(
-        failure: SyncMachine.Failure
+    func `after any error that may pass a timer is set, however often it comes`(
+        error: SyncMachine.ErrorClass
     ) {
         var started = Started()
         for _ in 0..<20 {
-            started.tell(.failed(exchange: started.exchange, failure))
+            started.tell(.failed(exchange: started.exchange, error))
             if started.machine.state == .stopped(.signedOut) { break }
             #expect(started.timer != nil)
-            if case .retry(let after) = failure { #expect(started.timer ?? 0 >= after) }
+            if case .retry(let after) = error { #expect(started.timer ?? 0 >= after) }
             if started.machine.state == .waiting { started.tell(.timer) }
             #expect(started.timer != nil)
         }
     }
 
-    @Test func `a failure never makes the next attempt come at once twice in a row`() {
-        for failure in [
-            SyncMachine.Failure.retry(after: 0), .tooLarge, .identityTaken, .logChanged,
+    @Test func `an error never makes the next attempt come at once twice in a row`() {
+        for error in [
+            SyncMachine.ErrorClass.retry(after: 0), .tooLarge, .identityTaken, .logChanged,
         ] {
             var started = Started()
             var atOnce = 0
             for _ in 0..<10 where started.machine.state != .waiting {
-                started.tell(.failed(exchange: started.exchange, failure))
+                started.tell(.failed(exchange: started.exchange, error))
                 if started.machine.state != .waiting { atOnce += 1 }
             }
-            #expect(started.machine.state == .waiting && atOnce <= 1, "\(failure)")
+            #expect(started.machine.state == .waiting && atOnce <= 1, "\(error)")
         }
     }
 

@@ -107,9 +107,9 @@ private func write(_ value: Value) -> [UInt8] {
             ("bb7fffffffffffffff", .truncated, 0), ("5bffffffffffffffff", .truncated, 0),
             ("7b7fffffffffffffff", .truncated, 0), ("9affffffff00", .truncated, 0),
             ("ba0001000000", .truncated, 0), ("81 9affffffff", .truncated, 1),
-        ] as [(String, CBORError.Reason, Int)])
-    func `anything else is refused, with the reason and the byte`(
-        bytes: String, reason: CBORError.Reason, offset: Int
+        ] as [(String, CBORError.Code, Int)])
+    func `anything else is refused, with the code and the byte`(
+        bytes: String, reason: CBORError.Code, offset: Int
     ) {
         #expect(throws: CBORError(reason, at: offset)) { try read(hex(bytes)) }
     }
@@ -195,7 +195,7 @@ private func write(_ value: Value) -> [UInt8] {
     /// The single readers must be as strict as the reader of any value.
     @Test func `each reader refuses other types and wrong counts at their first byte`() {
         func refuse<Result>(
-            _ bytes: String, _ reason: CBORError.Reason,
+            _ bytes: String, _ reason: CBORError.Code,
             _ body: (inout CBORReader) throws(CBORError) -> Result,
             _ location: SourceLocation = #_sourceLocation
         ) {

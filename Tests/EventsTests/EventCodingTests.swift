@@ -122,12 +122,12 @@ import Testing
         #expect(try Event.decoded(event.encoded()) == event)
     }
 
-    private func reason(_ event: Event) -> CBORError.Reason? {
+    private func reason(_ event: Event) -> CBORError.Code? {
         do throws(CBORError) {
             _ = try Event.decoded(event.encoded())
             return nil
         } catch {
-            return error.reason
+            return error.code
         }
     }
 }

@@ -47,12 +47,12 @@ import Testing
         }
     }
 
-    @Test func `each refused entry is refused for the recorded reason`() throws {
+    @Test func `each refused entry is refused with the recorded code`() throws {
         for entry in try recorded("refused") {
             let name = Comment(rawValue: entry["name"].string ?? "")
             let bytes = try #require(entry["hex"].bytes, name)
-            let error = try #require(Self.refusal(entry["as"].string ?? "", bytes), name)
-            #expect("\(error.reason)" == entry["reason"].string, name)
+            let error = try #require(Self.decodingError(entry["as"].string ?? "", bytes), name)
+            #expect("\(error.code)" == entry["code"].string, name)
             #expect(Int64(error.offset) == entry["offset"].int, name)
         }
     }
@@ -131,15 +131,17 @@ extension VectorTests {
 
     private static func refused() -> [JSON] {
         VectorExamples.refused.map { name, form, bytes in
-            guard let error = refusal(form, bytes) else { preconditionFailure("\(name): accepted") }
+            guard let error = decodingError(form, bytes) else {
+                preconditionFailure("\(name): accepted")
+            }
             return .object([
                 ("name", .string(name)), ("as", .string(form)), ("hex", JSON(hex: bytes)),
-                ("reason", .string("\(error.reason)")), ("offset", .int(Int64(error.offset))),
+                ("code", .string("\(error.code)")), ("offset", .int(Int64(error.offset))),
             ])
         }
     }
 
-    private static func refusal(_ form: String, _ bytes: [UInt8]) -> CBORError? {
+    private static func decodingError(_ form: String, _ bytes: [UInt8]) -> CBORError? {
         do throws(CBORError) {
             switch form {
             case "event": _ = try Event.decoded(bytes)

@@ -59,7 +59,7 @@ import Testing
                 let error = #expect(throws: TransportError.self) {
                     try HTTPTransport().send(put, to: try origin(server))
                 }
-                #expect(error?.reason == .malformed(detail: "the file to be sent is gone"))
+                #expect(error?.code == .malformed(detail: "the file to be sent is gone"))
             }
             #expect(server.requests.isEmpty)
         }
@@ -96,6 +96,6 @@ import Testing
         let error = #expect(throws: TransportError.self) {
             try HTTPTransport().send(get, to: try origin(server))
         }
-        #expect(error?.reason == .cancelled)
+        #expect(error?.code == .cancelled)
     }
 }

@@ -53,12 +53,12 @@ import Testing
             ("https://a:0", .port), ("https://a:65536", .port), ("https://a:8x", .port),
             ("https://a/?q", .path), ("https://a/#f", .path), ("https://a/b/../c", .path),
             ("https://a/b c", .path),
-        ] as [(String, OriginError.Reason)])
-    func `a wrong address is refused with the reason`(
-        text: String, reason: OriginError.Reason
+        ] as [(String, OriginError.Code)])
+    func `a wrong address is refused with its code`(
+        text: String, reason: OriginError.Code
     ) {
         let error = #expect(throws: OriginError.self) { try Origin(text) }
-        #expect(error?.reason == reason)
+        #expect(error?.code == reason)
         #expect(error?.hint.isEmpty == false)
     }
 

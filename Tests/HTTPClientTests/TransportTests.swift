@@ -20,13 +20,13 @@ import Testing
     /// The reason why one exchange fails whose answer is given.
     private func reason(
         _ answer: TinyServer.Answer, _ limits: ExchangeLimits = ExchangeLimits()
-    ) throws -> TransportError.Reason? {
+    ) throws -> TransportError.Code? {
         let server = TinyServer([answer])
         let origin = try origin(server)
         let error = #expect(throws: TransportError.self) {
             try HTTPTransport().send(post(), to: origin, limits: limits)
         }
-        return error?.reason
+        return error?.code
     }
 
     @Test func `a request and its answer arrive as they are`() throws {
@@ -123,7 +123,7 @@ import Testing
         let error = #expect(throws: TransportError.self) {
             try transport.send(post(), to: origin, limits: ExchangeLimits(bodyBytesMax: 99_999))
         }
-        #expect(error?.reason == .tooLarge)
+        #expect(error?.code == .tooLarge)
         #expect(error?.isRetryable == false)
     }
 
@@ -192,7 +192,7 @@ import Testing
             let error = #expect(throws: TransportError.self) {
                 try transport.send(post(), to: origin)
             }
-            #expect(error?.reason == .cancelled)
+            #expect(error?.code == .cancelled)
         }
         #expect(server.requests.count == 1)
     }
@@ -202,7 +202,7 @@ import Testing
         let error = #expect(throws: TransportError.self) {
             try HTTPTransport().send(post(), to: Origin("http://127.0.0.1:\(port)"))
         }
-        guard case .unreachable = error?.reason else {
+        guard case .unreachable = error?.code else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -239,7 +239,7 @@ import Testing
             let error = #expect(throws: TransportError.self, "change \(number)") {
                 try HTTPTransport().send(bad, to: origin)
             }
-            guard case .malformed = error?.reason else {
+            guard case .malformed = error?.code else {
                 Issue.record("change \(number) was sent")
                 continue
             }

@@ -33,7 +33,7 @@ import Testing
                     isCut(request)
                         ? .failure(
                             TransportError(
-                                reason: .unreachable(detail: "cut"), operation: request.path))
+                                code: .unreachable(detail: "cut"), operation: request.path))
                         : .success(())
                 }
             }

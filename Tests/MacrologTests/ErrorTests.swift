@@ -10,7 +10,7 @@ import Testing
 /// Goal: an app can show every error of the library: what was attempted, why it failed, what to do.
 /// Method: each case of each error that an app meets, and what a screen would show of it.
 @Suite struct ErrorTests {
-    static let replica: [ReplicaError.Reason] = [
+    static let replica: [ReplicaError.Code] = [
         .invalid(findings), .notFound(.meal), .deleted(.food), .nothingToUndo, .nothingToRedo,
         .noSuchEvent, .alreadyUndone, .supersededByLaterEdits, .conflictChanged, .compacted,
         .recursiveRecipe, .fastInProgress,
@@ -21,16 +21,16 @@ import Testing
         Catalogue.hardFindings(kind: .weighIn, fields: ["weight_g": .int(900_000)])
     }
 
-    static let log: [LogError.Reason] = [
+    static let log: [LogError.Code] = [
         .tooLarge, .malformedDraft, .gap(expected: 3), .malformedEvent(CBORError(.limit, at: 1)),
         .divergent(n: 7), .rolledBack(seq: 2), .contradiction, .damaged(CBORError(.shape, at: 0)),
         .altered(seq: 4),
     ]
 
-    static let sync: [SyncError.Reason] = [
-        .transport(TransportError(reason: .timedOut, operation: "POST https://example.org")),
+    static let sync: [SyncError.Code] = [
+        .transport(TransportError(code: .timedOut, operation: "POST https://example.org")),
         .transport(
-            TransportError(reason: .tls(detail: "expired"), operation: "POST https://example.org")),
+            TransportError(code: .tls(detail: "expired"), operation: "POST https://example.org")),
         .refused(status: 401, problem: Problem.unauthorized, detail: "The token has expired."),
         .refused(status: 409, problem: Problem.dotReuse, detail: "The number is taken."),
         .refused(status: 507, problem: Problem.eventQuota, detail: "The quota is used up."),
@@ -59,8 +59,8 @@ import Testing
     static let others: [any ExplainedError] = [
         InsufficientData.weight, InsufficientData.height, InsufficientData.bodyFat,
         InsufficientData.adulthood, InsufficientData.energy, InsufficientData.shares,
-        LockError(path: "log.db.lock", reason: .held(by: "process 4711")),
-        LockError(path: "log.db.lock", reason: .system("no such folder")),
+        LockError(path: "log.db.lock", code: .held(by: "process 4711")),
+        LockError(path: "log.db.lock", code: .system("no such folder")),
     ]
 
     static var all: [any ExplainedError] {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `where a person can do something, a hint says what`() {
-        let without: Set<ReplicaError.Reason> = [
+        let without: Set<ReplicaError.Code> = [
             .nothingToUndo, .nothingToRedo, .noFastInProgress, .compacted,
         ]
         for reason in Self.replica where !without.contains(reason) {
@@ -98,7 +98,7 @@ import Testing
         #expect(AccountError(SyncError(Self.sync[0])).isRetryable)
         #expect(AccountError(SyncError(Self.sync[5])).isRetryable)
         #expect(PhotoError.notArrived.isRetryable)
-        #expect(LockError(path: "l", reason: .held(by: "process 1")).isRetryable)
+        #expect(LockError(path: "l", code: .held(by: "process 1")).isRetryable)
         #expect(!AccountError.signedOut.isRetryable)
         #expect(!AccountError(SyncError(Self.sync[1])).isRetryable)
         for reason in Self.replica { #expect(!ReplicaError(reason).isRetryable) }

@@ -105,7 +105,7 @@ import Testing
             let bytes = try packed(name)
             let path = try folder.put(bytes, as: "\(name).db")
             let error = #expect(throws: SQLiteError.self) { try attempt(path) }
-            guard case .earlier = error?.reason else {
+            guard case .earlier = error?.code else {
                 Issue.record("\(name): \(String(describing: error))")
                 continue
             }

@@ -78,7 +78,7 @@ import Testing
             try phone.replica.add(meal(phone.replica, "Soup \(number)"))
             while let report = await reports.next(), report.cursor < number {}
         }
-        #expect(try phone.replica.syncStatus().lastFailure == nil)
+        #expect(try phone.replica.syncStatus().lastError == nil)
     }
 
     @Test func `a session that is ended elsewhere ends the watching`() async throws {
@@ -92,7 +92,7 @@ import Testing
         #expect(answer.status == 204)
         // The poll hears of it, the sync that follows asks for new tokens, and there are none.
         while await reports.next() != nil {}
-        #expect(try phone.replica.syncStatus().lastFailure?.contains("sign in again") == true)
+        #expect(try phone.replica.syncStatus().lastError?.contains("sign in again") == true)
     }
 }
 
@@ -107,7 +107,7 @@ private struct BrokenLine: Transport {
     ) throws(TransportError) -> HTTPResponse {
         guard request.path != "/v1/events" else {
             throw TransportError(
-                reason: .unreachable(detail: "broken on purpose"), operation: "GET /v1/events")
+                code: .unreachable(detail: "broken on purpose"), operation: "GET /v1/events")
         }
         return try real.send(request, heldSeconds: heldSeconds)
     }
@@ -131,7 +131,7 @@ private struct OvertakenLine: Transport {
         let response = try real.send(request, heldSeconds: heldSeconds)
         guard request.path == "/v1/sync" else { return response }
         do { try overtake(request) } catch {
-            throw TransportError(reason: .malformed(detail: "\(error)"), operation: "test")
+            throw TransportError(code: .malformed(detail: "\(error)"), operation: "test")
         }
         return response
     }

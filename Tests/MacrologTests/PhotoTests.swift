@@ -53,7 +53,7 @@ import Testing
         #expect(
             try phone.replica.photoStatus()
                 == PhotoStatus(
-                    named: 1, here: 1, waiting: 0, lastFailure: nil))
+                    named: 1, here: 1, waiting: 0, lastError: nil))
         try await laptop.sync()
         #expect(
             try laptop.replica.photos(of: meal) == [
@@ -183,7 +183,7 @@ import Testing
         let done = try await phone.sync()
         #expect((done.unsealed, done.cursor) == (0, 4))
         let status = try phone.replica.photoStatus()
-        #expect(status.lastFailure?.contains("damaged") == true)
+        #expect(status.lastError?.contains("damaged") == true)
         try await phone.sync()
         #expect(try phone.replica.photoStatus().waiting <= 1)
     }

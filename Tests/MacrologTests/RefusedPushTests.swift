@@ -50,7 +50,7 @@ import Testing
                     body: Array(body.utf8))
             }
             guard let transport = inner.withLock({ $0 }) else {
-                throw TransportError(reason: .unreachable(detail: "closed"), operation: "test")
+                throw TransportError(code: .unreachable(detail: "closed"), operation: "test")
             }
             let response = try transport.send(request, heldSeconds: heldSeconds)
             // Who has what is asked for people, and not on every sync.
@@ -85,12 +85,12 @@ import Testing
         await #expect(throws: AccountError.self) { try await phone.sync() }
         let refused = try phone.replica.syncStatus()
         #expect((refused.cursor, refused.unsealed) == (700, 1))
-        #expect(refused.lastFailure == "no room")
+        #expect(refused.lastError == "no room")
 
         gate.refuse(nil)
         let done = try await phone.sync()
         #expect((done.cursor, done.unsealed) == (701, 0))
-        #expect(try phone.replica.syncStatus().lastFailure == nil)
+        #expect(try phone.replica.syncStatus().lastError == nil)
 
         // Nothing is new, and the file is looked through: one round trip.
         gate.refuse(nil)

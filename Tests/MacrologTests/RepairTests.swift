@@ -52,7 +52,7 @@ import Testing
             #expect(repair?.rows == fetched, "\(sql)")
             #expect((repair?.refolded ?? 0 > 0) == isRefolded, "\(sql)")
             #expect(repair?.lost == 0, "\(sql)")
-            #expect(try phone.replica.syncStatus().lastFailure == nil, "\(sql)")
+            #expect(try phone.replica.syncStatus().lastError == nil, "\(sql)")
         }
         // Nothing was recorded because of all that.
         #expect(try phone.replica.statistics().events == 120)

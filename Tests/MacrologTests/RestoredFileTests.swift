@@ -217,8 +217,8 @@ import Testing
             Action.add(
                 WeighIn(id: replica.newID(), on: LocalDate(day: day), grams: 70_000), today: day)
         }
-        let failure = #expect(throws: InstanceFile.Failure.self) { try replica.record(weighIns) }
-        #expect(failure?.description.contains("nothing can be recorded") == true)
+        let error = #expect(throws: InstanceFileError.self) { try replica.record(weighIns) }
+        #expect(error?.description.contains("nothing can be recorded") == true)
         #expect(try replica.syncStatus().unsealed == 1)
         try files.removeItem(atPath: blocked)
         try replica.record(weighIns)

@@ -125,7 +125,7 @@ import Testing
             #expect(cause.isOffline && cause.isRetryable)
             #expect(cause.explanation.contains("cannot be reached"))
         }
-        #expect(try phone.replica.syncStatus().lastFailure?.contains("cannot be reached") == true)
+        #expect(try phone.replica.syncStatus().lastError?.contains("cannot be reached") == true)
     }
 
     @Test func `a session file that others may read is refused`() throws {
@@ -137,6 +137,6 @@ import Testing
         defer { try? sessions.save(nil) }
         #expect(try sessions.load()?.accessToken == "t")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        #expect(throws: SessionFile.Failure.self) { try sessions.load() }
+        #expect(throws: SessionError.self) { try sessions.load() }
     }
 }

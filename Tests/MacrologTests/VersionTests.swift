@@ -52,18 +52,18 @@ import Testing
                 + "Renew the software of the device.")
         try add(to: tablet.replica)
         #expect(try tablet.replica.syncStatus().unsealed == 1)
-        #expect(try tablet.replica.syncStatus().lastFailure?.contains("versions 2 to 3") == true)
+        #expect(try tablet.replica.syncStatus().lastError?.contains("versions 2 to 3") == true)
     }
 
     @Test func `what both speak is chosen from ranges alone`() {
         #expect(ProtocolVersion.common(1...1, 2...3) == nil)
         #expect(ProtocolVersion.common(1...2, 2...3) == 2)
         #expect(ProtocolVersion.common(3...4, 1...9) == 4)
-        let refusal = SyncError(.unsupportedVersion(supported: 1...1, detail: ""))
-        #expect(SyncExchange.version(after: refusal, asked: 2, speaking: 1...2) == 1)
+        let error = SyncError(.unsupportedVersion(supported: 1...1, detail: ""))
+        #expect(SyncExchange.version(after: error, asked: 2, speaking: 1...2) == 1)
         // Asking again in the same version would go on for ever.
-        #expect(SyncExchange.version(after: refusal, asked: 1, speaking: 1...2) == nil)
-        #expect(SyncExchange.version(after: refusal, asked: 3, speaking: 2...3) == nil)
+        #expect(SyncExchange.version(after: error, asked: 1, speaking: 1...2) == nil)
+        #expect(SyncExchange.version(after: error, asked: 3, speaking: 2...3) == nil)
     }
 
     @Test func `a meal says that a newer version edited it, and an edit leaves that alone`()

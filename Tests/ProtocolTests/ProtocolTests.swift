@@ -165,7 +165,7 @@ import Testing
         return (digits, bytes)
     }
 
-    @Test func `the reasons of the page are those of the code`() throws {
+    @Test func `the error codes of the page are those of the decoder`() throws {
         let names = try Page("Sources/Pure/Events/CBORError.swift").text
             .matches(of: /(?m)^        case (\w+)$/).map { String($0.1) }
         #expect(names.count == 13)

@@ -53,7 +53,7 @@ import Testing
     }
 
     private func expect(
-        _ reason: LogError.Reason, _ device: Device, _ answer: SyncAnswer,
+        _ reason: LogError.Code, _ device: Device, _ answer: SyncAnswer,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let before = (try device.store.stateHash(), device.store.log.cursor)

@@ -153,7 +153,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try db.run("DELETE FROM event") }
         // This program does not know that step, so it refuses the file.
         let error = #expect(throws: SQLiteError.self) { try db.migrate(EventLog.migrations) }
-        #expect(error?.reason == .newer(migration: "later"))
+        #expect(error?.code == .newer(migration: "later"))
     }
 
     @Test func `a name that is refused a reservation records nothing`() throws {

@@ -79,7 +79,7 @@ import Testing
             changes: draft.changes, group: draft.group)
         var expected: LogError?
         do throws(CBORError) { _ = try Event.decoded(event.encoded()) } catch {
-            expected = LogError(error.reason == .limit ? .tooLarge : .malformedDraft)
+            expected = LogError(error.code == .limit ? .tooLarge : .malformedDraft)
         }
         var refused: LogError?
         do { _ = try device.store.record([draft], at: device.reading) } catch let error as LogError

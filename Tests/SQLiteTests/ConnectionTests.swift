@@ -36,7 +36,7 @@ import Testing
         try writer.run("INSERT INTO t VALUES (1)")
         #expect(try reader.first("SELECT a FROM t") { $0.int(0) } == 1)
         let error = #expect(throws: SQLiteError.self) { try reader.run("INSERT INTO t VALUES (2)") }
-        #expect(error?.reason == .readOnly)
+        #expect(error?.code == .readOnly)
     }
 
     @Test func `a snapshot does not move under its reader`() throws {
@@ -60,7 +60,7 @@ import Testing
         try one.transaction { one in
             try one.run("INSERT INTO t VALUES (1)")
             let error = #expect(throws: SQLiteError.self) { try two.transaction { _ in } }
-            #expect(error?.reason == .busy)
+            #expect(error?.code == .busy)
             #expect(error?.isRetryable == true)
             #expect(error?.operation == "BEGIN IMMEDIATE")
         }
@@ -76,7 +76,7 @@ import Testing
             let error = #expect(throws: SQLiteError.self) {
                 _ = try Connection.open(folder.file("a.db"), busyMilliseconds: 0)
             }
-            #expect(error?.reason == .busy)
+            #expect(error?.code == .busy)
             #expect(error?.operation == "open \(folder.file("a.db"))")
         }()
         var next = try Connection.open(folder.file("a.db"))
@@ -88,23 +88,23 @@ import Testing
         let missing = #expect(throws: SQLiteError.self) {
             _ = try Connection.open(folder.file("none.db"), mode: .readOnly)
         }
-        #expect(missing?.reason == .cannotOpen)
+        #expect(missing?.code == .cannotOpen)
         #expect(folder.files().isEmpty)
         let nowhere = #expect(throws: SQLiteError.self) {
             _ = try Connection.open(folder.file("no/a.db"))
         }
-        #expect(nowhere?.reason == .cannotOpen)
+        #expect(nowhere?.code == .cannotOpen)
         folder.overwrite("text", at: 0, with: [UInt8](repeating: 65, count: 4_096))
         for mode in [Connection.Mode.readWrite, .readOnly] {
             let other = #expect(throws: SQLiteError.self) {
                 _ = try Connection.open(folder.file("text"), mode: mode)
             }
-            #expect(other?.reason == .notADatabase)
+            #expect(other?.code == .notADatabase)
             #expect(other?.hint != nil)
         }
         for path in ["", "a\0b"] {
             let error = #expect(throws: SQLiteError.self) { _ = try Connection.open(path) }
-            #expect(error?.reason == .cannotOpen)
+            #expect(error?.code == .cannotOpen)
         }
     }
 
@@ -123,7 +123,7 @@ import Testing
         do {
             let problems = try db.integrityCheck()
             #expect(!problems.isEmpty)
-        } catch { #expect(error.reason == .corrupt) }
+        } catch { #expect(error.code == .corrupt) }
     }
 
     @Test func `a foreign key that leads nowhere is reported`() throws {
@@ -131,7 +131,7 @@ import Testing
         try db.run("CREATE TABLE p (a INTEGER PRIMARY KEY) STRICT")
         try db.run("CREATE TABLE c (a INTEGER REFERENCES p (a)) STRICT")
         let error = #expect(throws: SQLiteError.self) { try db.run("INSERT INTO c VALUES (9)") }
-        #expect(error?.reason == .constraint(.foreignKey))
+        #expect(error?.code == .constraint(.foreignKey))
         try db.run("PRAGMA foreign_keys = OFF")
         try db.run("INSERT INTO c VALUES (9)")
         #expect(try db.integrityCheck() == ["c row 1 refers to nothing in p"])
@@ -175,13 +175,13 @@ import Testing
             ) STRICT
             """)
         try db.run("INSERT INTO t VALUES (1, 'x', 1)")
-        func reason(_ a: Int, _ b: String?, _ c: String) -> SQLiteError.Reason? {
+        func reason(_ a: Int, _ b: String?, _ c: String) -> SQLiteError.Code? {
             let error = #expect(throws: SQLiteError.self) {
                 try db.run("INSERT INTO t VALUES (?, ?, ?)", a, b, c)
             }
             #expect(error.map { "\($0)".contains("secret") } == false)
             #expect(error?.operation == "INSERT INTO t VALUES (?, ?, ?)")
-            return error?.reason
+            return error?.code
         }
         #expect(reason(1, "x", "2") == .constraint(.primaryKey))
         #expect(reason(2, nil, "2") == .constraint(.notNull))
@@ -189,7 +189,7 @@ import Testing
         #expect(reason(2, "x", "1") == .constraint(.unique))
         #expect(reason(2, "x", "secret") == .constraint(.dataType))
         let syntax = #expect(throws: SQLiteError.self) { try db.run("SELEKT 1") }
-        #expect(syntax?.reason == .other)
+        #expect(syntax?.code == .other)
         #expect(syntax?.detail.contains("SELEKT") == true)
     }
 

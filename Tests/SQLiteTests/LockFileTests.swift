@@ -19,7 +19,7 @@ import Testing
             let error = #expect(throws: LockError.self) {
                 _ = try LockFile.take(for: folder.file("a.db"), waitingSeconds: 0)
             }
-            guard case .held(let holder) = error?.reason else {
+            guard case .held(let holder) = error?.code else {
                 Issue.record("\(String(describing: error))")
                 return
             }

@@ -28,7 +28,7 @@ import Testing
         try db.migrate([one, two])
         let three = Migration(name: "3 more", "CREATE TABLE more (a INTEGER) STRICT")
         let error = #expect(throws: SQLiteError.self) { try db.migrate([one, three]) }
-        #expect(error?.reason == .newer(migration: "2 words"))
+        #expect(error?.code == .newer(migration: "2 words"))
         #expect(error?.detail.contains("made by a newer version") == true)
         #expect(error?.hint != nil)
         #expect(throws: SQLiteError.self) { try db.run("SELECT * FROM more") }
@@ -39,7 +39,7 @@ import Testing
         try db.migrate([one, two])
         let other = Migration(name: "other 1", "CREATE TABLE more (a INTEGER) STRICT")
         let error = #expect(throws: SQLiteError.self) { try db.migrate([other]) }
-        #expect(error?.reason == .earlier(migration: "1 events"))
+        #expect(error?.code == .earlier(migration: "1 events"))
         #expect(error?.description.contains("sync it with the program that wrote it") == true)
         #expect(throws: SQLiteError.self) { try db.run("SELECT * FROM more") }
         #expect(
@@ -60,16 +60,16 @@ import Testing
         var db = try Connection.open("", mode: .memory)
         try db.migrate([one])
         try db.run("INSERT INTO event VALUES (1, x'01')")
-        func expectRefusal(_ attempt: (inout Connection) throws -> Void) {
+        func expectError(_ attempt: (inout Connection) throws -> Void) {
             let error = #expect(throws: SQLiteError.self) { try attempt(&db) }
-            #expect(error?.reason == .constraint(.trigger))
+            #expect(error?.code == .constraint(.trigger))
             #expect(error?.detail == "event is append-only")
         }
-        expectRefusal { try $0.run("UPDATE event SET body = x'02'") }
-        expectRefusal { try $0.run("DELETE FROM event") }
-        expectRefusal { try $0.run("DELETE FROM event WHERE n = 1") }
-        expectRefusal { try $0.run("INSERT OR REPLACE INTO event VALUES (1, x'02')") }
-        expectRefusal {
+        expectError { try $0.run("UPDATE event SET body = x'02'") }
+        expectError { try $0.run("DELETE FROM event") }
+        expectError { try $0.run("DELETE FROM event WHERE n = 1") }
+        expectError { try $0.run("INSERT OR REPLACE INTO event VALUES (1, x'02')") }
+        expectError {
             try $0.run(
                 """
                 INSERT INTO event VALUES (1, x'02') ON CONFLICT (n) DO UPDATE SET body = x'02'

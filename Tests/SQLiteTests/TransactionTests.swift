@@ -46,7 +46,7 @@ import Testing
                 try db.run("INSERT INTO t (a) VALUES (2)")  // p has no 2; noticed at COMMIT.
             }
         }
-        #expect(error?.reason == .constraint(.foreignKey))
+        #expect(error?.code == .constraint(.foreignKey))
         #expect(error?.operation == "COMMIT")
         #expect(try count(&db) == 0)
         try db.transaction { try $0.run("INSERT INTO p VALUES (1)") }
@@ -88,14 +88,14 @@ import Testing
         var db = try Connection.open(folder.file("a.db"))
         try db.run("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB) STRICT")
         try db.run("PRAGMA max_page_count = 20")
-        var reason: SQLiteError.Reason?
+        var reason: SQLiteError.Code?
         let error = #expect(throws: SQLiteError.self) {
             try db.transaction { db in
                 try db.run("INSERT INTO t (b) VALUES (x'01')")
                 do throws(SQLiteError) {
                     try db.run(
                         "INSERT INTO t (b) VALUES (?)", [UInt8](repeating: 1, count: 200_000))
-                } catch { reason = error.reason }
+                } catch { reason = error.code }
                 // A body that carries on regardless must not commit the rest on its own.
                 try db.run("INSERT INTO t (b) VALUES (x'02')")
             }

@@ -72,7 +72,7 @@ import Testing
             let error = #expect(throws: SQLiteError.self, "\(sql)") {
                 try db.first(sql) { read($0) }
             }
-            #expect(error?.reason == .corrupt && error?.extendedCode == 0, "\(sql)")
+            #expect(error?.code == .corrupt && error?.extendedCode == 0, "\(sql)")
             #expect(throws: SQLiteError.self, "\(sql)") { try db.forEach(sql) { read($0) } }
         }
         for sql in ["SELECT NULL", "SELECT 1.5", "SELECT '1'", "SELECT x'01'"] as [StaticString] {
@@ -116,7 +116,7 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try db.run("INSERT INTO t (b) VALUES (?)", huge)
         }
-        #expect(error?.reason == .tooBig)
+        #expect(error?.code == .tooBig)
         #expect(try db.first("SELECT COUNT(*) FROM t") { $0.int(0) } == 0)
     }
 }

@@ -23,7 +23,7 @@ import Testing
         SyncMachine.Progress(unsealed: 3, cursor: cursor, head: head)
     }
 
-    static let refusals: [SyncError] = [
+    static let errors: [SyncError] = [
         SyncError(
             .refused(status: 400, problem: "urn:macrolog:problem:malformed_event", detail: "")),
         SyncError(.refused(status: 409, problem: Problem.expectedSeq, detail: "")),
@@ -33,12 +33,12 @@ import Testing
             retryAfter: 300_000),
     ]
 
-    @Test(arguments: refusals)
+    @Test(arguments: errors)
     func `while a push is refused, page after page and all news are pulled`(
-        refusal: SyncError
+        error: SyncError
     ) throws {
         var (machine, dice) = machine()
-        let actions = machine.handle(.failed(exchange: 1, refusal.failure), random: &dice)
+        let actions = machine.handle(.failed(exchange: 1, error.errorClass), random: &dice)
         var asked = try #require(exchange(actions))
         #expect(asked.pushMax == 0)
         for cursor in 1...4 as ClosedRange<Int64> {
@@ -66,7 +66,7 @@ import Testing
     {
         var (machine, dice) = machine()
         let divergent = SyncError(.refused(status: 409, problem: Problem.divergent, detail: ""))
-        var actions = machine.handle(.failed(exchange: 1, divergent.failure), random: &dice)
+        var actions = machine.handle(.failed(exchange: 1, divergent.errorClass), random: &dice)
         #expect(actions.contains(.repair(2, isFirst: true)))
         actions = machine.handle(
             .repaired(exchange: 2, isLast: false, hasChanged: false), random: &dice)
@@ -76,15 +76,15 @@ import Testing
         var asked = try #require(exchange(actions))
         // Perhaps only what is pushed is divergent: what pushes nothing may succeed.
         actions = machine.handle(
-            .failed(exchange: asked.number, divergent.failure), random: &dice)
+            .failed(exchange: asked.number, divergent.errorClass), random: &dice)
         asked = try #require(exchange(actions))
         #expect(asked.pushMax == 0)
         actions = machine.handle(
-            .failed(exchange: asked.number, divergent.failure), random: &dice)
+            .failed(exchange: asked.number, divergent.errorClass), random: &dice)
         #expect(machine.state == .waiting && exchange(actions) == nil)
         asked = try #require(exchange(machine.handle(.timer, random: &dice)))
         actions = machine.handle(
-            .failed(exchange: asked.number, divergent.failure), random: &dice)
+            .failed(exchange: asked.number, divergent.errorClass), random: &dice)
         #expect(actions.contains(.repair(asked.number + 1, isFirst: true)))
     }
 
@@ -93,7 +93,7 @@ import Testing
         let damaged = SyncError(.damaged)
         for number in 0..<20 {
             let actions = machine.handle(
-                .failed(exchange: number * 2 + 1, damaged.failure), random: &dice)
+                .failed(exchange: number * 2 + 1, damaged.errorClass), random: &dice)
             #expect(actions.contains(.repair(number * 2 + 2, isFirst: true)))
             let after = machine.handle(
                 .repaired(exchange: number * 2 + 2, isLast: true, hasChanged: true), random: &dice)

@@ -61,8 +61,8 @@ import Testing
                     let result = Result { try db.migrate(Self.migrations) }
                     hasStruck = FaultMemory.failures > 0
                     if case .failure(let error) = result {
-                        let reason = (error as? SQLiteError)?.reason
-                        #expect(reason == .noMemory, "request \(request): \(error)")
+                        let code = (error as? SQLiteError)?.code
+                        #expect(code == .noMemory, "request \(request): \(error)")
                     }
                 }
                 var db = try Connection.open(path, pages: .small, isAlone: true)

@@ -60,7 +60,7 @@
         func `a session that could not be saved leaves the one before`(error: DiskError) throws {
             try withFile { disk, file in
                 disk.fail(error, after: 0, times: 1)
-                #expect(throws: SessionFile.Failure.self) { try file.save(Self.session(2)) }
+                #expect(throws: SessionError.self) { try file.save(Self.session(2)) }
                 disk.repair()
                 #expect(try file.load() == Self.session(1))
                 try file.save(Self.session(3))

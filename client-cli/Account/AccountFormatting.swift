@@ -36,7 +36,7 @@ extension Home {
         {
             return server
         }
-        throw Refusal(
+        throw CommandError(
             .usage,
             "\(arguments.command): which server? Type --server https://sync.example.org, or set "
                 + "MACROLOG_SERVER")
@@ -48,12 +48,13 @@ extension Home {
     func password(isNew: Bool) throws -> String {
         if arguments[AccountWords.passwordStdin] {
             guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-                throw Refusal(.noInput, "\(arguments.command): standard input holds no password")
+                throw CommandError(
+                    .noInput, "\(arguments.command): standard input holds no password")
             }
             return line
         }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw Refusal(
+            throw CommandError(
                 .usage,
                 "\(arguments.command): there is no terminal to ask for the password: type "
                     + "--password-stdin")
@@ -61,7 +62,8 @@ extension Home {
         let password = try Terminal.askSecret("Password: ")
         if isNew { tellStrength(of: password) }
         if isNew, try Terminal.askSecret("Again: ") != password {
-            throw Refusal(.dataErr, "\(arguments.command): the two passwords differ; try again")
+            throw CommandError(
+                .dataErr, "\(arguments.command): the two passwords differ; try again")
         }
         return password
     }
@@ -83,7 +85,7 @@ extension Terminal {
         _ = write(Array(question.utf8), to: STDERR_FILENO)
         var shown = termios()
         guard tcgetattr(STDIN_FILENO, &shown) == 0 else {
-            throw Refusal(.ioErr, "the terminal cannot hide the password")
+            throw CommandError(.ioErr, "the terminal cannot hide the password")
         }
         var hidden = shown
         hidden.c_lflag &= ~tcflag_t(ECHO)
@@ -93,7 +95,7 @@ extension Terminal {
             complain("")
         }
         guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-            throw Refusal(.noInput, "no password was typed")
+            throw CommandError(.noInput, "no password was typed")
         }
         return line
     }

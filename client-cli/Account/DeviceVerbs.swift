@@ -98,7 +98,7 @@ enum DeviceRename {
         let name = arguments[name]
         guard (1...64).contains(name.utf8.count), name.utf8.elementsEqual(printable(name).utf8)
         else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: Self.name, "is too long, or contains characters that cannot be shown",
                 instead: "1 to 64 bytes, such as kitchen")
         }
@@ -136,7 +136,7 @@ enum DeviceRevoke {
         let account = try home.account
         let target = try find(arguments[device], try await account.devices(), arguments)
         guard !target.isThis else {
-            throw Refusal(
+            throw CommandError(
                 .usage, "\(arguments.command): that is this device: macrolog auth logout")
         }
         guard try arguments[yes] || isSure(target, arguments, &home) else {
@@ -157,14 +157,14 @@ enum DeviceRevoke {
             found = devices.filter { $0.id.lastDigits(digits.count).utf8.elementsEqual(digits) }
         }
         guard let first = found.first else {
-            throw Refusal(
+            throw CommandError(
                 .noInput,
                 "\(arguments.command): no device called \(printable(word)) is signed in: "
                     + "macrolog device list")
         }
         guard found.count == 1 else {
             let ids = found.map { $0.id.lastDigits(8) }.formattedList
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: device, "\(found.count) devices are called \(printable(word))",
                 instead: "the last digits of an id: \(ids)")
         }
@@ -175,7 +175,7 @@ enum DeviceRevoke {
         _ target: SignedInDevice, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> Bool {
         guard Terminal.canAsk else {
-            throw Refusal(
+            throw CommandError(
                 .usage,
                 "\(arguments.command): there is no terminal to ask in: type --yes to confirm")
         }

@@ -62,7 +62,7 @@ enum ConfigVerbs {
             do throws(BadValue) {
                 try setting.form.read(arguments[value]).apply(&new, old)
             } catch {
-                throw arguments.refusal(
+                throw arguments.usageError(
                     of: value, "\"\(printable(arguments[value]))\" \(error.problem)",
                     instead: error.instead)
             }

@@ -32,7 +32,7 @@ enum Onboard {
         }
         guard Terminal.canAsk, !home.isQuiet, !home.isJSON else {
             let open = Question.all.filter { $0.isOpen(draft) }.map(\.option)
-            throw Refusal(
+            throw CommandError(
                 .usage,
                 "\(arguments.command): there is no terminal to ask in; type your answers instead:\n"
                     + "macrolog onboard \((open + ["--yes"]).joined(separator: " "))")

@@ -33,7 +33,7 @@ enum ProfileVerbs {
         for setting in ProfileSettings.all {
             if arguments[clear].contains(setting.name) {
                 guard !arguments.has(setting.option) else {
-                    throw arguments.refusal(
+                    throw arguments.usageError(
                         combining: "--clear \(setting.name)", "--\(setting.name)")
                 }
                 setting.clear(&new)
@@ -44,7 +44,7 @@ enum ProfileVerbs {
             ProfileSettings.all.contains(where: { arguments.has($0.option) })
                 || arguments.has(clear)
         else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: ProfileSettings.name.option, "is missing, and so is every other option",
                 instead: "what changes, such as --height 168")
         }

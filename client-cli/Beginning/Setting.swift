@@ -93,7 +93,7 @@ package struct Setting<E: Entity>: Sendable {
         do throws(BadValue) {
             try edit.apply(&entity, preferences)
         } catch {
-            throw arguments.refusal(of: option, error.problem, instead: error.instead)
+            throw arguments.usageError(of: option, error.problem, instead: error.instead)
         }
     }
 }

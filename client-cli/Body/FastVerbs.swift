@@ -24,7 +24,7 @@ enum FastVerbs {
         run: { arguments, home in
             let instant = try home.instant(arguments)
             if arguments.has(preset), arguments.has(target) {
-                throw arguments.refusal(combining: "--target", "--preset")
+                throw arguments.usageError(combining: "--target", "--preset")
             }
             var minutes = arguments[preset]?.minutes
             if let typed = try home.value(target, arguments) { minutes = typed }
@@ -203,7 +203,7 @@ extension Home {
     fileprivate mutating func instant(_ arguments: ParsedArguments) throws -> Int64 {
         let date = try entryDate(time: arguments[FastVerbs.time], FastVerbs.time)
         guard let instant = date.occurredAt else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: Everywhere.date, "needs a time as well", instead: "--time 20:00")
         }
         return instant

@@ -71,7 +71,7 @@ enum KetoneVerbs {
     ) throws -> Int64 {
         guard arguments[unit] == .milligrams else { return level }
         guard method == .blood else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: unit, "of \(method.name) cannot be converted", instead: "the level in mmol/l")
         }
         return BloodSubstance.betaHydroxybutyrate.micromoles(milligramsPerDeciliterMilli: level)

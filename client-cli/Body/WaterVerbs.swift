@@ -57,7 +57,7 @@ enum WaterVerbs {
         run: { arguments, home in
             let day = try home.day
             guard let last = try home.replica.entities(Water.self, on: day...day).last else {
-                throw Refusal(.noInput, "\(arguments.command): no water was logged on \(day)")
+                throw CommandError(.noInput, "\(arguments.command): no water was logged on \(day)")
             }
             try home.replica.delete(Water.self, last.id)
             try home.show(.deleted([last.id])) { home in

@@ -28,7 +28,7 @@ enum WeightEdit {
         var weighIn = old
         if let typed = try home.value(weight, arguments) {
             guard let grams = typed else {
-                throw arguments.refusal(
+                throw arguments.usageError(
                     of: weight, "is unknown", instead: "a weight, or delete the weigh-in")
             }
             weighIn.grams = grams

@@ -78,7 +78,8 @@ enum ReminderVerbs {
         let old = reminder
         for (one, other) in [(always, ifMissing), (on, off)]
         where arguments[one] && arguments[other] {
-            throw arguments.refusal(combining: one.specification.label, other.specification.label)
+            throw arguments.usageError(
+                combining: one.specification.label, other.specification.label)
         }
         if let time = arguments[newTime] { reminder.minute = time.minute }
         if let days = arguments[days] { reminder.weekdays = days }
@@ -97,7 +98,7 @@ enum ReminderVerbs {
     ) throws {
         guard let slot = try Slots.typed(arguments, &home) else { return }
         guard reminder.subject == .meal else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: Slots.slot, "is only for reminders of meals",
                 instead: "reminder add meal 12:30")
         }

@@ -60,7 +60,7 @@ extension ChartShow {
         throws
     {
         guard !chart.isEmpty else {
-            throw Refusal(
+            throw CommandError(
                 .noInput, "\(arguments.command): nothing to draw in this period. \(chart.hint)")
         }
         var written: [(name: String, path: String)] = []

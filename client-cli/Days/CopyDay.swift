@@ -28,14 +28,14 @@ enum CopyDay {
         let source = try home.typedDay(arguments[from], arguments)
         let target = try arguments[to].map { try home.typedDay($0, to, arguments) } ?? home.day
         guard source != target else {
-            throw arguments.refusal(of: to, "is the day to copy", instead: "another day")
+            throw arguments.usageError(of: to, "is the day to copy", instead: "another day")
         }
         let slot = try Slots.typed(arguments, &home)
         let replica = try home.replica
         let today = try home.today
         let meals = try replica.meals(on: source).filter { slot == nil || $0.meal.type == slot }
         guard !meals.isEmpty else {
-            throw Refusal(
+            throw CommandError(
                 .noInput,
                 "\(arguments.command): nothing to copy on \(source)"
                     + (slot.map { " for \($0)" } ?? ""))
@@ -83,7 +83,7 @@ extension Home {
     /// A day as a required argument.
     fileprivate mutating func typedDay(_ word: String, _ arguments: ParsedArguments) throws -> Day {
         guard let day = Day.reading(word, today: try today) else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: CopyDay.from, "\"\(printable(word))\" is not a day from 1900 to 2200",
                 instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
         }

@@ -51,7 +51,7 @@ extension Home {
         _ word: String, _ parameter: Parameter<String?>, _ arguments: ParsedArguments
     ) throws -> Day {
         guard let day = Day.reading(word, today: try today) else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: parameter, "\"\(printable(word))\" is not a day from 1900 to 2200",
                 instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
         }

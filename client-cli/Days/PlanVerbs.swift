@@ -71,12 +71,13 @@ enum PlanVerbs {
         let kinds = [arguments[recipe], arguments[template], arguments.has(LoggedFood.food)].filter
         { $0 }
         if kinds.count > 1 {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: name, "cannot be a recipe, a template and a food at once",
                 instead: "one of --recipe, --template and --food")
         }
         guard let typed = arguments[name] ?? arguments[LoggedFood.food] else {
-            throw arguments.refusal(of: name, "is missing", instead: "what is planned: 'Eat out'")
+            throw arguments.usageError(
+                of: name, "is missing", instead: "what is planned: 'Eat out'")
         }
         let portion = try PortionOptions.read(arguments, &home)
         var entry = PlanEntry(
@@ -134,7 +135,7 @@ enum PlanVerbs {
             do {
                 made = try home.replica.perform(target, on: try date(of: entry, arguments, &home))
             } catch let error as PortionError {
-                throw Refusal(.dataErr, "\(arguments.command): \(error)")
+                throw CommandError(.dataErr, "\(arguments.command): \(error)")
             }
             try home.tellMeal(made.wasDone ? "Done already:" : "Added", made.meal)
         }
@@ -183,7 +184,7 @@ enum PlanVerbs {
         run: { arguments, home in
             let start = Int(try home.preferences.weekStart ?? 1)
             guard let meant = Day.reading(arguments[from], today: try home.today) else {
-                throw arguments.refusal(
+                throw arguments.usageError(
                     of: from, "\"\(printable(arguments[from]))\" is not a day from 1900 to 2200",
                     instead: "today, -7, monday or a date such as 2026-11-20")
             }
@@ -194,7 +195,7 @@ enum PlanVerbs {
                 }
                 ?? week.upperBound.advanced(by: 1).week(startingOn: start)
             guard target != week else {
-                throw arguments.refusal(of: to, "is the week to copy", instead: "another week")
+                throw arguments.usageError(of: to, "is the week to copy", instead: "another week")
             }
             let copies = try home.replica.copyPlan(week, to: target.lowerBound)
             let lines = try copies.map { try PlanLine($0, &home) }

@@ -48,7 +48,7 @@ enum Rasterizer {
         defer { for text in arguments { free(text) } }
         var child: pid_t = 0
         guard posix_spawnp(&child, words[0], &actions, nil, &arguments, environ) == 0 else {
-            throw Refusal(
+            throw CommandError(
                 .unavailable,
                 """
                 \(command.command): drawing a PNG file needs the program rsvg-convert: \
@@ -61,12 +61,12 @@ enum Rasterizer {
     }
 
     private static func failed(_ words: ParsedArguments, _ reason: UnsafeMutablePointer<CChar>)
-        -> Refusal
+        -> CommandError
     {
         failed(words, String(cString: reason))
     }
 
-    private static func failed(_ words: ParsedArguments, _ reason: String) -> Refusal {
-        Refusal(.ioErr, "\(words.command): the PNG file cannot be drawn: \(reason)")
+    private static func failed(_ words: ParsedArguments, _ reason: String) -> CommandError {
+        CommandError(.ioErr, "\(words.command): the PNG file cannot be drawn: \(reason)")
     }
 }

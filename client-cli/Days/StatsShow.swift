@@ -37,11 +37,11 @@ enum StatsShow {
             return last.lastDays(Int(arguments[period] ?? 7))
         }
         if arguments.has(period) {
-            throw arguments.refusal(combining: "--from", "PERIOD")
+            throw arguments.usageError(combining: "--from", "PERIOD")
         }
         let first = try home.typedDay(word, from, arguments)
         guard first <= last else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: from, "\(first) is after the last day, \(last)", instead: "an earlier day")
         }
         return first...last

@@ -14,7 +14,7 @@ struct FollowedDiet {
     init(_ typed: DietType?, _ arguments: ParsedArguments, _ home: inout Home) throws {
         let profile = try home.replica.profile()
         guard let type = typed ?? profile.dietType else {
-            throw Refusal(
+            throw CommandError(
                 .noInput, "\(arguments.command): no diet is set: macrolog diet set balanced")
         }
         self.type = type

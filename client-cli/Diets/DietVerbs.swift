@@ -53,7 +53,7 @@ enum DietVerbs {
         let old = profile
         if let shares = arguments[custom] {
             guard arguments[name] == .custom else {
-                throw arguments.refusal(
+                throw arguments.usageError(
                     of: custom, "is only for a custom diet",
                     instead: "diet set custom --custom 40/30/30"
                 )
@@ -61,7 +61,7 @@ enum DietVerbs {
             profile.customMacroShares = shares
         }
         guard arguments[name] != .custom || profile.customMacroShares != nil else {
-            throw arguments.refusal(of: custom, "is missing", instead: "--custom 40/30/30")
+            throw arguments.usageError(of: custom, "is missing", instead: "--custom 40/30/30")
         }
         profile.dietType = arguments[name]
         guard !profile.changes(since: old).isEmpty else { return home.sayUnchanged() }
@@ -89,7 +89,7 @@ enum DietVerbs {
         do throws(BadValue) {
             reference = try Form<Reference>.id.read(word)
         } catch {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: target, "\"\(printable(word))\" is neither a meal nor a day",
                 instead: "a meal's last digits as lists show them, today or 2026-11-20")
         }

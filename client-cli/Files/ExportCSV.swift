@@ -38,7 +38,7 @@ enum ExportCSV {
         let first = try arguments[from].map { try home.typedDay($0, from, arguments) } ?? .earliest
         let last = try arguments[to].map { try home.typedDay($0, to, arguments) } ?? .latest
         guard first <= last else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: from, "\(first) is after the last day, \(last)", instead: "an earlier day")
         }
         var export = CSVExport()

@@ -21,7 +21,7 @@ enum InputFile {
         while let piece = try pieces.next() {
             bytes += piece
             guard bytes.count <= bytesMax else {
-                throw Refusal(
+                throw CommandError(
                     .dataErr,
                     "\(arguments.command): \(printable(path)) has more than \(bytesMax) bytes")
             }
@@ -45,7 +45,7 @@ final class InputPieces {
         (self.path, self.arguments) = (path, arguments)
         let isInput = path.utf8.elementsEqual("-".utf8)
         file = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Self.failure(path, arguments) }
+        guard file >= 0 else { throw Self.error(path, arguments) }
         first = try read()
         if first?.starts(with: [0x1F, 0x8B]) == true { gzip = GzipReader() }
     }
@@ -66,7 +66,7 @@ final class InputPieces {
         do {
             return gzip == nil ? try packed() : try gzip?.next(packed)
         } catch let error as GzipError {
-            throw Refusal(
+            throw CommandError(
                 .dataErr,
                 "\(arguments.command): \(printable(path)) cannot be unpacked: \(error)\n"
                     + "Fetch the file again, or unpack it yourself: gunzip")
@@ -85,12 +85,12 @@ final class InputPieces {
             let count = Self.systemRead(file, &buffer)
             if count == 0 { return nil }
             if count > 0 { return Array(buffer[..<count]) }
-            guard errno == EINTR else { throw Self.failure(path, arguments) }
+            guard errno == EINTR else { throw Self.error(path, arguments) }
         }
     }
 
-    private static func failure(_ path: String, _ arguments: ParsedArguments) -> Refusal {
-        Refusal(
+    private static func error(_ path: String, _ arguments: ParsedArguments) -> CommandError {
+        CommandError(
             .noInput,
             "\(arguments.command): \(printable(path)) cannot be read: \(String(cString: strerror(errno)))"
         )
@@ -129,7 +129,7 @@ struct OutputFile: ~Copyable {
         -> OutputFile
     {
         guard mayReplace || access(path, F_OK) != 0 else {
-            throw Refusal(
+            throw CommandError(
                 .cantCreate,
                 "\(arguments.command): \(printable(path)) exists already: type another name, or --force"
             )
@@ -137,7 +137,7 @@ struct OutputFile: ~Copyable {
         unlink(partial(path))
         let file = open(partial(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else {
-            throw Refusal(
+            throw CommandError(
                 .cantCreate,
                 "\(arguments.command): \(printable(path)) cannot be written: "
                     + String(cString: strerror(errno)))
@@ -149,17 +149,17 @@ struct OutputFile: ~Copyable {
 
     mutating func write(_ bytes: [UInt8]) throws {
         guard let error = Terminal.write(bytes, to: file) else { return }
-        throw failure(error)
+        throw self.error(error)
     }
 
     /// Makes the file durable under its name.
     mutating func complete() throws {
-        guard fsync(file) == 0, rename(partial, path) == 0 else { throw failure(errno) }
+        guard fsync(file) == 0, rename(partial, path) == 0 else { throw error(errno) }
         isComplete = true
     }
 
-    private func failure(_ error: CInt) -> Refusal {
-        Refusal(
+    private func error(_ error: CInt) -> CommandError {
+        CommandError(
             .ioErr,
             "\(command): \(printable(path)) cannot be written: \(String(cString: strerror(error)))")
     }

@@ -78,7 +78,7 @@ enum ImportCSV {
         try tell(source, summary, report, isDry: arguments[dryRun], &home)
         // A script must be able to see from the exit code that rows were rejected.
         if summary.rejected > 0 {
-            throw Refusal(
+            throw CommandError(
                 .dataErr,
                 "\(arguments.command): \(summary.rejected) of \(summary.total) rows were refused"
                     + (arguments[dryRun] ? "" : "; all others are imported"))
@@ -89,7 +89,7 @@ enum ImportCSV {
         -> ImportMapping
     {
         do throws(ImportError) { return try ImportMapping(text) } catch {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: map, "is not understood: \(error.problem)",
                 instead: "pairs such as date=Date,name=Food,energy=kcal"
                     + (error.hint.map { "; \($0)" } ?? ""))

@@ -11,7 +11,7 @@ struct ImportLines {
     private var deleted: [Int] = []
     private var changed: [(line: Int, edits: [ImportEdit])] = []
     /// Why rows were rejected.
-    private(set) var problems: [RowProblem] = []
+    private(set) var problems: [RowFinding] = []
     private var rejected: [Int] = []
     /// Warnings about rows that were imported.
     private(set) var warnings: [String] = []

@@ -89,11 +89,11 @@ enum FoodImports {
                 : try source.run(
                     foods.next, portions: next, in: replica, each: each, progress: show)
         } catch  where !arguments[dryRun] && lines.taken > 0 {
-            guard error is ImportError || error is Refusal else { throw error }
+            guard error is ImportError || error is CommandError else { throw error }
             bar.end()
             let name = "\(arguments.command): "
-            let problem = error is Refusal ? "\(error)" : name + "\(error)"
-            throw Refusal(
+            let problem = error is CommandError ? "\(error)" : name + "\(error)"
+            throw CommandError(
                 .dataErr,
                 "\(problem)\n\(name)\(counted(Int64(lines.taken), "food")) before it came in; "
                     + "correct the file and import it again, or: macrolog undo")
@@ -104,7 +104,7 @@ enum FoodImports {
         let rejected = summaries.reduce(0) { $0 + $1.rejected }
         if rejected > 0 {
             let all = summaries.reduce(0) { $0 + $1.total }
-            throw Refusal(
+            throw CommandError(
                 .dataErr,
                 "\(arguments.command): \(rejected) of \(all) rows were refused"
                     + (arguments[dryRun] ? "" : "; all others are imported"))

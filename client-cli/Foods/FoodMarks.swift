@@ -50,7 +50,7 @@ enum FoodMarks {
                 let food = try home.replica.foods(matching: arguments[digits].gtin.string, limit: 1)
                     .first
             else {
-                throw Refusal(
+                throw CommandError(
                     .noInput,
                     "\(arguments.command): no food has the barcode \(arguments[digits].gtin); add it: "
                         + "macrolog food add NAME --barcode \(arguments[digits].gtin)")

@@ -23,7 +23,7 @@ enum FoodNames {
         guard found.count > 1 else { return found.first }
         let ids = try home.replica.shortIDs(of: .food, for: found.map(\.id))
         let list = found.prefix(8).map { "  \(ids[$0.id] ?? "")  \(printable($0.fullName))" }
-        throw arguments.refusal(
+        throw arguments.usageError(
             of: parameter,
             "\"\(printable(name))\" matches \(found.count) foods:\n"
                 + list.joined(separator: "\n") + "\n\(arguments.command): that is ambiguous",
@@ -40,7 +40,7 @@ enum FoodNames {
             if ids.count == 1 { return try home.replica.require(Food.self, ids[0]) }
         }
         guard let food = try find(text, parameter, arguments, &home, evenArchived: true) else {
-            throw Refusal(
+            throw CommandError(
                 .noInput,
                 "\(arguments.command): there is no food called \"\(printable(text))\"; "
                     + "see: macrolog food search")

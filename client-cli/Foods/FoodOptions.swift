@@ -49,7 +49,7 @@ struct TypedServing: Sendable {
             return try read(mark)
         } catch {
             let bad = BadValue(error, example: "30g, 250ml or '1 slice=28g'")
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: FoodOptions.serving, "\"\(printable(text))\" \(bad.problem)",
                 instead: bad.instead)
         }

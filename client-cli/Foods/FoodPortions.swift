@@ -24,7 +24,7 @@ enum FoodPortions {
                 let milligrams = try? NumberReader(decimalMark: mark).read(arguments[mass].text)?
                     .whole(.milligram, unitless: .gram), milligrams > 0
             else {
-                throw arguments.refusal(
+                throw arguments.usageError(
                     of: mass, "\"\(printable(arguments[mass].text))\" is not a mass", instead: "28g"
                 )
             }
@@ -84,7 +84,7 @@ enum FoodPortions {
                 let portion = try all(of: food, &home)
                     .first(where: { SearchText($0.label) == wanted })
             else {
-                throw Refusal(
+                throw CommandError(
                     .noInput,
                     "\(arguments.command): \(printable(food.name)) has no measure "
                         + "\"\(printable(arguments[label]))\"; see: macrolog food portion list")

@@ -26,7 +26,7 @@ enum LoggedFood {
             return item
         }
         guard food.serving != nil || food.basis == .perServing else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: LoggedFood.food,
                 "was never logged before, so there is no last amount",
                 instead: "--amount '1 cup' or --grams 60 as well")

@@ -26,7 +26,7 @@ enum NutrientVerbs {
             let id = Identities.customNutrient(nutrient)
             let old = try home.replica.entity(CustomNutrient.self, id)
             guard let called = arguments[name] ?? old?.name else {
-                throw arguments.refusal(
+                throw arguments.usageError(
                     of: name, "is missing", instead: "the name, such as 'Omega 3'")
             }
             var custom = old ?? CustomNutrient(nutrient, name: called)

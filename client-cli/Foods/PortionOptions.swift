@@ -20,7 +20,7 @@ enum PortionOptions {
         let mark = try home.preferences.decimalMark ?? .auto
         let typed = [grams, serving, amount].filter { arguments.has($0) }
         if typed.count > 1 {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 combining: typed[0].specification.label, typed[1].specification.label)
         }
         if let typed = arguments[grams] {
@@ -33,7 +33,7 @@ enum PortionOptions {
         guard let typed = arguments[serving] else { return nil }
         let quantity = try quantity(typed, mark, serving, arguments, "2, 1/2 or 2 slices")
         if quantity.measure != nil {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: serving, "\"\(printable(typed.text))\" is a mass or a volume",
                 instead: "--grams \(typed.text)")
         }
@@ -67,10 +67,10 @@ enum PortionOptions {
             }
         } catch {
             let bad = BadValue(error, example: example)
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: parameter, "\"\(printable(typed.text))\" \(bad.problem)", instead: bad.instead)
         }
-        throw arguments.refusal(of: parameter, "is unknown", instead: example)
+        throw arguments.usageError(of: parameter, "is unknown", instead: example)
     }
 
     private static func whole(
@@ -81,7 +81,7 @@ enum PortionOptions {
             return try quantity.whole(measure, unitless: unitless)
         } catch {
             let bad = BadValue(error, example: "60, 2oz or 250ml")
-            throw arguments.refusal(of: parameter, bad.problem, instead: bad.instead)
+            throw arguments.usageError(of: parameter, bad.problem, instead: bad.instead)
         }
     }
 }
@@ -156,11 +156,11 @@ enum Portion {
         let name = printable(food.name)
         if case .servings(_, let unit?) = self {
             guard error.candidates.isEmpty else {
-                return arguments.refusal(
+                return arguments.usageError(
                     of: typed, "\(printable(error.explanation))",
                     instead: error.candidates.map(\.quoted).formattedList)
             }
-            return arguments.refusal(
+            return arguments.usageError(
                 of: typed,
                 "does not fit: it is unknown how much one \"\(printable(unit.string))\" of "
                     + "\(name) is",
@@ -173,7 +173,7 @@ enum Portion {
             case .per100Milliliters: "a volume such as --grams 250ml"
             case .perServing: "--serving 1"
             }
-        return arguments.refusal(
+        return arguments.usageError(
             of: typed, "does not fit: \(name) is known \((food.basis ?? .per100Grams).formatted)",
             instead: instead)
     }

@@ -43,20 +43,20 @@ extension Home {
         }
         let digits = printable(reference.text)
         guard let first = found.first else {
-            throw Refusal(
+            throw CommandError(
                 .noInput,
                 "\(arguments.command): there is no \(E.kind.word) whose id ends with \(digits)")
         }
         guard found.count == 1 else {
             let list = found.sorted().prefix(8).map { "  \($0)" }.joined(separator: "\n")
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: parameter,
                 "\"\(digits)\" is the end of \(found.count) ids:\n\(list)\n"
                     + "\(arguments.command): that is ambiguous",
                 instead: "more of the last digits")
         }
         guard includingDeleted || !isDeleted else {
-            throw Refusal(
+            throw CommandError(
                 .dataErr,
                 "\(arguments.command): that \(E.kind.word) is deleted"
                     + (E.kind == .meal ? "; restore it: macrolog meal restore \(digits)" : ""))

@@ -210,7 +210,7 @@ extension Home {
     mutating func value(_ parameter: Parameter<Typed>, _ arguments: ParsedArguments) throws -> Int64
     {
         guard let value = try value(arguments[parameter], parameter, arguments) else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: parameter, "is unknown", instead: arguments[parameter].scale.example)
         }
         return value
@@ -222,7 +222,7 @@ extension Home {
     {
         guard let typed = try value(parameter, arguments) else { return nil }
         guard let number = typed else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: parameter, "is unknown", instead: arguments[parameter]?.scale.example ?? "")
         }
         return number
@@ -235,7 +235,7 @@ extension Home {
         do throws(BadValue) {
             return try typed.checked(preferences)
         } catch {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: parameter, "\"\(printable(typed.text))\" \(error.problem)",
                 instead: error.instead)
         }

@@ -17,7 +17,7 @@ enum Zone {
     static func set(_ arguments: ParsedArguments) throws(UsageError) {
         guard let name = arguments[Everywhere.zone] else { return }
         guard exists(name) else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: Everywhere.zone, "\"\(printable(name))\" is not a time zone of this system",
                 instead: "an IANA name such as Europe/Zurich, or UTC")
         }

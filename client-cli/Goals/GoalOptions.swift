@@ -56,7 +56,7 @@ enum GoalOptions {
         throws
     {
         if arguments.has(aim), arguments.has(adjust) {
-            throw arguments.refusal(combining: "--adjust", "--aim")
+            throw arguments.usageError(combining: "--adjust", "--aim")
         }
         for part in arguments[clear].joined() { part.clear(&plan) }
         if let value = try home.value(NutrientOptions.kcal, arguments) {
@@ -90,7 +90,7 @@ enum GoalOptions {
             do throws(BadValue) {
                 try typed.apply(to: &plan, preferences)
             } catch {
-                throw arguments.refusal(
+                throw arguments.usageError(
                     of: weekday, "\"\(printable(typed.text))\" \(error.problem)",
                     instead: error.instead)
             }

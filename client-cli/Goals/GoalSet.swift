@@ -21,7 +21,7 @@ enum GoalSet {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         guard GoalOptions.areTyped(arguments) else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: NutrientOptions.kcal, "is missing", instead: "a target, such as --kcal 2100")
         }
         let old = try GoalPlan.inForce(on: home.day, among: home.replica.goalPlans())
@@ -71,7 +71,7 @@ enum GoalSet {
         }
         let mode = plan.mode ?? .fixed
         if let computed = plan.weekdayGoals?.computed(in: mode), !computed.isEmpty {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: GoalOptions.weekday,
                 "states \(computed.formattedList), which a goal in mode \(mode.name) computes",
                 instead: "--mode fixed beside it, or only what is not computed")

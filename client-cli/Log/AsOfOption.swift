@@ -25,7 +25,7 @@ enum LookingBack {
                 ?? LocalTime.instant(of: next, minuteOfDay: dayStart + 60)
             if let end { return .time(end - 1) }
         }
-        throw arguments.refusal(
+        throw arguments.usageError(
             of: asOf, "\"\(printable(word))\" is neither an event of this log nor a time",
             instead: "an event as macrolog log shows them, 2026-11-20T07:40, yesterday")
     }

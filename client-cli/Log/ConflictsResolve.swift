@@ -73,7 +73,7 @@ enum ConflictsResolve {
         let found = try findOne(arguments, &home)
         let count = found.losers.count
         guard let index = arguments[number] ?? (count == 1 ? 1 : nil), index <= count else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: number, arguments.has(number) ? "is too great" : "is missing",
                 instead: count == 1
                     ? "1: one value lost"
@@ -101,7 +101,7 @@ enum ConflictsResolve {
     {
         let found = try find(arguments, field: arguments[field], &home)
         guard found.count == 1 else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: id, "is the end of \(found.count) ids", instead: "more of the last digits")
         }
         return found[0]
@@ -117,7 +117,7 @@ enum ConflictsResolve {
             $0.entity.id.lastDigits(digits.count).utf8.elementsEqual(digits)
         }
         guard !about.isEmpty else {
-            throw Refusal(
+            throw CommandError(
                 .noInput,
                 "\(arguments.command): no conflict about "
                     + "\(printable(arguments[id].text)); see: macrolog conflicts list")
@@ -126,7 +126,7 @@ enum ConflictsResolve {
         let matching = about.filter { $0.cell.isCalled(field, in: $0.entity.kind) }
         guard !matching.isEmpty else {
             let names = about.map(\.cell.typed).formattedList
-            throw Refusal(
+            throw CommandError(
                 .noInput,
                 "\(arguments.command): no conflict about its \(printable(field)); "
                     + "in conflict: \(names)")

@@ -63,9 +63,9 @@ enum DBCheck {
                 $0.hasPrefix("event ") || $0.hasPrefix("the log")
             }
             if problems.allSatisfy({ $0.hasPrefix(Replica.derivedPrefix) }) {
-                throw Refusal(.dataErr, "\(arguments.command): macrolog db rebuild repairs it")
+                throw CommandError(.dataErr, "\(arguments.command): macrolog db rebuild repairs it")
             }
-            throw Refusal(
+            throw CommandError(
                 .dataErr,
                 isLogOnly
                     ? "\(arguments.command): macrolog sync fetches the server's copies"

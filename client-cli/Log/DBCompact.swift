@@ -36,7 +36,7 @@ enum DBCompact {
         let replica = try home.replica
         if arguments[never] {
             guard !arguments.has(age), !arguments[always] else {
-                throw arguments.refusal(
+                throw arguments.usageError(
                     combining: "--never", arguments.has(age) ? "--older-than" : "--always")
             }
             try remember(nil, &home)
@@ -45,7 +45,7 @@ enum DBCompact {
             }
         }
         guard let days = try arguments[age] ?? replica.preferences().historyDays else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: age, "is missing, and no age is set to compact automatically",
                 instead: "--older-than=2y")
         }
@@ -75,7 +75,7 @@ enum DBCompact {
         to report: CompactionReport, _ days: Int64, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> Bool {
         guard Terminal.canAsk, !home.isJSON, !home.isQuiet else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: yes, "is missing: this cannot be undone, and there is no terminal to ask in",
                 instead: "--dry-run first, then --yes")
         }

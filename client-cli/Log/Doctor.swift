@@ -67,7 +67,7 @@ enum Doctor {
             }
         }
         if checks.contains(where: { !$0.isGood }) {
-            throw Refusal(.dataErr, "\(arguments.command): there are problems")
+            throw CommandError(.dataErr, "\(arguments.command): there are problems")
         }
     }
 
@@ -170,15 +170,15 @@ enum Doctor {
         do {
             let session = try home.account.session
             let told = session.map { "signed in at \($0.server) as \($0.email)" }
-            let failure = status.lastFailure.map { "; the last sync failed: \($0)" } ?? ""
+            let error = status.lastError.map { "; the last sync failed: \($0)" } ?? ""
             return [
                 Check(
                     // Being offline is normal, not an error.
                     name: "account", isGood: true,
                     told: (told ?? "not signed in; only syncing needs an account")
-                        + (session == nil ? "" : failure))
+                        + (session == nil ? "" : error))
             ]
-        } catch let error as SessionFile.Failure {
+        } catch let error as SessionError {
             return [Check(name: "account", isGood: false, told: "\(error)")]
         }
     }

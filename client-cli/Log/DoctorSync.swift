@@ -43,7 +43,7 @@ enum DoctorSync {
             }
             ?? ""
         var told = "\(waiting(status.unsealed)) to be sent\(age)"
-        if let failing = status.failingFor, let why = status.lastFailure {
+        if let failing = status.failingFor, let why = status.lastError {
             told +=
                 status.isOffline
                 ? "; the server has not been reached for \(span(milliseconds: failing))"

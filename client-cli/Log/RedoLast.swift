@@ -35,7 +35,7 @@ enum UndoOf {
         } else if let group = Identifier(word) {
             undone = try replica.undo(group: group)
         } else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: event, "\"\(printable(word))\" is not an event of this log",
                 instead:
                     "an event as macrolog log shows it, such as a17, or the whole id of a group")

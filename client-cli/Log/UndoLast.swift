@@ -25,7 +25,7 @@ enum UndoLast {
             return try repeated(arguments[count] ?? 1, "Undid", &home) { try $0.undo() }
         }
         guard !arguments.has(count) else {
-            throw arguments.refusal(combining: "N", "--of")
+            throw arguments.usageError(combining: "N", "--of")
         }
         try UndoOf.run(event, arguments: arguments, home: &home)
     }

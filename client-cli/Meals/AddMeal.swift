@@ -30,7 +30,7 @@ enum AddMeal {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         guard let typed = arguments[name] ?? arguments[LoggedFood.food] else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: name, "is missing", instead: "what was eaten, such as 'Oat porridge'")
         }
         var meal = try MealOptions.meal(named: typed, arguments, &home)
@@ -49,7 +49,7 @@ enum AddMeal {
         }
         if let wanted = arguments[LoggedFood.food] {
             if hasNumbers {
-                throw arguments.refusal(combining: "--food", "nutrients")
+                throw arguments.usageError(combining: "--food", "nutrients")
             }
             let food = try FoodNames.require(wanted, LoggedFood.food, arguments, &home)
             if arguments[name] == nil { meal.dishName = food.name }
@@ -86,7 +86,7 @@ enum AddMeal {
         _ home: inout Home
     ) throws -> MealItem {
         if NutrientOptions.areTyped(arguments) || arguments.has(LoggedFood.food) {
-            throw arguments.refusal(combining: "--recipe", "nutrients or --food")
+            throw arguments.usageError(combining: "--recipe", "nutrients or --food")
         }
         let found = try RecipeNames.require(typed, name, arguments, &home)
         meal.dishName = found.name

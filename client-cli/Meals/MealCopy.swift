@@ -49,11 +49,11 @@ enum CopyMeal {
         let typed = try home.value(share, arguments)
         guard arguments[leftover] else { return typed ?? nil }
         if typed != nil {
-            throw arguments.refusal(combining: "--share", "--leftover")
+            throw arguments.usageError(combining: "--share", "--leftover")
         }
         let left = Sharing.leftover(after: [meal.consumedShareBasisPoints])
         guard left > 0 else {
-            throw Refusal(
+            throw CommandError(
                 .dataErr,
                 "\(arguments.command): nothing was left over from that meal; set the share that was eaten: "
                     + "macrolog meal edit ID --share 50%")

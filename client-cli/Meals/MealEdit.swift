@@ -40,7 +40,7 @@ enum MealEdit {
         var meal = detail.meal
         for entry in try NutrientOptions.read(arguments, &home) {
             if entry.amount != nil, !detail.items.isEmpty, meal.nutrients.isEmpty {
-                throw Refusal(
+                throw CommandError(
                     .dataErr,
                     "\(arguments.command): the nutrients of this meal are the sum of its items; change those: "
                         + "macrolog item edit")
@@ -52,7 +52,7 @@ enum MealEdit {
             meal.consumedShareBasisPoints = share ?? 10_000
         }
         if arguments[estimated], arguments[measured] {
-            throw arguments.refusal(combining: "--measured", "--estimated")
+            throw arguments.usageError(combining: "--measured", "--estimated")
         }
         if arguments[estimated] { meal.isEstimated = true }
         if arguments[measured] { meal.isEstimated = false }

@@ -33,7 +33,7 @@ enum MealMove {
             meal.consumedAt = meal.localDate.occurredAt
         }
         if meal == old, !arguments.has(day), !arguments.has(time), !arguments.has(Slots.slot) {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: day, "is missing", instead: "a day, --time or --slot to move it to")
         }
         try home.save(meal, was: old, verb: "Moved")

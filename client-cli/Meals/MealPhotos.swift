@@ -66,7 +66,7 @@ enum MealPhotos {
                 attached.append(try home.replica.attachPhoto(bytes, to: target))
             } catch let error as PhotoError {
                 let kept = attached.isEmpty ? "" : "\nthe photos before it are attached"
-                throw Refusal(
+                throw CommandError(
                     .dataErr, "\(words.command): \(printable(path)): \(error)\(kept)")
             }
         }
@@ -128,10 +128,10 @@ enum MealPhotos {
         }
         if let first = found.first, found.count == 1 { return first }
         guard !names.isEmpty else {
-            throw Refusal(.noInput, "\(words.command): the meal has no photo")
+            throw CommandError(.noInput, "\(words.command): the meal has no photo")
         }
         let list = names.map { hexadecimal($0).prefix(8) }.joined(separator: ", ")
-        throw words.refusal(
+        throw words.usageError(
             of: photo,
             found.isEmpty
                 ? "is not a photo of this meal" : "is missing, and the meal has several photos",

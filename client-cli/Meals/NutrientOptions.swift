@@ -44,7 +44,7 @@ enum NutrientOptions {
                 found.append((typed.nutrient, try typed.value(mark, unit: custom?.unit)))
             } catch {
                 let bad = BadValue(error, typed: typed.text, example: "\(typed.nutrient.key)=1.2g")
-                throw arguments.refusal(
+                throw arguments.usageError(
                     of: others, "\"\(printable(typed.text))\" \(bad.problem)", instead: bad.instead)
             }
         }

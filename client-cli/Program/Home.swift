@@ -54,7 +54,7 @@ extension Home {
         var data = Terminal.variable("XDG_DATA_HOME") ?? ""
         if data.isEmpty || !data.hasPrefix("/") {
             guard let home = Terminal.variable("HOME"), !home.isEmpty else {
-                throw Refusal(
+                throw CommandError(
                     .config, "HOME is not set, so there is no folder for the log: type --db FILE")
             }
             data = home + "/.local/share"
@@ -66,7 +66,7 @@ extension Home {
             guard mkdir(made, 0o700) != 0, errno != EEXIST, access(made, F_OK) != 0 else {
                 continue
             }
-            throw Refusal(
+            throw CommandError(
                 .cantCreate,
                 "the folder \(made) cannot be created: \(String(cString: strerror(errno)))")
         }
@@ -172,7 +172,7 @@ extension Home {
     /// A typed day, which may be relative to today.
     mutating func day(_ word: String, _ parameter: Parameter<String?>) throws -> Day {
         guard let day = Day.reading(word, today: try today) else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: parameter, "\"\(printable(word))\" is not a day from 1900 to 2200",
                 instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
         }
@@ -188,7 +188,7 @@ extension Home {
         let typedDay = arguments.has(Everywhere.date) ? try day : nil
         let moment = time ?? arguments[Everywhere.at]
         if time != nil, arguments.has(Everywhere.at) {
-            throw arguments.refusal(combining: "--at", "--time")
+            throw arguments.usageError(combining: "--at", "--time")
         }
         if let moment {
             let instant = try instant(
@@ -208,7 +208,7 @@ extension Home {
         _ old: LocalDate, _ time: Parameter<Moment?>
     ) throws -> LocalDate {
         if arguments.has(time), arguments.has(Everywhere.at) {
-            throw arguments.refusal(combining: "--at", "--time")
+            throw arguments.usageError(combining: "--at", "--time")
         }
         return try movedDate(
             old, to: arguments.has(Everywhere.date) ? try day : nil,
@@ -236,7 +236,7 @@ extension Home {
             return date
         }
         guard let instant = moment.instant(on: target, dayStart: dayStart) else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: parameter, "does not exist: the clocks go forward then",
                 instead: "a time before or after that hour")
         }
@@ -257,7 +257,7 @@ extension Home {
         }
         let dayStart = try preferences.dayStartMinutes ?? 0
         guard let instant = moment.instant(on: meant, dayStart: dayStart) else {
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: parameter, "does not exist: the clocks go forward then",
                 instead: "a time before or after that hour")
         }

@@ -46,13 +46,13 @@ enum Main {
             }
             return .ok
         } catch {
-            let failure = Failure(error)
+            let report = ErrorReport(error)
             if isJSON {
-                Terminal.complain(failure.json(of: error).compact)
+                Terminal.complain(report.json(of: error).compact)
             } else {
-                for line in failure.lines { Terminal.complain(line) }
+                for line in report.lines { Terminal.complain(line) }
             }
-            return failure.code
+            return report.exitCode
         }
     }
 

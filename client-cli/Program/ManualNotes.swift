@@ -34,7 +34,7 @@ enum ManualNotes {
             """
             With --json every answer is one JSON document, whose keys say their units: energy_kcal,
             weight_kg. Instants are ISO 8601, days 2026-11-20, and null is unknown or not set. A
-            command that fails writes {"error": {…}} with code, reason, message, hint and retryable
+            command that fails writes {"error": {…}} with code, exit_code, message, hint and retryable
             to standard error. The convention and all keys are in docs/JSON.md of the sources.
             """),
         Note(

@@ -19,16 +19,16 @@ func nextCommand(after error: any ExplainedError) -> String? {
     case AccountError.unsynced: "macrolog sync first, or type --even-unsynced"
     case AccountError.notAllowed(let cause) where cause.hint == "sign in again":
         "macrolog auth login"
-    case let error as ReplicaError: nextCommand(after: error.reason)
+    case let error as ReplicaError: nextCommand(after: error.code)
     case let error as LogError:
-        if case .damaged = error.reason { "macrolog sync fetches it again" } else { nil }
+        if case .damaged = error.code { "macrolog sync fetches it again" } else { nil }
     case is ExportError: "macrolog db check, and sync into a new file if it agrees"
     default: nil
     }
 }
 
-private func nextCommand(after reason: ReplicaError.Reason) -> String? {
-    switch reason {
+private func nextCommand(after code: ReplicaError.Code) -> String? {
+    switch code {
     case .conflictChanged: "macrolog conflicts list"
     case .fastInProgress: "macrolog fast end or macrolog fast cancel"
     case .readOnlySnapshot: "leave out --as-of"
@@ -41,10 +41,10 @@ extension Home {
     /// An error about compacted history, with the day up to which it was compacted; any other error
     /// as it is.
     mutating func dated(_ error: any Error) -> any Error {
-        guard (error as? ReplicaError)?.reason == .compacted,
+        guard (error as? ReplicaError)?.code == .compacted,
             let moment = try? replica.compactedBefore()
         else { return error }
         let day = localTimeText(moment).prefix { $0 != " " }
-        return Refusal(.dataErr, "history before \(day) was compacted")
+        return CommandError(.dataErr, "history before \(day) was compacted")
     }
 }

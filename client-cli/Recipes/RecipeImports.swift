@@ -35,11 +35,11 @@ enum RecipeImports {
         for row in rows {
             for notice in row.notices { home.warn("\(row.name): \(notice)") }
         }
-        let problems = rows.flatMap { row -> [RowProblem] in
+        let problems = rows.flatMap { row -> [RowFinding] in
             if case .rejected(let problems) = row.outcome.outcome { problems } else { [] }
         }
         guard !problems.isEmpty else { return }
-        throw Refusal(
+        throw CommandError(
             .dataErr,
             problems.map {
                 "\(arguments.command): \($0.column ?? "recipe") \($0.problem): \($0.hint)"

@@ -78,7 +78,7 @@ enum RecipeItems {
         do throws(PortionError) {
             _ = try servingSizes.nutrients(of: Amount(milli: 1_000, unit: "serving"))
         } catch {
-            throw Refusal(.dataErr, "\(arguments.command): \(error)")
+            throw CommandError(.dataErr, "\(arguments.command): \(error)")
         }
     }
 

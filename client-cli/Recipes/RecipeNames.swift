@@ -40,7 +40,7 @@ enum RecipeNames {
         let exact = near.filter { SearchText($0.name) == wanted }
         let found = exact.isEmpty ? near : exact
         guard let first = found.first, !wanted.words.isEmpty else {
-            throw Refusal(
+            throw CommandError(
                 .noInput,
                 "\(arguments.command): there is no \(word) called \"\(printable(text))\"; see: \(list)"
             )
@@ -50,7 +50,7 @@ enum RecipeNames {
             let lines = found.prefix(8).map {
                 "  \(ids[$0.entity.id] ?? "")  \(printable($0.name))"
             }
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: parameter,
                 "\"\(printable(text))\" matches \(found.count) \(word)s:\n"
                     + lines.joined(separator: "\n") + "\n\(arguments.command): that is ambiguous",
@@ -71,7 +71,7 @@ extension Portion {
         switch self {
         case .mass(let milligrams):
             guard let part = contents.mass(milligrams) else {
-                throw arguments.refusal(
+                throw arguments.usageError(
                     of: PortionOptions.grams,
                     "does not fit: the weight of \(printable(detail.recipe.name)) is unknown",
                     instead: "--serving 1, or set its weight: macrolog recipe edit")
@@ -84,7 +84,7 @@ extension Portion {
             }
         case .servings, .volume:
             let isTypedAsMass = arguments.has(PortionOptions.grams)
-            throw arguments.refusal(
+            throw arguments.usageError(
                 of: isTypedAsMass ? PortionOptions.grams : PortionOptions.serving,
                 "does not fit: the amount of a recipe is in servings or grams",
                 instead: "--serving 1 or --grams 250")

@@ -22,7 +22,7 @@ enum RecipeUses {
                     .milli,
                 milli > 0
             else {
-                throw arguments.refusal(
+                throw arguments.usageError(
                     of: serves,
                     "\"\(printable(arguments[serves].text))\" is not a number of servings",
                     instead: "6")
@@ -90,7 +90,7 @@ enum RecipeUses {
                 let mark = try home.preferences.decimalMark ?? .auto
                 servings = try? NumberReader(decimalMark: mark).read(typed.text)?.milli
                 guard let servings, servings > 0 else {
-                    throw arguments.refusal(
+                    throw arguments.usageError(
                         of: RecipeVerbs.serves,
                         "\"\(printable(typed.text))\" is not a number of servings", instead: "4")
                 }

@@ -136,7 +136,7 @@ enum RecipeVerbs {
     ) throws -> Int64 {
         let example = parameter.specification.name == "serves" ? "4" : "1.2kg"
         if let number = try? read(NumberReader(decimalMark: mark)), number > 0 { return number }
-        throw arguments.refusal(
+        throw arguments.usageError(
             of: parameter, "\"\(printable(typed.text))\" is not a valid amount", instead: example)
     }
 
@@ -230,7 +230,7 @@ extension Home {
     }
 }
 
-extension RecipeBook.Problem {
+extension RecipeBook.IngredientFinding {
     /// Why the nutrients are incomplete.
     var sentence: String {
         let id = item.lastDigits(Replica.shortIDDigitsMin)

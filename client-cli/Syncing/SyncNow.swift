@@ -67,8 +67,8 @@ enum SyncNow {
     private static func tell(_ photos: PhotoStatus, _ home: inout Home) throws {
         guard photos.waiting > 0 else { return }
         let open = "\(counted(photos.waiting, "photo")) not sent yet"
-        guard let failure = photos.lastFailure else { return home.warn(open) }
-        throw Refusal(.tempFail, "\(open): \(failure)")
+        guard let error = photos.lastError else { return home.warn(open) }
+        throw CommandError(.tempFail, "\(open): \(error)")
     }
 
     /// Runs until interrupted, and prints what is new in each round.

@@ -43,7 +43,7 @@ enum SyncStatusShow {
                     home.say(line)
                 }
             }
-            if let failure = status.lastFailure { home.say("The last sync failed: \(failure)") }
+            if let error = status.lastError { home.say("The last sync failed: \(error)") }
             if let clock = status.clock, clock.isNotable { home.say(clock.formatted) }
             if let renamed = status.renamed { home.say(formattedRenaming(renamed)) }
         }
@@ -106,13 +106,13 @@ extension PhotoStatus {
     fileprivate var formatted: String {
         let verb = waiting == 1 ? "waits" : "wait"
         let open = "\(counted(waiting, "photo")) \(verb) to be sent"
-        return lastFailure.map { "\(open): \($0)" } ?? open + "; macrolog sync sends them."
+        return lastError.map { "\(open): \($0)" } ?? open + "; macrolog sync sends them."
     }
 
     fileprivate var members: [JSON.Member] {
         [
             JSON.Member("photos_unsent", .integer(waiting)),
-            JSON.Member("photo_failure", .optional(waiting > 0 ? lastFailure : nil)),
+            JSON.Member("photo_error", .optional(waiting > 0 ? lastError : nil)),
         ]
     }
 }
@@ -142,7 +142,7 @@ extension SyncStatus {
     var json: JSON {
         [
             "unsealed": .integer(unsealed), "cursor": .integer(cursor), "head": .integer(head),
-            "last_success_at": .instant(lastSuccess), "last_failure": .optional(lastFailure),
+            "last_success_at": .instant(lastSuccess), "last_error": .optional(lastError),
             "last_recovery": lastRecovery?.json ?? .null, "last_repair": lastRepair?.json ?? .null,
         ]
     }

@@ -33,9 +33,9 @@ struct WatchedRound {
             }
             lines.append("received \(events(receivedCount)): \(types.joined(separator: ", "))")
         }
-        if let failure = after.lastFailure {
-            if isFirst || failure != before.lastFailure { lines.append(failure) }
-        } else if isFirst || before.lastFailure != nil {
+        if let error = after.lastError {
+            if isFirst || error != before.lastError { lines.append(error) }
+        } else if isFirst || before.lastError != nil {
             lines.append(after.formatted())
         }
         return lines

@@ -3,7 +3,7 @@ import MacrologEvents
 /// What is recorded must be what every other replica accepts. A draft is checked by the rules of
 /// decoding, so that an event does not have to be decoded after it was encoded.
 extension Draft {
-    /// - Throws: ``LogError`` with reason `tooLarge` or `malformedDraft`.
+    /// - Throws: ``LogError`` with code `tooLarge` or `malformedDraft`.
     func check(bodyBytes: Int) throws(LogError) {
         try Self.atMost(Limits.eventBytesMax, bodyBytes)
         try Self.name(type)

@@ -95,7 +95,7 @@ extension EventLog {
             try body.withUnsafeBytes { body in
                 try db.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, body)
             }
-        } catch let error as SQLiteError where error.reason == .constraint(.primaryKey) {
+        } catch let error as SQLiteError where error.code == .constraint(.primaryKey) {
             // The seal was lost here, but the event was not.
             try keep(body, at: dot, in: &db)
         }

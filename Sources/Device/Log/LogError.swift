@@ -3,7 +3,7 @@ package import MacrologEvents
 /// Why the log refused an event or a page. Nothing was written.
 package struct LogError: ExplainedError, Hashable, Sendable {
     /// What is wrong.
-    package enum Reason: Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
         /// The event is larger than ``Limits/eventBytesMax``, or breaks another limit.
         case tooLarge
         /// A change without operations, an entity twice in one event, or a cell written twice.
@@ -26,17 +26,17 @@ package struct LogError: ExplainedError, Hashable, Sendable {
     }
 
     /// What is wrong.
-    package let reason: Reason
+    package let code: Code
 
-    /// Wraps a reason.
-    package init(_ reason: Reason) {
-        self.reason = reason
+    /// Wraps a code.
+    package init(_ code: Code) {
+        self.code = code
     }
 }
 
 extension LogError {
     package var operation: String {
-        switch reason {
+        switch code {
         case .tooLarge, .malformedDraft: "record this"
         case .damaged: "read the log"
         case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction, .altered: "sync"
@@ -45,7 +45,7 @@ extension LogError {
 
     /// A sentence, without any content of the log.
     package var explanation: String {
-        switch reason {
+        switch code {
         case .tooLarge:
             "one change is too large to record: at most \(Limits.eventBytesMax / 1_024) KiB, "
                 + "with texts of at most \(Limits.textBytesMax / 1_024) KiB"
@@ -63,7 +63,7 @@ extension LogError {
     }
 
     package var hint: String? {
-        switch reason {
+        switch code {
         case .tooLarge: "record less at once, or shorten the text"
         case .damaged: "sync: the server's copy of the event is fetched again"
         // Syncing itself acts on these: it recovers, repairs, or rotates the device's ID.

@@ -113,7 +113,7 @@ extension EventLog {
             do {
                 _ = try refold(entity, in: &db, updating: &readModels)
             } catch let error as LogError {
-                guard passing, case .damaged = error.reason else { throw error }
+                guard passing, case .damaged = error.code else { throw error }
             }
         }
         stale.removeAll()

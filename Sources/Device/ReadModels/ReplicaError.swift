@@ -3,8 +3,8 @@ public import MacrologNutrition
 
 /// Why a replica refused an action. Nothing was written.
 public struct ReplicaError: ExplainedError, Hashable, Sendable {
-    /// The reason for a refusal.
-    public enum Reason: Hashable, Sendable {
+    /// What is wrong.
+    public enum Code: Hashable, Sendable {
         /// Fields break hard bounds.
         case invalid([Finding])
         /// There is no such entity.
@@ -37,19 +37,19 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
         case readOnly
     }
 
-    /// The reason for the refusal.
-    public let reason: Reason
+    /// What is wrong.
+    public let code: Code
 
-    /// Wraps a reason.
-    public init(_ reason: Reason) {
-        self.reason = reason
+    /// Wraps a code.
+    public init(_ code: Code) {
+        self.code = code
     }
 }
 
 extension ReplicaError {
     /// What was attempted, as it follows "cannot".
     public var operation: String {
-        switch reason {
+        switch code {
         case .invalid, .readOnlySnapshot, .readOnly: "record this"
         case .notFound(let kind): "find the \(kind.formatted)"
         case .deleted(let kind): "change the \(kind.formatted)"
@@ -67,7 +67,7 @@ extension ReplicaError {
 
     /// Why it failed.
     public var explanation: String {
-        switch reason {
+        switch code {
         case .invalid(let findings):
             findings.map { "\($0.kind.string) \($0.field.string) \($0.problem.string)" }
                 .joined(separator: "; ")
@@ -90,7 +90,7 @@ extension ReplicaError {
 
     /// What to do about it.
     public var hint: String? {
-        switch reason {
+        switch code {
         case .invalid(let findings): findings.map(\.hint.string).joined(separator: "; ")
         case .notFound: "sync if another device recorded it"
         case .deleted: "restore it first"

@@ -77,7 +77,7 @@ package struct Store: ~Copyable {
     /// equal, was damaged on its way; or an event of this device differs from what the server has
     /// sealed under its dot. Twice in a row it is the latter: another file uses this device ID too.
     private mutating func doubt(_ error: LogError, _ answer: SyncAnswer) -> LogError {
-        guard case .divergent = error.reason, answer.epoch == log.epoch else { return error }
+        guard case .divergent = error.code, answer.epoch == log.epoch else { return error }
         for case .own(let seq) in answer.rows.map(\.content) {
             ownMisfits += 1
             return ownMisfits < 2 ? error : LogError(.rolledBack(seq: seq.rawValue))

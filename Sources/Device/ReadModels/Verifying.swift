@@ -139,7 +139,7 @@ extension Store {
         do {
             if try refoldIfWrong(range) { verification.refolded += 1 }
         } catch let error as LogError {
-            guard case .damaged = error.reason else { throw error }
+            guard case .damaged = error.code else { throw error }
             // A row from which others are folded cannot be read: only the events can restore it.
             try rebuild()
             verification.refolded += 1

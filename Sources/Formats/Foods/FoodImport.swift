@@ -237,6 +237,6 @@ extension ReadRow {
     }
 
     mutating func refuse(_ column: String?, _ problem: String, _ hint: String) {
-        problems.append(RowProblem(line: line, column: column, problem: problem, hint: hint))
+        problems.append(RowFinding(line: line, column: column, problem: problem, hint: hint))
     }
 }

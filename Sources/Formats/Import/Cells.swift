@@ -6,7 +6,7 @@ struct Cells {
     let row: CSVRow
     let columns: ImportColumns
     let numbers: NumberReader
-    private(set) var problems: [RowProblem] = []
+    private(set) var problems: [RowFinding] = []
     private var fieldsWithProblems: Set<ImportField> = []
 
     init(row: CSVRow, columns: ImportColumns, numbers: NumberReader) {
@@ -29,7 +29,7 @@ struct Cells {
     mutating func refuse(_ field: ImportField?, _ problem: String, _ hint: String) {
         if let field { fieldsWithProblems.insert(field) }
         problems.append(
-            RowProblem(
+            RowFinding(
                 line: row.line,
                 column: field.flatMap { columns.indexByField[$0] }.map(columns.name),
                 problem: problem, hint: hint))

@@ -23,7 +23,7 @@ public struct ImportError: ExplainedError, Hashable, Sendable {
 }
 
 /// Why one row is not imported. The others are.
-public struct RowProblem: Hashable, Sendable, CustomStringConvertible {
+public struct RowFinding: Hashable, Sendable, CustomStringConvertible {
     /// The line on which the row begins, from 1.
     public let line: Int
     /// The column, by its header or as `column 3`; `nil` for the row as a whole.

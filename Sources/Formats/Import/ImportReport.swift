@@ -14,7 +14,7 @@ public struct ImportRow: Hashable, Sendable {
         /// Deleted here since, and left so: of files that this program wrote.
         case deleted
         /// Not imported, and why.
-        case rejected([RowProblem])
+        case rejected([RowFinding])
     }
 
     /// What the row says.

@@ -151,7 +151,7 @@ struct RowJudge {
         return fields
     }
 
-    private func reject(_ read: ReadRow, _ problems: [RowProblem]) -> Verdict {
+    private func reject(_ read: ReadRow, _ problems: [RowFinding]) -> Verdict {
         Verdict(
             row: ImportRow(
                 line: read.line, outcome: .rejected(problems), content: nil,
@@ -161,7 +161,7 @@ struct RowJudge {
 
     private func problem(
         _ line: Int, _ field: Text, _ problem: String, _ hint: String
-    ) -> RowProblem {
-        RowProblem(line: line, column: column(field), problem: problem, hint: hint)
+    ) -> RowFinding {
+        RowFinding(line: line, column: column(field), problem: problem, hint: hint)
     }
 }

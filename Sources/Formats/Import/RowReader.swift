@@ -12,7 +12,7 @@ struct ReadRow {
     /// The other fields of a new entity: they never change a stored one.
     var defaults = ValueMap()
     var warnings: [String] = []
-    var problems: [RowProblem] = []
+    var problems: [RowFinding] = []
 }
 
 /// Reads the cells of a row as fields. An empty cell states nothing.
@@ -56,12 +56,12 @@ struct RowReader: Sendable {
     private var numberReader: NumberReader { NumberReader(decimalMark: options.decimalMark) }
 
     /// Blank cells beyond the header are ignored; any other means that the row is misaligned.
-    private func widthProblem(_ row: CSVRow) -> RowProblem? {
+    private func widthProblem(_ row: CSVRow) -> RowFinding? {
         let extra = row.fields.dropFirst(columns.width)
         guard row.fields.count < columns.width || extra.contains(where: { !$0.isEmpty }) else {
             return nil
         }
-        return RowProblem(
+        return RowFinding(
             line: row.line, column: nil,
             problem: "the row has \(row.fields.count) cells where \(columns.width) are expected",
             hint: "put quotes around cells that hold the delimiter, and fill up the row")

@@ -7,7 +7,7 @@ import MacrologNutrition
 struct OwnCells {
     let row: CSVRow
     let indexByName: [String: Int]
-    private(set) var problems: [RowProblem] = []
+    private(set) var problems: [RowFinding] = []
 
     init(_ row: CSVRow, _ indexByName: [String: Int]) {
         self.row = row
@@ -23,7 +23,7 @@ struct OwnCells {
 
     mutating func refuse(_ name: String?, _ problem: String, _ hint: String) {
         problems.append(
-            RowProblem(line: row.line, column: name, problem: problem, hint: hint))
+            RowFinding(line: row.line, column: name, problem: problem, hint: hint))
     }
 
     /// The value of a cell; an invalid cell is rejected.

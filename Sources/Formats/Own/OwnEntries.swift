@@ -92,7 +92,7 @@ extension ImportRow {
         ImportRow(line: line, outcome: .deleted, content: nil, warnings: [])
     }
 
-    static func rejected(_ line: Int, _ problems: [RowProblem]) -> ImportRow {
+    static func rejected(_ line: Int, _ problems: [RowFinding]) -> ImportRow {
         ImportRow(line: line, outcome: .rejected(problems), content: nil, warnings: [])
     }
 }

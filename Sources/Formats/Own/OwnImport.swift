@@ -96,13 +96,13 @@ struct OwnImport {
     }
 
     /// A row that does not match the header.
-    private func width(_ rows: [CSVRow]) -> RowProblem? {
+    private func width(_ rows: [CSVRow]) -> RowFinding? {
         let row = rows.first { row in
             row.fields.count < names.count
                 || row.fields.dropFirst(names.count).contains { !$0.isEmpty }
         }
         return row.map {
-            RowProblem(
+            RowFinding(
                 line: $0.line, column: nil,
                 problem: "the row has \($0.fields.count) cells where \(names.count) are expected",
                 hint: "put quotes around cells that hold the delimiter, and fill up the row")

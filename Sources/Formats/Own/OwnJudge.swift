@@ -26,9 +26,9 @@ struct OwnJudge {
     }
 
     /// Violations of hard bounds, as problems of a row.
-    func problems<E: Entity>(of entity: E, line: Int) -> [RowProblem] {
+    func problems<E: Entity>(of entity: E, line: Int) -> [RowFinding] {
         entity.findings(today: today).filter { $0.severity == .hard }.map {
-            RowProblem(
+            RowFinding(
                 line: line, column: Self.column($0.field), problem: $0.problem.string,
                 hint: $0.hint.string)
         }

@@ -51,13 +51,13 @@ struct OwnMeals {
         return verdict(rows, known, meal, parts, cells)
     }
 
-    private func refused(_ rows: [CSVRow], _ problems: [RowProblem]) -> OwnVerdict {
+    private func refused(_ rows: [CSVRow], _ problems: [RowFinding]) -> OwnVerdict {
         let first = rows[0].line
         let others = rows.dropFirst().map { row in
             ImportRow.rejected(
                 row.line,
                 [
-                    RowProblem(
+                    RowFinding(
                         line: row.line, column: nil,
                         problem: "belongs to the meal of line \(first), which is refused",
                         hint: "correct line \(first)")

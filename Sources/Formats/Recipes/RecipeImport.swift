@@ -85,7 +85,7 @@ public struct RecipeImport: Sendable {
             try replica.entity(RecipeItem.self, Self.item($0, of: id))
         }
         let all = [whole] + items
-        let problems = all.flatMap { verdict -> [RowProblem] in
+        let problems = all.flatMap { verdict -> [RowFinding] in
             if case .rejected(let problems) = verdict.row.outcome { problems } else { [] }
         }
         var actions = all.compactMap(\.action) + gone.map { Action.delete($0) }
@@ -108,7 +108,7 @@ public struct RecipeImport: Sendable {
 
     /// The result of a recipe from its parts: new if it is new; changed if any part is changed.
     private static func outcome(
-        _ all: [RowJudge.Verdict], gone: Bool, _ problems: [RowProblem]
+        _ all: [RowJudge.Verdict], gone: Bool, _ problems: [RowFinding]
     ) -> ImportRow.Outcome {
         guard problems.isEmpty else { return .rejected(problems) }
         if case .new(let wasDeleted) = all[0].row.outcome { return .new(wasDeleted: wasDeleted) }

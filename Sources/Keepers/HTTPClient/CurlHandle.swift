@@ -118,14 +118,14 @@
         ) throws(TransportError) -> HTTPResponse {
             let answer = answer.move()
             self.answer.initialize(to: Answer())
-            if let reason = reason(code, answer) {
-                throw TransportError(reason: reason, operation: operation)
+            if let error = error(code, answer) {
+                throw TransportError(code: error, operation: operation)
             }
             return HTTPResponse(
                 status: answer.status, fields: withoutTransfer(answer.fields), body: answer.body)
         }
 
-        private func reason(_ code: CURLcode?, _ answer: Answer) -> TransportError.Reason? {
+        private func error(_ code: CURLcode?, _ answer: Answer) -> TransportError.Code? {
             guard let code else { return .cancelled }
             if answer.isTooLarge { return .tooLarge }
             if answer.isGivenUp { return .cancelled }

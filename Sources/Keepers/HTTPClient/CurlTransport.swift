@@ -57,7 +57,7 @@
                     defer { easy.closeFile() }
                     guard easy.setBody(file, method: request.method) else {
                         throw TransportError(
-                            reason: .malformed(detail: "the file to be sent is gone"),
+                            code: .malformed(detail: "the file to be sent is gone"),
                             operation: outgoing.operation)
                     }
                     return try easy.finish(perform(easy.curl), outgoing.operation)
@@ -72,7 +72,7 @@
         }
 
         /// Cancels the exchange in progress, if any, and refuses all later ones: each throws
-        /// ``TransportError`` with reason `cancelled`. May be called from any thread.
+        /// ``TransportError`` with code `cancelled`. May be called from any thread.
         package func cancel() {
             isCancelled.store(true, ordering: .releasing)
             curl_multi_wakeup(multi)

@@ -7,12 +7,12 @@ struct Outgoing {
     let fields: [HTTPField]
     let operation: String
 
-    /// - Throws: ``TransportError`` with reason `malformed` if a part could end its line early, and
+    /// - Throws: ``TransportError`` with code `malformed` if a part could end its line early, and
     ///   so inject another line.
     init(_ request: HTTPRequest, to origin: Origin) throws(TransportError) {
         let operation = "\(request.method) \(origin)\(request.path)"
         func refuse(_ detail: String) -> TransportError {
-            TransportError(reason: .malformed(detail: detail), operation: request.method)
+            TransportError(code: .malformed(detail: detail), operation: request.method)
         }
         guard !request.method.isEmpty, request.method.utf8.allSatisfy(isToken) else {
             throw refuse("the method is no word")

@@ -58,7 +58,7 @@
             let outgoing = try Outgoing(request, to: origin)
             guard let url = URL(string: outgoing.url) else {
                 throw TransportError(
-                    reason: .malformed(detail: "the path is not encoded"),
+                    code: .malformed(detail: "the path is not encoded"),
                     operation: outgoing.operation)
             }
             var message = URLRequest(url: url)
@@ -78,14 +78,14 @@
             return try turn.withLock { _ throws(TransportError) in
                 switch exchange(message, request, limits) {
                 case .success(let response): return response
-                case .failure(let reason):
-                    throw TransportError(reason: reason, operation: outgoing.operation)
+                case .failure(let code):
+                    throw TransportError(code: code, operation: outgoing.operation)
                 }
             }
         }
 
         /// Cancels the exchange in progress, if any, and refuses all later ones: each throws
-        /// ``TransportError`` with reason `cancelled`. May be called from any thread.
+        /// ``TransportError`` with code `cancelled`. May be called from any thread.
         package func cancel() {
             let task = current.withLock { current in
                 current.isCancelled = true
@@ -104,7 +104,7 @@
 
         private func exchange(
             _ message: URLRequest, _ request: HTTPRequest, _ limits: ExchangeLimits
-        ) -> Result<HTTPResponse, TransportError.Reason> {
+        ) -> Result<HTTPResponse, TransportError.Code> {
             let task = session.dataTask(with: message)
             let collector = Collector(
                 bodyBytesMax: limits.bodyBytesMax, file: request.file, receiver: request.receiver)
@@ -127,7 +127,7 @@
         }
     }
 
-    extension TransportError.Reason: Error {}
+    extension TransportError.Code: Error {}
 
     /// Collects one answer.
     private final class Collector: NSObject, URLSessionDataDelegate, Sendable {
@@ -143,7 +143,7 @@
             var isTooLarge = false
             /// Whether the body goes to the receiver; `nil` before the first piece.
             var isReceived: Bool?
-            var result: Result<HTTPResponse, TransportError.Reason> = .failure(.cancelled)
+            var result: Result<HTTPResponse, TransportError.Code> = .failure(.cancelled)
         }
 
         init(bodyBytesMax: Int, file: FilePart?, receiver: BodyReceiver?) {
@@ -159,7 +159,7 @@
             completionHandler(file.flatMap { HTTPTransport.stream($0) })
         }
 
-        var result: Result<HTTPResponse, TransportError.Reason> { state.withLock { $0.result } }
+        var result: Result<HTTPResponse, TransportError.Code> { state.withLock { $0.result } }
 
         func urlSession(
             _ session: URLSession, task: URLSessionTask,
@@ -207,7 +207,7 @@
                 if state.isTooLarge {
                     state.result = .failure(.tooLarge)
                 } else if let error {
-                    state.result = .failure(TransportError.Reason(error))
+                    state.result = .failure(TransportError.Code(error))
                 } else if let answer {
                     let fields = answer.allHeaderFields.map { HTTPField("\($0)", "\($1)") }
                     state.result = .success(
@@ -222,7 +222,7 @@
         }
     }
 
-    extension TransportError.Reason {
+    extension TransportError.Code {
         /// Maps an error of the system.
         fileprivate init(_ error: any Error) {
             let detail = error.localizedDescription

@@ -76,7 +76,7 @@ private let transportSecurity: (StaticString, StaticString) = (
 )
 
 /// Responses to requests that never reach the handler.
-enum Refusal {
+enum ProblemResponse {
     static func response(_ status: Int, _ reason: String) -> HTTPResponse {
         HTTPResponse(
             status: status,

@@ -142,7 +142,7 @@ extension Connection {
         else { return }
         if serverContext.configuration.tls == nil {
             let reason = status == 413 ? "the body is too long" : "bad Content-Length field"
-            Refusal.write(status, reason, to: descriptor)
+            ProblemResponse.write(status, reason, to: descriptor)
         }
         shutdown(descriptor, Int32(serverContext.configuration.tls == nil ? SHUT_WR : SHUT_RDWR))
     }
@@ -249,7 +249,7 @@ extension Connection {
         }
         let drained = Int64(Configuration.drainedBytesMax)
         phase = .draining(drained)
-        Refusal.write(413, "the body is longer than \(limit) B", to: descriptor)
+        ProblemResponse.write(413, "the body is longer than \(limit) B", to: descriptor)
         shutdown(descriptor, Int32(SHUT_WR))
         allowTransfer(of: min(count, drained))
         return .YES
@@ -303,7 +303,7 @@ extension Connection {
 
     private func refuse(_ status: Int, _ reason: String) -> MHD_Result {
         phase = .handling
-        return queue(Refusal.response(status, reason))
+        return queue(ProblemResponse.response(status, reason))
     }
 
     private func queue(_ response: HTTPResponse) -> MHD_Result {

@@ -114,7 +114,7 @@ package struct Connection: ~Copyable {
         } catch {
             guard error.isBusy else { throw error }
             throw SQLiteError(
-                reason: error.reason, extendedCode: error.extendedCode, operation: "open \(path)",
+                code: error.code, extendedCode: error.extendedCode, operation: "open \(path)",
                 detail: error.detail)
         }
         return connection

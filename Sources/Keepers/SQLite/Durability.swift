@@ -35,7 +35,7 @@ extension Connection {
                 let code = sqlite3_wal_checkpoint_v2(
                     handle, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
                 let error = SQLiteError(code: code, operation: "checkpoint")
-                if error.reason == .notFlushed {
+                if error.code == .notFlushed {
                     durability.pointee.failure = error
                     _ = macrolog_sqlite3_db_config(
                         handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
@@ -66,13 +66,13 @@ extension Connection {
         let code = sqlite3_wal_checkpoint_v2(
             handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, nil)
         let error = SQLiteError(code: code, operation: "checkpoint")
-        if error.reason == .notFlushed { throw error }
+        if error.code == .notFlushed { throw error }
         durability.pointee.logPages = pages
     }
 
     /// Throws if writes are refused; for code that writes a file next to the database.
     ///
-    /// - Throws: ``SQLiteError`` with reason `notFlushed`, the error of the failed flush.
+    /// - Throws: ``SQLiteError`` with code `notFlushed`, the error of the failed flush.
     package mutating func checkIsFlushed() throws(SQLiteError) {
         if let failure = durability.pointee.failure { throw failure }
     }
@@ -86,7 +86,7 @@ extension Connection {
 
     /// Records a failed flush, and leaves recovery to the next connection that opens the files.
     func note(_ error: SQLiteError) {
-        guard error.reason == .notFlushed, durability.pointee.failure == nil else { return }
+        guard error.code == .notFlushed, durability.pointee.failure == nil else { return }
         durability.pointee.failure = error
         _ = macrolog_sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
         cutLog()

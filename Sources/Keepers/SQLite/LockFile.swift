@@ -63,14 +63,14 @@ package struct LockFile: ~Copyable, Sendable {
         else {
             lock.forget()
             throw LockError(
-                path: path, reason: .system("it is a link or no file; a lock is a file of its own"))
+                path: path, code: .system("it is a link or no file; a lock is a file of its own"))
         }
 
         let started = ContinuousClock.now
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw LockError.system(path) }
             guard ContinuousClock.now - started < .seconds(seconds) else {
-                let error = LockError(path: path, reason: .held(by: lock.holder()))
+                let error = LockError(path: path, code: .held(by: lock.holder()))
                 lock.forget()
                 throw error
             }
@@ -109,8 +109,8 @@ package struct LockFile: ~Copyable, Sendable {
 
 /// Why a ``LockFile`` could not be acquired.
 package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The reason of the failure.
-    package enum Reason: Equatable, Sendable {
+    /// What went wrong.
+    package enum Code: Equatable, Sendable {
         /// A process, such as `process 4711 macrolog`, held the lock during the whole wait.
         case held(by: String)
         /// The lock file could not be opened or locked; the system's message.
@@ -119,18 +119,18 @@ package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The lock file.
     package let path: String
-    /// The reason of the failure.
-    package let reason: Reason
+    /// What went wrong.
+    package let code: Code
 
     /// Memberwise initializer.
-    package init(path: String, reason: Reason) {
+    package init(path: String, code: Code) {
         self.path = path
-        self.reason = reason
+        self.code = code
     }
 
     /// Whether the same call may succeed later without intervention.
     package var isRetryable: Bool {
-        switch reason {
+        switch code {
         case .held: true
         case .system: false
         }
@@ -138,7 +138,7 @@ package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// What a person can do about it.
     package var hint: String? {
-        switch reason {
+        switch code {
         case .held: "wait until it is done, or stop it"
         case .system:
             "check that the folder exists, that you may write to it, and that no link lies there"
@@ -147,7 +147,7 @@ package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// What happened.
     package var explanation: String {
-        switch reason {
+        switch code {
         case .held(let holder): "\(path) is held by \(holder)"
         case .system(let words): "\(path): \(words)"
         }
@@ -157,6 +157,6 @@ package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String { hint.map { "\(explanation); \($0)" } ?? explanation }
 
     fileprivate static func system(_ path: String) -> LockError {
-        LockError(path: path, reason: .system(String(cString: strerror(errno))))
+        LockError(path: path, code: .system(String(cString: strerror(errno))))
     }
 }

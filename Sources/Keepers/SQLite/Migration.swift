@@ -26,8 +26,8 @@ extension Connection {
     ///
     /// Pass all migrations of the file at once.
     ///
-    /// - Throws: ``SQLiteError`` with reason `earlier` if the first recorded migration is not the
-    ///   first of the list, or with reason `newer`, naming the first recorded migration that is not
+    /// - Throws: ``SQLiteError`` with code `earlier` if the first recorded migration is not the
+    ///   first of the list, or with code `newer`, naming the first recorded migration that is not
     ///   in the list. Nothing has been changed then.
     package mutating func migrate(_ migrations: [Migration]) throws(SQLiteError) {
         let known = Set(migrations.map { Array($0.name.utf8) })
@@ -57,7 +57,7 @@ extension Connection {
 
     /// Checks what ``migrate(_:)`` checks, and changes nothing; for files that are only read.
     ///
-    /// - Throws: ``SQLiteError`` with reason `earlier` or `newer`, as ``migrate(_:)``.
+    /// - Throws: ``SQLiteError`` with code `earlier` or `newer`, as ``migrate(_:)``.
     package mutating func checkMigrations(_ migrations: [Migration]) throws(SQLiteError) {
         try check(try recordedMigrations(), migrations)
     }
@@ -75,13 +75,13 @@ extension Connection {
         {
             let name = String(decoding: first, as: UTF8.self)
             throw SQLiteError(
-                reason: .earlier(migration: name), extendedCode: 0, operation: "migrate",
+                code: .earlier(migration: name), extendedCode: 0, operation: "migrate",
                 detail: "made by an earlier build: it begins with \"\(name)\"")
         }
         if let unknown = recorded.first(where: { !known.contains($0) }) {
             let name = String(decoding: unknown, as: UTF8.self)
             throw SQLiteError(
-                reason: .newer(migration: name), extendedCode: 0, operation: "migrate",
+                code: .newer(migration: name), extendedCode: 0, operation: "migrate",
                 detail: "made by a newer version: it has \"\(name)\"")
         }
     }

@@ -3,7 +3,7 @@ import CMacrologSQLite
 /// Running statements: `run` for effects, `first`, `all`, `forEach` and `forEachWhile` for rows.
 ///
 /// Each takes one SQL literal and a value for every `?` in it. The closures get one row at a time
-/// and cannot use the connection meanwhile. The query stops if a closure throws, or, with reason
+/// and cannot use the connection meanwhile. The query stops if a closure throws, or, with code
 /// `corrupt`, at a damaged column; see ``Row/damaged(_:)``.
 extension Connection {
     /// Runs a statement to completion and discards its rows.
@@ -171,7 +171,7 @@ extension Connection {
         let sql = sqlite3_sql(binder.statement).map { String(cString: $0) } ?? ""
         // SQLite itself found no error in the file, so there is no extended code.
         throw SQLiteError(
-            reason: .corrupt, extendedCode: 0, operation: sql,
+            code: .corrupt, extendedCode: 0, operation: sql,
             detail: "column \(column) holds what it cannot hold")
     }
 

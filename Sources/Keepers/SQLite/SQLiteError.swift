@@ -7,7 +7,7 @@ import CMacrologSQLite
 @usableFromInline
 package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kinds of error that a caller can distinguish.
-    package enum Reason: Equatable, Sendable {
+    package enum Code: Equatable, Sendable {
         /// Another connection held the lock for the whole busy timeout.
         case busy
         /// The disk, the quota or a limit on the file's size is exhausted.
@@ -64,7 +64,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 
     /// The kind of error.
-    package let reason: Reason
+    package let code: Code
     /// SQLite's extended result code (https://sqlite.org/rescode.html); 0 if SQLite reported none.
     package let extendedCode: Int32
     /// What was attempted: the SQL, or the name of the operation.
@@ -73,14 +73,14 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     package let detail: String
 
     /// Whether the same call may succeed later without intervention.
-    package var isRetryable: Bool { reason == .busy }
+    package var isRetryable: Bool { code == .busy }
 
     /// Whether another connection held the lock.
-    package var isBusy: Bool { reason == .busy }
+    package var isBusy: Bool { code == .busy }
 
     /// What a person can do about it. `nil` if waiting is enough or only a programmer can help.
     package var hint: String? {
-        switch reason {
+        switch code {
         case .busy: "close the other program that has the file open, and try again"
         case .constraint, .misuse, .other, .tooBig: nil
         case .noMemory: "close other programs and try again"
@@ -119,7 +119,7 @@ extension SQLiteError {
     ///   without it the code's general text is used.
     init(code: Int32, operation: String, detail: String? = nil) {
         self.init(
-            reason: Reason(extendedCode: code), extendedCode: code, operation: operation,
+            code: Code(extendedCode: code), extendedCode: code, operation: operation,
             detail: detail ?? String(cString: sqlite3_errstr(code)))
     }
 
@@ -139,7 +139,7 @@ extension SQLiteError {
     }
 }
 
-extension SQLiteError.Reason {
+extension SQLiteError.Code {
     /// The kind of error that an extended result code belongs to.
     init(extendedCode code: Int32) {
         self =
@@ -167,7 +167,7 @@ extension SQLiteError.Reason {
     }
 }
 
-extension SQLiteError.Reason {
+extension SQLiteError.Code {
     /// Whether an extended code reports a failed allocation: SQLITE_NOMEM, SQLITE_IOERR_NOMEM, or
     /// SQLITE_CONSTRAINT_COMMITHOOK, which follows a transaction that was rolled back without an
     /// error.

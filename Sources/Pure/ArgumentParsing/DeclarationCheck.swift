@@ -6,32 +6,32 @@ extension Program {
     /// One sentence for each mistake that would surprise a person at the command line.
     ///
     /// Every example is read as if it had been typed, so that help never shows what does not work.
-    package var flaws: [String] {
-        var flaws: [String] = []
+    package var findings: [String] {
+        var findings: [String] = []
         for (index, command) in commands.enumerated() {
             let name = formatted(command.path)
             if commands[..<index].contains(where: { $0.path.isSame(as: command.path) }) {
-                flaws.append("\(name) is declared twice.")
+                findings.append("\(name) is declared twice.")
             }
-            flaws += flawsOfParameters(of: command).map { "\(name): \($0)" }
-            flaws += command.examples.compactMap { flaw(ofExample: $0, of: command) }
+            findings += findingsInParameters(of: command).map { "\(name): \($0)" }
+            findings += command.examples.compactMap { finding(inExample: $0, of: command) }
                 .map { "\(name): \($0)" }
         }
         let all = commands.flatMap { $0.parameters } + everywhere
         for option in all where option.kind == .option {
             // Where the verb is, and what a shell completes, is found by skipping values.
             if all.contains(where: { $0.kind == .flag && $0.name.isSame(as: option.name) }) {
-                flaws.append("\(option.label) takes a value in one verb and none in another.")
+                findings.append("\(option.label) takes a value in one verb and none in another.")
             }
         }
         for path in paths where summary(of: path).isEmpty {
-            flaws.append("\(formatted(path)) is not explained.")
+            findings.append("\(formatted(path)) is not explained.")
         }
-        return flaws
+        return findings
     }
 
-    private func flawsOfParameters(of command: Verb) -> [String] {
-        var flaws: [String] = []
+    private func findingsInParameters(of command: Verb) -> [String] {
+        var findings: [String] = []
         let all = command.parameters + everywhere
         for (index, parameter) in all.enumerated() {
             let before = all[..<index]
@@ -39,10 +39,10 @@ extension Program {
                 $0.name.isSame(as: parameter.name)
                     && ($0.kind == .argument) == (parameter.kind == .argument)
             }) {
-                flaws.append("\(parameter.label) is declared twice.")
+                findings.append("\(parameter.label) is declared twice.")
             }
             if let short = parameter.short, before.contains(where: { $0.short == short }) {
-                flaws.append("-\(short) is declared twice.")
+                findings.append("-\(short) is declared twice.")
             }
             if parameter.kind == .argument,
                 before.contains(where: {
@@ -50,16 +50,16 @@ extension Program {
                         && ($0.repeats || ($0.isRequired, parameter.isRequired) == (false, true))
                 })
             {
-                flaws.append("\(parameter.label) can never be reached.")
+                findings.append("\(parameter.label) can never be reached.")
             }
             if let otherwise = parameter.otherwise, (try? parameter.check(otherwise)) == nil {
-                flaws.append("\(parameter.label) refuses its own \(otherwise).")
+                findings.append("\(parameter.label) refuses its own \(otherwise).")
             }
         }
-        return flaws
+        return findings
     }
 
-    private func flaw(ofExample example: String, of command: Verb) -> String? {
+    private func finding(inExample example: String, of command: Verb) -> String? {
         do {
             guard case .run(let found, _) = try read(shellWords(example)) else {
                 return "the example `\(example)` asks for help."

@@ -25,7 +25,7 @@ package struct ParsedArguments: Sendable {
     /// An error that only the verb can detect, such as an end before its beginning.
     ///
     /// `problem` is the rest of a sentence that begins with the parameter; `instead` follows "type".
-    package func refusal<Value>(
+    package func usageError<Value>(
         of parameter: Parameter<Value>, _ problem: String, instead: String
     ) -> UsageError {
         UsageError(
@@ -34,7 +34,7 @@ package struct ParsedArguments: Sendable {
     }
 
     /// An error about parameters that exclude each other: `--at and --time cannot be combined`.
-    package func refusal(combining labels: String...) -> UsageError {
+    package func usageError(combining labels: String...) -> UsageError {
         UsageError(
             command: command, argument: nil,
             problem: labels.joined(separator: " and ") + " cannot be combined", instead: nil)

@@ -1,7 +1,7 @@
 /// Why bytes are not deterministic CBOR as defined by `protocol.md` §3.
 public struct CBORError: Error, Hashable, Sendable {
     /// The kind of error.
-    public enum Reason: Hashable, Sendable {
+    public enum Code: Hashable, Sendable {
         /// The bytes end inside an item.
         case truncated
         /// Bytes follow the item.
@@ -31,7 +31,7 @@ public struct CBORError: Error, Hashable, Sendable {
     }
 
     /// The kind of error.
-    public let reason: Reason
+    public let code: Code
     /// The offset of the first byte of the item in error, from 0: of the incomplete item if the
     /// bytes end early, or of the first extra byte after the item.
     public let offset: Int
@@ -39,20 +39,20 @@ public struct CBORError: Error, Hashable, Sendable {
     public let path: StaticString
 
     /// Memberwise initializer.
-    public init(_ reason: Reason, at offset: Int, in path: StaticString = "item") {
-        self.reason = reason
+    public init(_ code: Code, at offset: Int, in path: StaticString = "item") {
+        self.code = code
         self.offset = offset
         self.path = path
     }
 
-    /// Compares reason and offset.
+    /// Compares code and offset.
     public static func == (left: CBORError, right: CBORError) -> Bool {
-        left.reason == right.reason && left.offset == right.offset
+        left.code == right.code && left.offset == right.offset
     }
 
-    /// Hashes reason and offset.
+    /// Hashes code and offset.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(reason)
+        hasher.combine(code)
         hasher.combine(offset)
     }
 }
@@ -61,7 +61,7 @@ extension CBORError: CustomStringConvertible {
     /// A sentence that names the byte, never its content.
     public var description: String {
         let problem =
-            switch reason {
+            switch code {
             case .truncated: "the bytes end too early"
             case .trailingBytes: "there are bytes after the end"
             case .notShortest: "a number is not in its shortest form"

@@ -46,7 +46,7 @@ public struct CBORReader {
     }
 
     /// An error at the next byte, or at the item that began at `start`.
-    public func error(_ reason: CBORError.Reason, at start: Int? = nil) -> CBORError {
+    public func error(_ reason: CBORError.Code, at start: Int? = nil) -> CBORError {
         CBORError(reason, at: start ?? offset, in: path)
     }
 

@@ -144,7 +144,7 @@ extension Origin {
 /// Why a text is not a valid server address.
 public struct OriginError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The invalid part.
-    public enum Reason: Equatable, Sendable {
+    public enum Code: Equatable, Sendable {
         /// The text is empty.
         case empty
         /// It begins with neither `https://` nor `http://`.
@@ -162,15 +162,15 @@ public struct OriginError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The invalid part.
-    public let reason: Reason
+    public let code: Code
 
-    package init(_ reason: Reason) {
-        self.reason = reason
+    package init(_ code: Code) {
+        self.code = code
     }
 
     /// What to type instead.
     public var hint: String {
-        switch reason {
+        switch code {
         case .empty, .scheme: "write it as https://sync.example.org"
         case .insecure: "use https; plain http is for servers on this computer"
         case .userInformation: "leave out the part before the @; sign in instead"
@@ -182,7 +182,7 @@ public struct OriginError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// What is wrong.
     public var explanation: String {
-        switch reason {
+        switch code {
         case .empty: "the server's address is empty"
         case .scheme: "the server's address does not begin with https://"
         case .insecure: "the connection would not be encrypted"

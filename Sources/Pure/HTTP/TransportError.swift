@@ -1,8 +1,8 @@
-/// Why a request got no answer. Unless the reason says otherwise, it is unknown whether the server
+/// Why a request got no answer. Unless the code says otherwise, it is unknown whether the server
 /// has processed the request, so only idempotent requests should be sent again.
 package struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The reason of the failure.
-    package enum Reason: Equatable, Sendable {
+    /// What went wrong.
+    package enum Code: Equatable, Sendable {
         /// No connection, or a connection that broke. Being offline is normal, not a fault.
         case unreachable(detail: String)
         /// A time limit was reached.
@@ -18,20 +18,20 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
         case malformed(detail: String)
     }
 
-    /// The reason of the failure.
-    package let reason: Reason
+    /// What went wrong.
+    package let code: Code
     /// The method and the URL, without the query.
     package let operation: String
 
     /// Memberwise initializer.
-    package init(reason: Reason, operation: String) {
-        self.reason = reason
+    package init(code: Code, operation: String) {
+        self.code = code
         self.operation = operation
     }
 
     /// Whether the same call may succeed later without intervention.
     package var isRetryable: Bool {
-        switch reason {
+        switch code {
         case .unreachable, .timedOut: true
         case .tls, .tooLarge, .cancelled, .malformed: false
         }
@@ -39,7 +39,7 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
 
     /// What a person can do about it. `nil` if waiting is enough.
     package var hint: String? {
-        switch reason {
+        switch code {
         case .unreachable, .timedOut, .cancelled: nil
         case .tls:
             "check the server's address and this computer's clock; a hotel or an office network "
@@ -51,7 +51,7 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
     /// One line: the operation, and what happened.
     package var explanation: String {
         let told =
-            switch reason {
+            switch code {
             case .unreachable(let detail): "cannot be reached: \(detail)"
             case .timedOut: "no answer in time"
             case .tls(let detail): "no safe connection: \(detail)"

@@ -46,7 +46,7 @@ struct Child {
         defer { for text in arguments + variables { free(text) } }
         var child: pid_t = 0
         guard posix_spawn(&child, program, &actions, nil, &arguments, &variables) == 0 else {
-            throw Folder.Failure(description: "\(program) cannot be started")
+            throw BenchmarkError(description: "\(program) cannot be started")
         }
         return child
     }

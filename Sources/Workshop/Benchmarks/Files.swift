@@ -10,7 +10,7 @@
 enum Files {
     static func read(_ path: String) throws -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Folder.Failure(description: "\(path) cannot be read") }
+        guard file >= 0 else { throw BenchmarkError(description: "\(path) cannot be read") }
         defer { close(file) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)
@@ -23,13 +23,13 @@ enum Files {
 
     static func write(_ bytes: [UInt8], to path: String) throws {
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Folder.Failure(description: "\(path) cannot be written") }
+        guard file >= 0 else { throw BenchmarkError(description: "\(path) cannot be written") }
         defer { close(file) }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { writeSome(file, $0) }
             guard count > 0 else {
-                throw Folder.Failure(description: "\(path) cannot be written")
+                throw BenchmarkError(description: "\(path) cannot be written")
             }
             rest = rest.dropFirst(count)
         }

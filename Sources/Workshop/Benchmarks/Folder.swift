@@ -11,11 +11,6 @@
 struct Folder {
     let path: String
 
-    /// Why there is none.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// The folder of this program.
     static var ofProgram: String {
         let program = CommandLine.arguments[0]
@@ -26,7 +21,7 @@ struct Folder {
         // The system puts letters of its own in the place of the six X, so that no two runs meet.
         var template = Array("\(ofProgram)/bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw Failure(description: "no folder can be made in \(ofProgram)")
+            throw BenchmarkError(description: "no folder can be made in \(ofProgram)")
         }
         return Folder(path: String(decoding: template.dropLast().map(UInt8.init), as: UTF8.self))
     }
@@ -59,4 +54,9 @@ struct Folder {
         closedir(folder)
         rmdir(path)
     }
+}
+
+/// Why a benchmark cannot run.
+struct BenchmarkError: Error, CustomStringConvertible {
+    let description: String
 }

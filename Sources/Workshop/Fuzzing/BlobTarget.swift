@@ -205,7 +205,7 @@ private final class AnyServer: Transport {
         // In two pieces, as from a socket.
         for piece in [body[..<(body.count / 3)], body[(body.count / 3)...]] {
             guard piece.withUnsafeBytes({ receiver.take($0) }) else {
-                throw TransportError(reason: .cancelled, operation: "GET")
+                throw TransportError(code: .cancelled, operation: "GET")
             }
         }
         return answer

@@ -131,7 +131,7 @@ extension World {
 extension LogError {
     /// Whether it reports that a stored row can't be read, or differs from what was recorded.
     var isDamage: Bool {
-        switch reason {
+        switch code {
         case .damaged, .altered: true
         default: false
         }

@@ -85,6 +85,6 @@ extension World {
     }
 
     private static let cut = TransportError(
-        reason: .unreachable(detail: "simulated"), operation: "GET /v1/events")
-    private static let late = TransportError(reason: .timedOut, operation: "GET /v1/events")
+        code: .unreachable(detail: "simulated"), operation: "GET /v1/events")
+    private static let late = TransportError(code: .timedOut, operation: "GET /v1/events")
 }

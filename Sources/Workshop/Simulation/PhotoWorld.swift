@@ -191,7 +191,7 @@ private final class PhotoNetwork: Transport {
 
     private func cut(_ request: HTTPRequest) -> TransportError {
         TransportError(
-            reason: .unreachable(detail: "simulated"),
+            code: .unreachable(detail: "simulated"),
             operation: "\(request.method) \(request.path)")
     }
 

@@ -43,7 +43,7 @@ final class Player {
                     throw SyncError(error)
                 }
                 if store.log.cursor >= answer.head, store.log.unsealedCount == 0 { return }
-            } catch let error as SyncError where error.failure == .logChanged {
+            } catch let error as SyncError where error.errorClass == .logChanged {
                 try recover(with: server, token, now)
             }
         }

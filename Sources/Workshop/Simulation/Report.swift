@@ -60,7 +60,7 @@ package struct Report: Sendable {
                 $0.add($1)
             }
             let figures = swarm.figures
-            found = swarm.failures.map { ($0.seed, $0.problems) }
+            found = swarm.failed.map { ($0.seed, $0.problems) }
             (worlds, strikes, visits, years) =
                 (figures.worlds, figures.strikes, figures.visits, figures.years)
             lines = [
@@ -76,7 +76,7 @@ package struct Report: Sendable {
                 $0.add($1)
             }
             let figures = swarm.figures
-            found = swarm.failures.map { ($0.seed, $0.problems) }
+            found = swarm.failed.map { ($0.seed, $0.problems) }
             let struck = figures.struck.counts
             let known = Set(FaultCounts.kinds)
             unrecorded = figures.unrecorded

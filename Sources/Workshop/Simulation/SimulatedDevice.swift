@@ -282,7 +282,7 @@ final class SimulatedDevice {
     func fail(_ error: SyncError, exchange: Int) -> SyncMachine.Event? {
         guard awaited == exchange else { return nil }
         (awaited, lastError) = (nil, error)
-        return .failed(exchange: exchange, error.failure)
+        return .failed(exchange: exchange, error.errorClass)
     }
 
     /// Applies the answer to an exchange; `nil` when it comes too late.
@@ -309,7 +309,7 @@ final class SimulatedDevice {
         } catch let error as SyncError {
             admitted = 0
             lastError = error
-            return .failed(exchange: exchange, error.failure)
+            return .failed(exchange: exchange, error.errorClass)
         } catch {
             lastError = SyncError(.storage(detail: "\(error)"))
             return .failed(exchange: exchange, .retry(after: 0))
@@ -366,7 +366,7 @@ final class SimulatedDevice {
 extension ReplicaError {
     /// Whether what was to be undone was changed, or compacted, meanwhile.
     fileprivate var isNoFault: Bool {
-        switch reason {
+        switch code {
         case .supersededByLaterEdits, .compacted: true
         default: false
         }

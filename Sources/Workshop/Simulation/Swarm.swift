@@ -4,7 +4,7 @@ import Synchronization
 /// depends on how many others run.
 package struct Swarm<Figures: Sendable>: Sendable {
     /// A world with violations.
-    package struct Failure: Sendable {
+    package struct FailedWorld: Sendable {
         package let seed: UInt64
         package let problems: [String]
     }
@@ -12,7 +12,7 @@ package struct Swarm<Figures: Sendable>: Sendable {
     /// The figures of all of them.
     package private(set) var figures: Figures
     /// Worlds with violations, by seed. After some of them no new world is begun.
-    package private(set) var failures: [Failure] = []
+    package private(set) var failed: [FailedWorld] = []
 
     /// Runs seeds.
     ///
@@ -28,7 +28,7 @@ package struct Swarm<Figures: Sendable>: Sendable {
         add: @Sendable (inout Figures, Figures) -> Void
     ) {
         let next = Atomic<UInt64>(seeds.lowerBound)
-        let result = Mutex((figures: start, failures: [Failure]()))
+        let result = Mutex((figures: start, failed: [FailedWorld]()))
         Cores.perform(Cores.count) { _ in
             var own = start
             while true {
@@ -38,17 +38,20 @@ package struct Swarm<Figures: Sendable>: Sendable {
                     let (problems, figures) = try play(seed)
                     add(&own, figures)
                     guard !problems.isEmpty else { continue }
-                    result.withLock { $0.failures.append(Failure(seed: seed, problems: problems)) }
+                    result.withLock {
+                        $0.failed.append(FailedWorld(seed: seed, problems: problems))
+                    }
                 } catch {
                     result.withLock {
-                        $0.failures.append(Failure(seed: seed, problems: ["stopped by: \(error)"]))
+                        $0.failed.append(
+                            FailedWorld(seed: seed, problems: ["stopped by: \(error)"]))
                     }
                 }
-                if result.withLock({ $0.failures.count }) >= 5 { break }
+                if result.withLock({ $0.failed.count }) >= 5 { break }
             }
             result.withLock { [own] in add(&$0.figures, own) }
         }
         figures = result.withLock { $0.figures }
-        failures = result.withLock { $0.failures }.sorted { $0.seed < $1.seed }
+        failed = result.withLock { $0.failed }.sorted { $0.seed < $1.seed }
     }
 }

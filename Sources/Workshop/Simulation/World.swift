@@ -16,7 +16,7 @@ package final class World {
         case timer(device: Int, at: Int64)
         case arrival(HTTPRequest, device: Int, life: Life, answers: Bool)
         case result(Result<HTTPResponse, TransportError>, device: Int, life: Life)
-        case refusal(SyncError, device: Int, exchange: Int)
+        case exchangeError(SyncError, device: Int, exchange: Int)
         case pollArrival(HTTPRequest, poll: Int)
         case pollTimeIsOver
         case pollResult(Result<HTTPResponse, TransportError>, device: Int, poll: Int)
@@ -270,7 +270,7 @@ package final class World {
             tell("\(device.name) hears \(describe(event, device))")
             feed(event, to: index)
             if device.machine.state == .resting { sendPhotos(of: index) }
-        case .refusal(let error, let index, let exchange):
+        case .exchangeError(let error, let index, let exchange):
             let device = devices[index]
             guard let event = device.fail(error, exchange: exchange) else { return }
             tell("\(device.name) finds \(error)")

@@ -11,7 +11,7 @@ extension World {
         do { request = try device.sends || device.hears ? ask(device) : nil } catch let error
             as SyncError
         {
-            return schedule(after: 1, .refusal(error, device: index, exchange: exchange))
+            return schedule(after: 1, .exchangeError(error, device: index, exchange: exchange))
         } catch {
             tell("\(device.name) can't ask: \(error)")
             request = nil
@@ -72,5 +72,5 @@ extension World {
     }
 
     static let unreachable = TransportError(
-        reason: .unreachable(detail: "simulated"), operation: "POST /v1/sync")
+        code: .unreachable(detail: "simulated"), operation: "POST /v1/sync")
 }

@@ -20,7 +20,7 @@ struct Programs {
     func process(_ name: String, _ arguments: [String]) throws -> Process {
         let program = folder.appending(path: name)
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
-            throw Trouble("\(program.path) is missing: swift build --product \(name)")
+            throw DemoError("\(program.path) is missing: swift build --product \(name)")
         }
         let process = Process()
         process.executableURL = program
@@ -30,7 +30,7 @@ struct Programs {
 }
 
 /// The error, in a sentence.
-struct Trouble: Error, CustomStringConvertible {
+struct DemoError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
@@ -64,7 +64,7 @@ struct Device {
             decoding: complaints.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw Trouble("\(name): macrolog \(words.joined(separator: " ")) failed\n\(errors)")
+            throw DemoError("\(name): macrolog \(words.joined(separator: " ")) failed\n\(errors)")
         }
         return text
     }
@@ -93,7 +93,7 @@ final class DemoServer {
         }
         let words = String(decoding: line, as: UTF8.self).split(separator: " ")
         guard let address = words.last, address.hasPrefix("http") else {
-            throw Trouble("the server did not say where it listens")
+            throw DemoError("the server did not say where it listens")
         }
         self.address = String(address)
     }

@@ -60,7 +60,7 @@ struct Story {
                 input: Self.password)
         }
         guard let diary = Bundle.module.url(forResource: "diary", withExtension: "csv") else {
-            throw Trouble("the diary of the demo is missing")
+            throw DemoError("the diary of the demo is missing")
         }
         let map =
             "date=date,time=time,name=food,energy=energy_kcal,protein=protein_g,carbs=carbs_g,"
@@ -79,7 +79,7 @@ struct Story {
     private func meal(_ name: String) throws -> String {
         let meals = try phone.json(["meal", "list", "--date", Self.day]).array ?? []
         guard let id = meals.first(where: { $0["name"]?.string == name })?["id"]?.string else {
-            throw Trouble("the diary has no \(name) on \(Self.day)")
+            throw DemoError("the diary has no \(name) on \(Self.day)")
         }
         return id
     }
@@ -147,7 +147,7 @@ struct Story {
     }
 
     private func promise(_ isKept: Bool, _ what: String) throws {
-        guard isKept else { throw Trouble("not true: \(what)") }
+        guard isKept else { throw DemoError("not true: \(what)") }
         print("\(screens.style.paint("✓", .green)) \(what)")
     }
 }

@@ -124,7 +124,7 @@ public final class Account: Sendable {
         }
     }
 
-    /// Sends a request to the server, and converts its failure for an app.
+    /// Sends a request to the server, and converts its error for an app.
     private func ask<T: Sendable>(
         _ transport: any Transport, _ work: @escaping @Sendable () throws -> T
     ) async throws -> T {
@@ -165,7 +165,7 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
     /// The server refused, or could not be reached.
     case sync(Cause)
 
-    /// What an exchange with the server says about its failure.
+    /// What an exchange with the server says about an error.
     public struct Cause: Hashable, Sendable {
         /// Why it failed.
         public let explanation: String
@@ -225,7 +225,7 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
 enum MemoName {
     static let account = "account"
     static let lastSuccess = "sync success"
-    static let lastFailure = "sync failure"
+    static let lastError = "sync error"
     static let succeeded = "sync success reading"
     static let failingSince = "sync failing since"
     static let isOffline = "sync failing offline"

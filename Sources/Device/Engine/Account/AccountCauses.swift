@@ -7,11 +7,11 @@ extension AccountError {
     /// The error that an app gets for a failed exchange.
     package init(_ error: SyncError) {
         var isOffline = false
-        if case .transport = error.reason { isOffline = true }
+        if case .transport = error.code { isOffline = true }
         let cause = Cause(
             explanation: error.explanation, hint: error.hint, isRetryable: error.isRetryable,
             isOffline: isOffline)
-        switch error.reason {
+        switch error.code {
         case .refused(_, Problem.eventQuota, _): self = .sync(cause)
         case .refused(status: 401, _, _), .refused(status: 403, _, _): self = .notAllowed(cause)
         case .refused(status: 429, _, _), .refused(status: 503, _, _): self = .busy(cause)

@@ -107,7 +107,7 @@ extension Account {
             return try await offload(cancelling: transport) { [self] in
                 do {
                     return try question(session.accessToken, transport)
-                } catch let error as SyncError where error.failure == .unauthorized {
+                } catch let error as SyncError where error.errorClass == .unauthorized {
                     return try question(renewed(session, transport), transport)
                 }
             }

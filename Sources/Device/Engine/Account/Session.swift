@@ -53,29 +53,19 @@ public struct SessionFile: SessionStore {
         self.path = path
     }
 
-    /// Why a session file cannot be used.
-    public struct Failure: ExplainedError, Hashable, Sendable {
-        /// Using the session's file.
-        public var operation: String { "use the session" }
-        /// What is wrong.
-        public let explanation: String
-        /// What to do about it.
-        public let hint: String?
-    }
-
     /// Reads the session, and refuses a file that others may read.
     public func load() throws -> Session? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw failure("read")
+            throw error("read")
         }
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid(), status.st_mode & 0o077 == 0
         else {
-            throw Failure(
+            throw SessionError(
                 explanation: "\(path) holds the key to your log and must be yours alone",
                 hint: "let only its owner read it: chmod 600 \(path)")
         }
@@ -86,7 +76,7 @@ public struct SessionFile: SessionStore {
             let account = json["account"]?.string, let access = json["access_token"]?.string,
             let refresh = json["refresh_token"]?.string
         else {
-            throw Failure(
+            throw SessionError(
                 explanation: "\(path) is damaged", hint: "remove it and sign in again")
         }
         return Session(
@@ -97,7 +87,7 @@ public struct SessionFile: SessionStore {
     /// Writes the whole session durably, or not at all.
     public func save(_ session: Session?) throws {
         guard let session else {
-            guard WholeFile.remove(path) else { throw failure("removed") }
+            guard WholeFile.remove(path) else { throw error("removed") }
             return
         }
         let json: JSON = [
@@ -108,13 +98,23 @@ public struct SessionFile: SessionStore {
         // If a power failure undid this write, the old refresh token, which is used already, would
         // be presented again.
         guard WholeFile.replace(path, with: Array(json.pretty.utf8) + [0x0A]) else {
-            throw failure("written")
+            throw error("written")
         }
     }
 
-    private func failure(_ what: String) -> Failure {
-        Failure(
+    private func error(_ what: String) -> SessionError {
+        SessionError(
             explanation: "\(path) cannot be \(what): \(String(cString: strerror(errno)))",
             hint: "check the disk, and the permissions of the file and its folder")
     }
+}
+
+/// Why a session file cannot be used.
+public struct SessionError: ExplainedError, Hashable, Sendable {
+    /// Using the session's file.
+    public var operation: String { "use the session" }
+    /// What is wrong.
+    public let explanation: String
+    /// What to do about it.
+    public let hint: String?
 }

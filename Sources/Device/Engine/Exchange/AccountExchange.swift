@@ -154,7 +154,7 @@ package enum AccountExchange {
     ) throws(SyncError) -> HTTPResponse {
         switch result {
         case .success(let response) where (200...299).contains(response.status): return response
-        case .success(let response): throw SyncExchange.refusal(response)
+        case .success(let response): throw SyncExchange.syncError(response)
         case .failure(let error): throw SyncError(.transport(error))
         }
     }

@@ -84,8 +84,8 @@ package enum BlobExchange {
             return .bytes(offset)
         default: break
         }
-        let error = refusal(answer)
-        guard case .refused(_, let problem, _) = error.reason else { throw error }
+        let error = syncError(answer)
+        guard case .refused(_, let problem, _) = error.code else { throw error }
         if problem == Problem.wrongHash { return .spoiled }
         if problem == Problem.expectedOffset, let json = try? JSON.parse(answer.body),
             let offset = json["offset"]?.integer, offset >= 0
@@ -105,8 +105,8 @@ package enum BlobExchange {
         case 200 where isAbout(name, answer), 206 where isAbout(name, answer): return true
         default: break
         }
-        let error = refusal(answer)
-        switch error.reason {
+        let error = syncError(answer)
+        switch error.code {
         case .refused(status: 404, Problem.notFound, _): return false
         // All of the blob had arrived before, or more.
         case .refused(status: 416, Problem.rangeNotSatisfiable, _): return true
@@ -124,11 +124,11 @@ package enum BlobExchange {
         }
     }
 
-    /// The meaning of a refusal. A refusal of `HEAD` has no body, but its media type is that of a
+    /// The error of an answer. An answer to `HEAD` has no body, but its media type is that of a
     /// problem document.
-    private static func refusal(_ answer: HTTPResponse) -> SyncError {
-        let error = SyncExchange.refusal(answer)
-        guard case .notTheServer = error.reason, answer.body.isEmpty,
+    private static func syncError(_ answer: HTTPResponse) -> SyncError {
+        let error = SyncExchange.syncError(answer)
+        guard case .notTheServer = error.code, answer.body.isEmpty,
             answer.field("content-type") == "application/problem+json"
         else { return error }
         let (problem, detail) =

@@ -60,7 +60,7 @@ package struct LiveListener: Sendable {
             return (nil, pause(atLeast: 0, random: &random))
         case .failed(let error):
             heard = 0
-            switch error.reason {
+            switch error.code {
             case .refused(status: 404, _, _), .refused(status: 405, _, _):
                 return (nil, .pause(milliseconds: Self.absentMilliseconds))
             // The sync renews the token.
@@ -106,7 +106,7 @@ extension LiveListener {
                 return .failed(SyncError(.notTheServer(status: 200)))
             }
             return .news(head: head)
-        case .success(let response): return .failed(SyncExchange.refusal(response))
+        case .success(let response): return .failed(SyncExchange.syncError(response))
         }
     }
 }

@@ -3,7 +3,7 @@ package import MacrologHTTP
 
 /// Why an exchange with the server did not finish. It never loses anything recorded on this device.
 package struct SyncError: ExplainedError, Equatable, Sendable {
-    package enum Reason: Equatable, Sendable {
+    package enum Code: Equatable, Sendable {
         /// There is no answer. Being offline is normal, not an error.
         case transport(TransportError)
         /// The server states why it refuses, in a problem document (RFC 9457).
@@ -24,18 +24,18 @@ package struct SyncError: ExplainedError, Equatable, Sendable {
         case storage(detail: String)
     }
 
-    package let reason: Reason
+    package let code: Code
     /// Milliseconds that the server asks to wait; 0 when it does not say.
     package var retryAfter: Int64
 
-    package init(_ reason: Reason, retryAfter: Int64 = 0) {
-        self.reason = reason
+    package init(_ code: Code, retryAfter: Int64 = 0) {
+        self.code = code
         self.retryAfter = retryAfter
     }
 
     /// Whether there was no sign of the server.
     package var isOffline: Bool {
-        switch reason {
+        switch code {
         // A refusal of a body for its size shows that the network works.
         case .notTheServer(status: 413): false
         case .transport, .notTheServer: true
@@ -44,10 +44,10 @@ package struct SyncError: ExplainedError, Equatable, Sendable {
         }
     }
 
-    /// The failure, as the state machine knows it.
-    package var failure: SyncMachine.Failure {
-        switch reason {
-        case .transport(let error) where error.reason == .timedOut || error.reason == .tooLarge:
+    /// Its class, by which the state machine decides the next step.
+    package var errorClass: SyncMachine.ErrorClass {
+        switch code {
+        case .transport(let error) where error.code == .timedOut || error.code == .tooLarge:
             .tooLarge
         case .refused(status: 401, _, _): .unauthorized
         case .refused(status: 426, _, _), .unsupportedVersion: .fatal(.upgradeNeeded)
@@ -70,7 +70,7 @@ extension SyncError {
 
     /// What happened.
     package var explanation: String {
-        switch reason {
+        switch code {
         case .transport(let error): error.explanation
         case .refused(_, Problem.unauthorized, _), .refused(_, Problem.wrongRefreshToken, _):
             "the session has ended; what is recorded here stays, and is sent later"
@@ -93,7 +93,7 @@ extension SyncError {
     }
 
     package var hint: String? {
-        switch reason {
+        switch code {
         case .transport(let error): error.hint
         case .refused(_, Problem.unauthorized, _), .refused(_, Problem.wrongRefreshToken, _):
             "sign in again"
@@ -110,7 +110,7 @@ extension SyncError {
     }
 
     package var isRetryable: Bool {
-        switch reason {
+        switch code {
         case .transport(let error): error.isRetryable
         case .refused(let status, _, _): [429, 500, 502, 503, 504].contains(status)
         case .divergent, .damaged, .rolledBack: true

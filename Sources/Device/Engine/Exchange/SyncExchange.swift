@@ -11,7 +11,7 @@ package enum SyncExchange {
     /// The media type of both messages.
     package static let mediaType = "application/cbor"
 
-    /// The version for the next request after a refusal: the newest that both sides speak. `nil`
+    /// The version for the next request after an error: the newest that both sides speak. `nil`
     /// where that is the version that was refused.
     ///
     /// - Parameters:
@@ -20,7 +20,7 @@ package enum SyncExchange {
     package static func version(
         after error: SyncError, asked: Int64, speaking versions: ClosedRange<Int64>
     ) -> Int64? {
-        guard case .unsupportedVersion(let supported, _) = error.reason,
+        guard case .unsupportedVersion(let supported, _) = error.code,
             let common = ProtocolVersion.common(versions, supported), common != asked
         else { return nil }
         return common
@@ -100,7 +100,7 @@ package enum SyncExchange {
         case .success(let value): response = value
         case .failure(let error): throw SyncError(.transport(error))
         }
-        guard response.status == 200 else { throw refusal(response) }
+        guard response.status == 200 else { throw syncError(response) }
         guard mediaType(of: response) == mediaType else {
             throw SyncError(.notTheServer(status: response.status))
         }
@@ -108,7 +108,7 @@ package enum SyncExchange {
     }
 
     /// The meaning of a response other than 200.
-    package static func refusal(_ response: HTTPResponse) -> SyncError {
+    package static func syncError(_ response: HTTPResponse) -> SyncError {
         // The server may send any number here.
         let seconds = response.field("retry-after").flatMap { Int64($0) } ?? 0
         let waits = min(max(seconds, 0), 3_600) * 1_000

@@ -44,7 +44,7 @@ package struct BlobFolder: Sendable {
             return name
         }
         let partial = try Partial(of: name, keeping: 0, in: self)
-        guard bytes.withUnsafeBytes({ partial.append($0) }) else { throw Self.failure(path) }
+        guard bytes.withUnsafeBytes({ partial.append($0) }) else { throw Self.error(path) }
         try partial.close()
         try complete(name)
         return name
@@ -74,7 +74,7 @@ package struct BlobFolder: Sendable {
     }
 
     private func complete(_ name: [UInt8]) throws {
-        guard rename(partialPath(of: name), path(of: name)) == 0 else { throw Self.failure(path) }
+        guard rename(partialPath(of: name), path(of: name)) == 0 else { throw Self.error(path) }
         try flushNames()
     }
 
@@ -84,9 +84,9 @@ package struct BlobFolder: Sendable {
         let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         for path in [path, parent] {
             let folder = open(path, O_RDONLY | O_CLOEXEC)
-            guard folder >= 0 else { throw Self.failure(path) }
+            guard folder >= 0 else { throw Self.error(path) }
             defer { Self.close(folder) }
-            guard fsync(folder) == 0 else { throw Self.failure(path) }
+            guard fsync(folder) == 0 else { throw Self.error(path) }
         }
     }
 
@@ -99,13 +99,13 @@ package struct BlobFolder: Sendable {
         package init(of name: [UInt8], keeping count: Int64, in folder: BlobFolder) throws {
             path = folder.partialPath(of: name)
             guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST else {
-                throw BlobFolder.failure(folder.path)
+                throw BlobFolder.error(folder.path)
             }
             let file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
             self.file = Mutex(file)
             guard file >= 0, ftruncate(file, off_t(count)) == 0,
                 lseek(file, 0, SEEK_END) == off_t(count)
-            else { throw BlobFolder.failure(path) }
+            else { throw BlobFolder.error(path) }
         }
 
         /// Truncates the file to its first bytes.
@@ -139,7 +139,7 @@ package struct BlobFolder: Sendable {
                     BlobFolder.close(file)
                     file = -1
                 }
-                guard fsync(file) == 0 else { throw BlobFolder.failure(path) }
+                guard fsync(file) == 0 else { throw BlobFolder.error(path) }
             }
         }
 
@@ -157,7 +157,7 @@ package struct BlobFolder: Sendable {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw failure(path)
+            throw error(path)
         }
         defer { close(file) }
         var status = stat()
@@ -170,13 +170,13 @@ package struct BlobFolder: Sendable {
             let count = bytes.withUnsafeMutableBytes {
                 pread(file, $0.baseAddress?.advanced(by: filled), $0.count - filled, off_t(filled))
             }
-            guard count > 0 else { throw failure(path) }
+            guard count > 0 else { throw error(path) }
             filled += count
         }
         return bytes
     }
 
-    private static func failure(_ path: String) -> PhotoError {
+    private static func error(_ path: String) -> PhotoError {
         .storage("\(path) cannot be used: \(String(cString: strerror(errno)))")
     }
 

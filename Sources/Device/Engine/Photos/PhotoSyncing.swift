@@ -12,14 +12,14 @@ public struct PhotoStatus: Hashable, Sendable {
     /// Those of them that this device has, and that the server has not confirmed.
     public let waiting: Int64
     /// Why the last upload failed, in a sentence; `nil` when it succeeded.
-    public let lastFailure: String?
+    public let lastError: String?
 
     /// Collects the parts.
-    public init(named: Int64, here: Int64, waiting: Int64, lastFailure: String?) {
+    public init(named: Int64, here: Int64, waiting: Int64, lastError: String?) {
         self.named = named
         self.here = here
         self.waiting = waiting
-        self.lastFailure = lastFailure
+        self.lastError = lastError
     }
 }
 
@@ -40,20 +40,20 @@ extension Replica {
             return PhotoStatus(
                 named: Int64(names.count), here: Int64(here),
                 waiting: Int64(open.count { folder.bytes(of: $0) != nil }),
-                lastFailure: try Memo.text(PhotoMemo.failure, in: &store.db))
+                lastError: try Memo.text(PhotoMemo.error, in: &store.db))
         }
     }
 }
 
 /// The names of the facts that a replica remembers about photos.
 enum PhotoMemo {
-    static let failure = "photo failure"
+    static let error = "photo error"
 }
 
 extension SyncError {
     /// Whether the next photo may succeed.
     fileprivate var concernsOnePhoto: Bool {
-        switch reason {
+        switch code {
         case .storage, .malformed: true
         case .refused(let status, _, _): [400, 404, 409, 413, 415].contains(status)
         case .notTheServer(let status): status == 413
@@ -73,10 +73,10 @@ extension Account {
     public func sendPhotos(sharesFile: Bool = false) async throws -> Int {
         do {
             let sent = try await carryPhotos(sharesFile: sharesFile)
-            try remember(photoFailure: nil)
+            try remember(photoError: nil)
             return sent
         } catch let error as SyncError {
-            try remember(photoFailure: error.description)
+            try remember(photoError: error.description)
             throw AccountError(error)
         }
     }
@@ -89,7 +89,7 @@ extension Account {
         let (waiting, epoch) = try replica.withStore {
             (try queue.waiting(in: &$0, now: now), $0.log.epoch)
         }
-        var (sent, failure) = (0, SyncError?.none)
+        var (sent, firstError) = (0, SyncError?.none)
         for name in waiting {
             try Task.checkCancellation()
             if sharesFile { replica.releaseFile() }
@@ -106,17 +106,17 @@ extension Account {
                 sent += 1
             } catch let error as SyncError where error.concernsOnePhoto {
                 // This photo stays where it is; the others are tried.
-                failure = failure ?? error
+                firstError = firstError ?? error
             }
         }
-        if let failure { throw failure }
+        if let firstError { throw firstError }
         return sent
     }
 
-    private func remember(photoFailure: String?) throws {
+    private func remember(photoError: String?) throws {
         try replica.withStore { store in
-            guard try Memo.text(PhotoMemo.failure, in: &store.db) != photoFailure else { return }
-            try Memo.set(PhotoMemo.failure, photoFailure, in: &store.db)
+            guard try Memo.text(PhotoMemo.error, in: &store.db) != photoError else { return }
+            try Memo.set(PhotoMemo.error, photoError, in: &store.db)
         }
     }
 
@@ -170,7 +170,7 @@ extension Account {
             return try await offload(cancelling: transport, on: photoQueue) { [self] in
                 guard let token = try session?.accessToken else { throw AccountError.signedOut }
                 do { return try work(token) } catch let error as SyncError {
-                    guard error.failure == .unauthorized else { throw error }
+                    guard error.errorClass == .unauthorized else { throw error }
                     try renewTokens(transport)
                     guard let token = try session?.accessToken else { throw AccountError.signedOut }
                     return try work(token)

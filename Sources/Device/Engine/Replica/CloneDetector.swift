@@ -62,7 +62,7 @@ package final class CloneDetector: Sendable {
     /// Compares a database that has just been opened with the file beside it, rotates its device ID
     /// if necessary, and from then on limits its recording to what the file allows.
     ///
-    /// - Throws: ``InstanceFile/Failure`` when the file cannot be read or written. Nothing can be
+    /// - Throws: ``InstanceFileError`` when the file cannot be read or written. Nothing can be
     ///   recorded then.
     package static func detect(
         _ store: inout Store, at database: String, place: Place,

@@ -21,16 +21,6 @@ package struct InstanceFile: Sendable {
         package var reserved: Int64
     }
 
-    /// Why the file can't be used.
-    package struct Failure: ExplainedError, Hashable, Sendable {
-        package var operation: String { "record this" }
-        /// What is wrong.
-        package let explanation: String
-        package var hint: String? {
-            "check the disk, and the permissions of the file and its folder"
-        }
-    }
-
     /// The file.
     package let path: String
 
@@ -40,16 +30,16 @@ package struct InstanceFile: Sendable {
     }
 
     /// The contents of the file; `nil` when there is none, or when it cannot be parsed.
-    func load() throws(Failure) -> Contents? {
+    func load() throws(InstanceFileError) -> Contents? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw failure("read")
+            throw error("read")
         }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 1_024)
         let count = read(file, &bytes, bytes.count)
-        guard count >= 0 else { throw failure("read") }
+        guard count >= 0 else { throw error("read") }
         let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
         guard lines.count == 4, lines[0] == Self.title,
             let secret = Self.value("secret", lines[1]).flatMap({ Identifier($0) }),
@@ -60,7 +50,7 @@ package struct InstanceFile: Sendable {
     }
 
     /// Writes the whole file durably, or not at all.
-    func save(_ contents: Contents) throws(Failure) {
+    func save(_ contents: Contents) throws(InstanceFileError) {
         let text = """
             \(Self.title)
             secret \(contents.secret)
@@ -69,7 +59,7 @@ package struct InstanceFile: Sendable {
 
             """
         guard WholeFile.replace(path, with: Array(text.utf8), prepare: keepFromBackups) else {
-            throw failure("written")
+            throw error("written")
         }
     }
 
@@ -91,9 +81,19 @@ package struct InstanceFile: Sendable {
         private func keepFromBackups(_ file: CInt) -> Bool { true }
     #endif
 
-    private func failure(_ what: String) -> Failure {
-        Failure(
+    private func error(_ what: String) -> InstanceFileError {
+        InstanceFileError(
             explanation: "\(path) cannot be \(what), so nothing can be recorded: "
                 + "\(String(cString: strerror(errno)))")
+    }
+}
+
+/// Why the file can't be used.
+package struct InstanceFileError: ExplainedError, Hashable, Sendable {
+    package var operation: String { "record this" }
+    /// What is wrong.
+    package let explanation: String
+    package var hint: String? {
+        "check the disk, and the permissions of the file and its folder"
     }
 }

@@ -56,7 +56,7 @@ public final class Replica: Sendable {
     ///
     /// One process at a time holds a replica; another waits up to five seconds. A file that cannot
     /// be written, as on a read-only disk, can still be read; every write throws ``ReplicaError``
-    /// with reason `readOnly`.
+    /// with code `readOnly`.
     ///
     /// - Throws: An error that says which process holds the file, or what is wrong with it.
     public static func open(at path: String) throws -> Replica {
@@ -83,7 +83,7 @@ public final class Replica: Sendable {
         }
         if hasChanged { changes.send() }
         do { return try result.get() } catch let error as SQLiteError
-            where error.reason == .readOnly
+            where error.code == .readOnly
         {
             throw ReplicaError(.readOnly)
         }
@@ -129,7 +129,7 @@ public final class Replica: Sendable {
             )
             store.reserve = { _, _, _ in throw ReplicaError(.readOnly) }
             return store
-        } catch let error as SQLiteError where error.reason == .readOnly {
+        } catch let error as SQLiteError where error.code == .readOnly {
             throw ReplicaError(.readOnly)
         }
     }

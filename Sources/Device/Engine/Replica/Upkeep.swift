@@ -34,7 +34,7 @@ extension Replica {
 
     private func wrongTables() throws -> [String] {
         do { return try withStore { try $0.wrongTables() } } catch let error as ReplicaError
-            where error.reason == .readOnly
+            where error.code == .readOnly
         {
             // Folding again writes: where the file is read-only, a copy is folded.
             let now = clock.read().wall

@@ -92,7 +92,7 @@ extension SyncRound {
     /// Verifies the file when that is due, repairs what is derived, and finds whether events have
     /// to be fetched again.
     ///
-    /// - Throws: ``SyncError`` with reason `damaged`.
+    /// - Throws: ``SyncError`` with code `damaged`.
     mutating func look() async throws {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, repair)
@@ -173,7 +173,7 @@ extension SyncRound {
             repair.isDamaged = false
             throw SyncError(error)
         } catch let error as SyncError {
-            switch error.reason {
+            switch error.code {
             case .refused(_, Problem.epochChanged, _):
                 (repair.isDamaged, repair.lookedAt) = (false, nil)
             case .refused(let status, _, _) where ![401, 429, 503].contains(status):

@@ -52,7 +52,7 @@ package struct SyncMachine: Sendable {
         /// The exchange of this number brought a page, and it has been folded.
         case answered(exchange: Int, Progress)
         /// The exchange or renewal of this number failed.
-        case failed(exchange: Int, Failure)
+        case failed(exchange: Int, ErrorClass)
         /// The renewal of this number brought a new token.
         case refreshed(exchange: Int)
         /// The step of recovery of this number is done; `isLast` if it was the last.
@@ -79,8 +79,8 @@ package struct SyncMachine: Sendable {
         }
     }
 
-    /// How an exchange failed, as far as it decides the next step.
-    package enum Failure: Hashable, Sendable {
+    /// The class of an error: what it means for the next step.
+    package enum ErrorClass: Hashable, Sendable {
         /// Try again, after at least this many milliseconds.
         case retry(after: Int64)
         /// The page was too large, or too slow for this network: try again with half as many
@@ -207,11 +207,11 @@ package struct SyncMachine: Sendable {
 
         case (.answered(let number, let progress), .exchanging) where number == exchange:
             return succeed(progress, random: &random)
-        case (.failed(let number, let failure), .exchanging) where number == exchange,
-            (.failed(let number, let failure), .recovery) where number == exchange,
-            (.failed(let number, let failure), .repairing) where number == exchange,
-            (.failed(let number, let failure), .refreshing) where number == exchange:
-            return fail(failure, random: &random)
+        case (.failed(let number, let error), .exchanging) where number == exchange,
+            (.failed(let number, let error), .recovery) where number == exchange,
+            (.failed(let number, let error), .repairing) where number == exchange,
+            (.failed(let number, let error), .refreshing) where number == exchange:
+            return fail(error, random: &random)
         case (.refreshed(let number), .refreshing) where number == exchange: return begin()
         case (.recovered(let number, let isLast), .recovery) where number == exchange:
             failures = 0
@@ -315,9 +315,9 @@ package struct SyncMachine: Sendable {
     }
 
     private mutating func fail(
-        _ failure: Failure, random: inout some RandomNumberGenerator
+        _ error: ErrorClass, random: inout some RandomNumberGenerator
     ) -> [Action] {
-        switch failure {
+        switch error {
         case .retry(let after): return wait(atLeast: after, random: &random)
         case .tooLarge:
             eventsMax = max(1, eventsMax / 2)

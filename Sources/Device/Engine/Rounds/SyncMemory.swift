@@ -10,24 +10,24 @@ enum SyncMemory {
     /// Stores how a sync ended, in one transaction.
     ///
     /// - Parameters:
-    ///   - failure: Why it failed, and whether the server could not be reached; `nil` for a
+    ///   - error: Why it failed, and whether the server could not be reached; `nil` for a
     ///     success.
     ///   - head: The head of the server's log, if it is known.
     ///   - server: The server's clock, if it is known.
     static func note(
-        failure: (told: String, isOffline: Bool)?, head: Int64?, server: ServerClock?,
+        error: (text: String, isOffline: Bool)?, head: Int64?, server: ServerClock?,
         at reading: ClockSample, in store: inout Store
     ) throws {
         try store.db.transaction { db in
-            if let failure {
-                let isFirst = try Memo.text(MemoName.lastFailure, in: &db) == nil
+            if let error {
+                let isFirst = try Memo.text(MemoName.lastError, in: &db) == nil
                 if isFirst { try Memo.set(MemoName.failingSince, reading.notation, in: &db) }
-                try Memo.set(MemoName.isOffline, failure.isOffline ? 1 : 0, in: &db)
+                try Memo.set(MemoName.isOffline, error.isOffline ? 1 : 0, in: &db)
             } else {
                 try Memo.set(MemoName.lastSuccess, reading.wall, in: &db)
                 try Memo.set(MemoName.succeeded, reading.notation, in: &db)
             }
-            try Memo.set(MemoName.lastFailure, failure?.told, in: &db)
+            try Memo.set(MemoName.lastError, error?.text, in: &db)
             if let head { try Memo.set(MemoName.head, head, in: &db) }
             if let server { try server.remember(in: &db) }
         }

@@ -92,14 +92,14 @@ struct SyncRound {
 
     /// Performs an exchange or a renewal, if one is requested, and returns its outcome.
     private mutating func perform(_ actions: [SyncMachine.Action]) async -> SyncMachine.Event? {
-        var refusal: (any Error)?
+        var rotationError: (any Error)?
         for action in actions {
             switch action {
             case .rotateDeviceID:
-                do { try rotateDeviceID() } catch { refusal = error }
+                do { try rotateDeviceID() } catch { rotationError = error }
             case .exchange(let number, let eventsMax, let pushMax):
                 do {
-                    if let refusal { throw refusal }
+                    if let rotationError { throw rotationError }
                     try await look()
                     let result = try await inCommonVersion { round, version in
                         try await round.exchange(
@@ -166,16 +166,16 @@ struct SyncRound {
         try account.replica.withStore { try $0.leaveDevice(for: device) }
     }
 
-    private mutating func note(_ error: any Error) -> SyncMachine.Failure {
+    private mutating func note(_ error: any Error) -> SyncMachine.ErrorClass {
         let isOwn = error is LogError
         let error = error as? SyncError ?? SyncError(.storage(detail: "\(error)"))
         // An event that this device or the server cannot read may be damaged.
-        if isOwn || error.failure == .pushRefused(after: error.retryAfter) {
+        if isOwn || error.errorClass == .pushRefused(after: error.retryAfter) {
             repair.suspect(now: account.replica.clock.read().monotonic)
         }
         lastError = error
         admitted.seq = 0
-        return error.failure
+        return error.errorClass
     }
 
     private mutating func exchange(
@@ -243,10 +243,10 @@ struct SyncRound {
     private func remember() {
         let reading = account.replica.clock.read()
         let (head, server) = (machine.progress?.head, serverClock)
-        let failure = lastError.map { (told: $0.description, isOffline: $0.isOffline) }
+        let error = lastError.map { (text: $0.description, isOffline: $0.isOffline) }
         try? account.replica.withStore { store in
             try SyncMemory.note(
-                failure: failure, head: head, server: server, at: reading, in: &store)
+                error: error, head: head, server: server, at: reading, in: &store)
         }
         // If it fails, it is tried again after the next exchange; nothing depends on it.
         if lastError == nil { try? account.replica.compactIfDue() }

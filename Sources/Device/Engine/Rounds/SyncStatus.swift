@@ -29,7 +29,7 @@ public struct SyncStatus: Hashable, Sendable {
     /// When a sync last succeeded, in milliseconds since 1970 UTC; `nil` for never.
     public let lastSuccess: Int64?
     /// Why the last sync failed, in a sentence; `nil` when it did not.
-    public let lastFailure: String?
+    public let lastError: String?
     /// What happened when the server was last found restored or moved; `nil` for never.
     public let lastRecovery: SyncRecovery?
     /// Milliseconds since the last success; `nil` for never.
@@ -56,21 +56,21 @@ extension Replica {
     public func syncStatus() throws -> SyncStatus {
         let now = clock.read()
         return try withStore { store in
-            let failure = try Memo.text(MemoName.lastFailure, in: &store.db)
+            let error = try Memo.text(MemoName.lastError, in: &store.db)
             let device = store.log.device
             return SyncStatus(
                 unsealed: store.log.unsealedCount, cursor: store.log.cursor,
                 head: max(store.log.cursor, try Memo.int(MemoName.head, in: &store.db) ?? 0),
                 lastSuccess: try Memo.int(MemoName.lastSuccess, in: &store.db),
-                lastFailure: failure,
+                lastError: error,
                 lastRecovery: try SyncRecovery.remembered(in: &store.db),
                 sinceSuccess: try SyncMemory.elapsed(
                     since: MemoName.succeeded, now: now, in: &store.db),
-                failingFor: failure == nil
+                failingFor: error == nil
                     ? nil
                     : try SyncMemory.elapsed(
                         since: MemoName.failingSince, now: now, in: &store.db),
-                isOffline: try failure != nil && Memo.int(MemoName.isOffline, in: &store.db) == 1,
+                isOffline: try error != nil && Memo.int(MemoName.isOffline, in: &store.db) == 1,
                 receipts: try DeviceReceipts.remembered(now: now, in: &store)?.receipts,
                 clock: try ServerClock.remembered(in: &store.db)?.comparison(now: now),
                 renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil,

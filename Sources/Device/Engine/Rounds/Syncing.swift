@@ -83,7 +83,7 @@ extension Account {
             await round.keepRunning(on: events) {
                 if let status = try? replica.syncStatus() {
                     report(status)
-                    if status.lastFailure == nil { photos.continuation.yield() }
+                    if status.lastError == nil { photos.continuation.yield() }
                 }
                 if sharesFile { replica.releaseFile() }
             }

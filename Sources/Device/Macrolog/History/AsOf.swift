@@ -14,12 +14,12 @@ public enum AsOf: Hashable, Sendable {
 
 extension Replica {
     /// The log as of an earlier time: a replica in memory with the events up to a moment and no
-    /// others, which is read like any other. Recording into it is refused with reason
+    /// others, which is read like any other. Recording into it is refused with code
     /// `readOnlySnapshot`.
     ///
     /// It folds the events again, so it takes time and memory in proportion to the log.
     ///
-    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, or `compacted` where the log no longer
+    /// - Throws: ``ReplicaError`` with code `noSuchEvent`, or `compacted` where the log no longer
     ///   holds what is requested.
     public func snapshot(asOf: AsOf) throws -> Replica {
         try withStore { store in

@@ -33,7 +33,7 @@ extension Replica {
     /// A deleted entity stays deleted. If devices resolve one conflict concurrently, they agree if
     /// both chose the same value, and otherwise conflict about the two choices.
     ///
-    /// - Throws: ``ReplicaError`` with reason `conflictChanged` when a conflict is no longer what the
+    /// - Throws: ``ReplicaError`` with code `conflictChanged` when a conflict is no longer what the
     ///   person was shown, or `invalid` when the chosen value breaks a hard bound.
     public func resolve(_ resolutions: [ConflictResolution]) throws {
         guard !resolutions.isEmpty else { return }

@@ -8,7 +8,7 @@ extension Replica {
     /// before the undo. Cells that any other event has changed since stay as they are and are
     /// reported.
     ///
-    /// - Throws: ``ReplicaError`` with reason `nothingToRedo`, or with reason `supersededByLaterEdits` when
+    /// - Throws: ``ReplicaError`` with code `nothingToRedo`, or with code `supersededByLaterEdits` when
     ///   everything that the undo wrote has been changed since.
     @discardableResult
     public func redo() throws -> UndoResult {
@@ -24,7 +24,7 @@ extension Replica {
     /// Undoes the action that an event is part of: any earlier action, even another device's.
     /// Undoing an undo redoes the action.
     ///
-    /// - Throws: ``ReplicaError`` with reason `noSuchEvent`, `alreadyUndone`, or `supersededByLaterEdits` when
+    /// - Throws: ``ReplicaError`` with code `noSuchEvent`, `alreadyUndone`, or `supersededByLaterEdits` when
     ///   everything that the action wrote has been changed since.
     @discardableResult
     public func undo(_ event: Dot) throws -> UndoResult {
@@ -108,7 +108,7 @@ package struct Undoing {
         events.flatMap(\.changes).map(\.entity).filter { $0.kind != UndoableAction.kind }
     }
 
-    /// - Throws: ``ReplicaError`` with reason `noSuchEvent` for an event without a marker.
+    /// - Throws: ``ReplicaError`` with code `noSuchEvent` for an event without a marker.
     init(_ event: Event, in store: inout Store) throws {
         let log = store.log
         let group = try event.group.map { try log.group($0, in: &store.db).map(\.event) }

@@ -34,7 +34,7 @@ extension Replica {
     /// the kind `action`, whose id is the action's group or, for a single event, computed from its
     /// dot.
     ///
-    /// - Throws: ``ReplicaError`` with reason `nothingToUndo`, or with reason `supersededByLaterEdits` when
+    /// - Throws: ``ReplicaError`` with code `nothingToUndo`, or with code `supersededByLaterEdits` when
     ///   everything that the action wrote has been changed since.
     @discardableResult
     public func undo() throws -> UndoResult {

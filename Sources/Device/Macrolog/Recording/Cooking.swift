@@ -28,7 +28,7 @@ extension Replica {
 
     /// Adds an ingredient to a recipe, after the others.
     ///
-    /// - Throws: ``ReplicaError`` with reason `recursiveRecipe` when the recipe would contain
+    /// - Throws: ``ReplicaError`` with code `recursiveRecipe` when the recipe would contain
     ///   itself, at any depth.
     @discardableResult
     public func addIngredient(_ item: RecipeItem) throws -> [Finding] {

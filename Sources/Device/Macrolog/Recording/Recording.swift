@@ -10,7 +10,7 @@ extension Replica {
     /// - Parameter group: Identifies the action of which they are parts, if there are several: they
     ///   are shown and undone together.
     /// - Returns: What is unusual about them; the actions are recorded all the same.
-    /// - Throws: ``ReplicaError`` with reason `invalid` when a field breaks a hard bound.
+    /// - Throws: ``ReplicaError`` with code `invalid` when a field breaks a hard bound.
     @discardableResult
     public func record(_ actions: [Action], group: Identifier? = nil) throws -> [Finding] {
         let findings = actions.flatMap(\.findings)

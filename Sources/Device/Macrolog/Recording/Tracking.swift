@@ -46,7 +46,7 @@ extension Replica {
     ///   - instant: Milliseconds since 1970 UTC; now, when not given.
     ///   - targetMinutes: The intended duration, 60 to 10,080.
     ///   - preset: The name of that duration: `16:8`.
-    /// - Throws: ``ReplicaError`` with reason `fastInProgress` while one is running. If two devices start
+    /// - Throws: ``ReplicaError`` with code `fastInProgress` while one is running. If two devices start
     ///   a fast concurrently, both are kept.
     @discardableResult
     public func startFast(
@@ -67,7 +67,7 @@ extension Replica {
     /// Ends the running fast.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``ReplicaError`` with reason `noFastInProgress` when none is running, and `invalid` for an
+    /// - Throws: ``ReplicaError`` with code `noFastInProgress` when none is running, and `invalid` for an
     ///   end before its start.
     @discardableResult
     public func endFast(at instant: Int64? = nil) throws -> Fast {
@@ -80,7 +80,7 @@ extension Replica {
     /// Marks the running fast as one that does not count.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``ReplicaError`` with reason `noFastInProgress` when none is running.
+    /// - Throws: ``ReplicaError`` with code `noFastInProgress` when none is running.
     @discardableResult
     public func cancelFast(at instant: Int64? = nil) throws -> Fast {
         var fast = try activeFast(at: instant)

@@ -6,7 +6,7 @@ public import MacrologEvents
 /// still write the two halves of a circle; then the ingredient that closes it is left out and said.
 public struct RecipeBook {
     /// Something about an ingredient that keeps its recipe's numbers from being whole.
-    public enum Problem: Hashable, Sendable {
+    public enum IngredientFinding: Hashable, Sendable {
         /// The ingredient would put a recipe into itself. It is left out.
         case cycle(Identifier)
         /// Recipes within recipes, more than eight deep. It is left out.
@@ -36,7 +36,7 @@ public struct RecipeBook {
         /// How many servings it yields, in thousandths.
         public let servingsMilli: Int64
         /// Why the sums are incomplete.
-        public let problems: [Problem]
+        public let problems: [IngredientFinding]
 
         /// The nutrients of `milli` thousandths of a serving, each rounded once, half to even.
         public func servings(_ milli: Int64) -> Nutrients {
@@ -126,7 +126,7 @@ public struct RecipeBook {
         guard let recipe = recipe(id) else { return nil }
         let path = path + [id]
         var parts: [Nutrients] = []
-        var problems: [Problem] = []
+        var problems: [IngredientFinding] = []
         var mass: Int64? = 0
         // Sorted, so that every replica lists the same problems in the same order.
         for item in items(id).sorted(by: { $0.id < $1.id }) {
@@ -143,7 +143,7 @@ public struct RecipeBook {
     }
 
     private func part(
-        _ item: RecipeItem, _ path: [Identifier], _ problems: inout [Problem]
+        _ item: RecipeItem, _ path: [Identifier], _ problems: inout [IngredientFinding]
     ) -> (nutrients: Nutrients, milligrams: Int64?)? {
         if let sub = item.subRecipeID {
             if path.contains(sub) {
@@ -185,7 +185,7 @@ public struct RecipeBook {
     }
 
     private func unmeasured(
-        _ item: RecipeItem, _ problems: inout [Problem]
+        _ item: RecipeItem, _ problems: inout [IngredientFinding]
     ) -> (nutrients: Nutrients, milligrams: Int64?) {
         problems.append(.unmeasured(item.id))
         return (Nutrients(), nil)

@@ -134,7 +134,7 @@ extension SyncServer {
 
     /// Why a message cannot be decoded: another version, or malformed.
     func problem(_ error: CBORError, of body: [UInt8], _ name: String) -> Problem {
-        guard error.reason == .version, let asked = ProtocolVersion.peeked(body) else {
+        guard error.code == .version, let asked = ProtocolVersion.peeked(body) else {
             return .malformed("The body is not a \(name): \(error)")
         }
         return .unsupportedVersion(asked, supported: settings.versions)

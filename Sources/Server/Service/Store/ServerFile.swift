@@ -15,7 +15,7 @@ package enum ServerFile {
     /// are damaged or missing.
     ///
     /// - Parameter copy: A file that does not exist yet.
-    /// - Throws: ``SQLiteError`` with reason `earlier` or `newer` for a file of another build, before
+    /// - Throws: ``SQLiteError`` with code `earlier` or `newer` for a file of another build, before
     ///   anything is written.
     package static func backUp(_ path: String, to copy: String) throws {
         do {
@@ -100,7 +100,7 @@ package enum ServerFile {
     /// Reads the whole file and checks its structure, every event, number and digest, and every
     /// blob next to it.
     ///
-    /// - Throws: ``SQLiteError`` with reason `earlier` or `newer` for a file of another build.
+    /// - Throws: ``SQLiteError`` with code `earlier` or `newer` for a file of another build.
     package static func check(_ path: String) throws -> Contents {
         var connection = try Connection.open(path, mode: .readOnly)
         return try connection.snapshot { db in

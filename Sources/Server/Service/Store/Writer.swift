@@ -157,7 +157,7 @@ final class Writer: Sendable {
                     written = try receipts.write(to: &connection)
                 }
             } catch let error as SQLiteError {
-                switch error.reason {
+                switch error.code {
                 // A damaged row affects one account; the file itself is sound.
                 case .corrupt where error.extendedCode == 0: return .failed("\(error)")
                 case .io, .notFlushed, .corrupt, .notADatabase:

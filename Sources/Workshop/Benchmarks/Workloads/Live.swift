@@ -113,7 +113,7 @@ private final class LiveServer: Sendable {
                     "POST", "/v1/auth/login",
                     ["email": email, "password": password, "device": .string("\(device)")])
                 guard let token = try JSON.parse(answer.body)["access_token"]?.string else {
-                    throw Folder.Failure(description: "no user can log in")
+                    throw BenchmarkError(description: "no user can log in")
                 }
                 tokens.append(token)
             }
@@ -185,7 +185,7 @@ private struct PollSocket {
             }
         }
         guard descriptor >= 0, status == 0 else {
-            throw Folder.Failure(
+            throw BenchmarkError(
                 description: "no socket: raise the limit of open files (ulimit -n) to 12,000")
         }
     }
@@ -202,7 +202,7 @@ private struct PollSocket {
         let count = recv(descriptor, &buffer, buffer.count, 0)
         let text = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
         guard text.hasSuffix("{\"head\":\(head)}") else {
-            throw Folder.Failure(description: "a poll heard: \(text)")
+            throw BenchmarkError(description: "a poll heard: \(text)")
         }
     }
 }

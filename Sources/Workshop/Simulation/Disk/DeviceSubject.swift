@@ -73,7 +73,7 @@ class DeviceSubject: Subject {
     }
 
     func mustStart(after error: any Error) -> Bool {
-        (error as? SQLiteError)?.reason == .notFlushed
+        (error as? SQLiteError)?.code == .notFlushed
     }
 
     func close() {

@@ -22,33 +22,33 @@ extension Workload {
     /// Runs the script once for each kind of error, each number of times, and each moment at which
     /// it can begin.
     private func trials(
-        _ troubles: [Trouble], _ often: [(times: UInt64, word: String)], _ choice: TrialChoice
+        _ faults: [InjectedFault], _ often: [(times: UInt64, word: String)], _ choice: TrialChoice
     ) throws -> TrialReport {
         if let only = choice.only, only.workload != name { return TrialReport() }
         let folder = try TrialFolder(prepare)
         var report = TrialReport()
-        for trouble in troubles {
+        for fault in faults {
             for (times, word) in often {
-                let fault = "\(trouble.name) \(word)"
+                let name = "\(fault.name) \(word)"
                 // Until the moment lies after the end of the script.
                 for after in 0..<UInt64.max {
-                    guard choice.contains(name, after, fault, weight: trouble.weight) else {
-                        if after > trouble.momentsMax { break }
+                    guard choice.contains(self.name, after, name, weight: fault.weight) else {
+                        if after > fault.momentsMax { break }
                         continue
                     }
                     try folder.begin()
                     var trial = ErrorTrial(
-                        workload: self, folder: folder.path, trouble: trouble, after: after,
+                        workload: self, folder: folder.path, fault: fault, after: after,
                         times: times, seed: choice.seed)
                     let problems = try trial.run()
                     guard trial.hasStruck else { break }
                     report.cases += 1
-                    report.points[name, default: 0] += 1
-                    report.struck.note(fault)
+                    report.points[self.name, default: 0] += 1
+                    report.struck.note(name)
                     report.problems += problems.map {
                         """
-                        \(name), \(fault) from the \(after)th on: \($0)
-                        \(choice.replay(name, after, fault, trouble.suite))
+                        \(self.name), \(name) from the \(after)th on: \($0)
+                        \(choice.replay(self.name, after, name, fault.suite))
                         """
                     }
                     if report.problems.count > 20 { return report }
@@ -60,7 +60,7 @@ extension Workload {
 }
 
 /// An error that a script must survive.
-enum Trouble: Equatable {
+enum InjectedFault: Equatable {
     case disk(DiskError)
     /// SQLite's allocations fail.
     case memory
@@ -78,7 +78,7 @@ enum Trouble: Equatable {
 struct ErrorTrial<S: Subject> {
     let workload: Workload<S>
     let folder: String
-    let trouble: Trouble
+    let fault: InjectedFault
     let after: UInt64
     let times: UInt64
     let seed: UInt64
@@ -88,12 +88,12 @@ struct ErrorTrial<S: Subject> {
     private var doneUnsaid: Set<S.Holding>?
 
     init(
-        workload: Workload<S>, folder: String, trouble: Trouble, after: UInt64, times: UInt64,
+        workload: Workload<S>, folder: String, fault: InjectedFault, after: UInt64, times: UInt64,
         seed: UInt64
     ) {
         self.workload = workload
         self.folder = folder
-        self.trouble = trouble
+        self.fault = fault
         self.after = after
         self.times = times
         self.seed = seed
@@ -101,7 +101,7 @@ struct ErrorTrial<S: Subject> {
 
     mutating func run() throws -> [String] {
         let disk = workload.disk(in: folder)
-        switch trouble {
+        switch fault {
         case .disk(let error): disk.fail(error, after: after, times: times)
         case .memory: FaultMemory.fail(after: after, times: times)
         }
@@ -132,7 +132,7 @@ struct ErrorTrial<S: Subject> {
     /// Opens it, with retries: a disk that keeps failing is repaired in the end.
     private mutating func open(_ disk: FaultDisk) -> S? {
         for attempt in 0..<6 {
-            do { return try S(in: folder, on: disk, hasWriter: trouble != .memory) } catch {
+            do { return try S(in: folder, on: disk, hasWriter: fault != .memory) } catch {
                 check(error, while: "opening")
                 disk.kill()
                 if attempt == 4 { repair(disk) }
@@ -151,7 +151,7 @@ struct ErrorTrial<S: Subject> {
     /// Reading continues, unless reading is what fails.
     private mutating func read(_ subject: S, _ disk: FaultDisk) throws -> Set<S.Holding> {
         do { return try subject.holdings() } catch {
-            if trouble != .disk(.read), trouble != .memory {
+            if fault != .disk(.read), fault != .memory {
                 problems.append("it cannot be read any more: \(error)")
             }
             check(error, while: "reading")
@@ -233,7 +233,7 @@ struct ErrorTrial<S: Subject> {
             try subject.goOn()
             problems.append("it continues writing after a flush that failed")
         } catch {
-            if (error as? SQLiteError)?.reason != .notFlushed {
+            if (error as? SQLiteError)?.code != .notFlushed {
                 problems.append("it does not say that a flush has failed: \(error)")
             }
         }
@@ -243,28 +243,28 @@ struct ErrorTrial<S: Subject> {
     /// An error states its cause.
     private mutating func check(_ error: any Error, while what: String) {
         hasStruck = true
-        guard case .disk(let expected) = trouble else {
-            let refusal = error as? ServerSubject.Refusal
-            let isRefused = refusal.map { $0.status == 500 && $0.causeOfDeath == nil } ?? false
-            if !isRefused, (error as? SQLiteError)?.reason != .noMemory {
+        guard case .disk(let expected) = fault else {
+            let response = error as? ServerSubject.RequestError
+            let isRefused = response.map { $0.status == 500 && $0.causeOfDeath == nil } ?? false
+            if !isRefused, (error as? SQLiteError)?.code != .noMemory {
                 problems.append("\(what): that memory was lacking was due: \(error)")
             }
             return
         }
-        if let refusal = error as? ServerSubject.Refusal {
+        if let response = error as? ServerSubject.RequestError {
             let isRight =
                 switch expected {
-                case .full, .shortWrite: refusal.causeOfDeath == nil && refusal.status == 507
+                case .full, .shortWrite: response.causeOfDeath == nil && response.status == 507
                 // Files beside the database can be made or sent again.
-                case .write where refusal.path.hasPrefix("/v1/blobs"):
-                    refusal.causeOfDeath != nil || refusal.status == 500
-                case .write, .sync: refusal.causeOfDeath != nil
-                case .read: refusal.causeOfDeath != nil || refusal.status >= 500
+                case .write where response.path.hasPrefix("/v1/blobs"):
+                    response.causeOfDeath != nil || response.status == 500
+                case .write, .sync: response.causeOfDeath != nil
+                case .read: response.causeOfDeath != nil || response.status >= 500
                 }
-            if !isRight { problems.append("\(what): another refusal was due: \(refusal)") }
+            if !isRight { problems.append("\(what): another status was due: \(response)") }
             return
         }
-        if error is InstanceFile.Failure || error is PhotoError || error is StoreError {
+        if error is InstanceFileError || error is PhotoError || error is StoreError {
             // The error contains what the system reported.
             let isFull = expected == .full || expected == .shortWrite
             let said = isFull ? "No space left on device" : "Input/output error"
@@ -275,15 +275,15 @@ struct ErrorTrial<S: Subject> {
         guard let error = error as? SQLiteError else {
             return problems.append("\(what): an error without a type: \(error)")
         }
-        let reason: SQLiteError.Reason =
+        let code: SQLiteError.Code =
             switch expected {
             case .write, .read: .io
             case .full, .shortWrite: .full
             case .sync: .notFlushed
             }
-        if error.reason != reason {
+        if error.code != code {
             problems.append(
-                "\(what): \(reason) was due: \(error.reason) \(error.extendedCode) \(error)")
+                "\(what): \(code) was due: \(error.code) \(error.extendedCode) \(error)")
         }
     }
 }

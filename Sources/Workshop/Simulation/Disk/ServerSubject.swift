@@ -20,7 +20,7 @@ final class ServerSubject: Subject {
     }
 
     /// Why a step was not done.
-    struct Refusal: Error, CustomStringConvertible {
+    struct RequestError: Error, CustomStringConvertible {
         let status: Int
         let causeOfDeath: String?
         /// The request.
@@ -139,7 +139,7 @@ final class ServerSubject: Subject {
     {
         let response = server.answer(request, at: now)
         guard accepts.contains(response.status) else {
-            throw Refusal(
+            throw RequestError(
                 status: response.status, causeOfDeath: server.causeOfDeath, path: request.path)
         }
         return response
@@ -162,7 +162,7 @@ final class ServerSubject: Subject {
 
     private func session() throws -> SessionTokens {
         if tokens == nil { try signIn() }
-        guard let tokens else { throw Refusal(status: 0, causeOfDeath: nil) }
+        guard let tokens else { throw RequestError(status: 0, causeOfDeath: nil) }
         return tokens
     }
 
@@ -179,7 +179,7 @@ final class ServerSubject: Subject {
             SyncExchange.request(Peer.push(of: 2, &dice), accessToken: token)
         }
         for response in server.answers(requests, at: now) where response.status != 200 {
-            throw Refusal(status: response.status, causeOfDeath: server.causeOfDeath)
+            throw RequestError(status: response.status, causeOfDeath: server.causeOfDeath)
         }
     }
 
@@ -269,7 +269,7 @@ final class ServerSubject: Subject {
     func collect() throws {
         _ = server.collect(at: now)
         guard server.causeOfDeath == nil else {
-            throw Refusal(status: 502, causeOfDeath: server.causeOfDeath)
+            throw RequestError(status: 502, causeOfDeath: server.causeOfDeath)
         }
     }
 

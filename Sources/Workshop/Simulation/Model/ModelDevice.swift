@@ -77,25 +77,25 @@ final class ModelDevice {
         guard awaited == exchange else { return nil }
         awaited = nil
         var next = log
-        do throws(ModelRefusal) {
+        do throws(ModelError) {
             let event = try take(answer, exchange: exchange, &next, names, &dice)
             log = next
             return event
         } catch {
             admitted = 0
-            return .failed(exchange: exchange, error.failure)
+            return .failed(exchange: exchange, error.errorClass)
         }
     }
 
     private func take(
         _ answer: ModelAnswer?, exchange: Int, _ next: inout ModelLog, _ names: ModelNames,
         _ dice: inout Dice
-    ) throws(ModelRefusal) -> SyncMachine.Event {
+    ) throws(ModelError) -> SyncMachine.Event {
         switch (answer, told) {
-        case (nil, _), (.page, _?), (.recovered, nil): throw ModelRefusal(.retry(after: 0))
-        case (.refused(let failure), _): throw ModelRefusal(failure)
+        case (nil, _), (.page, _?), (.recovered, nil): throw ModelError(.retry(after: 0))
+        case (.refused(let error), _): throw ModelError(error)
         case (.page(let epoch, let head, let admitted, let rows, let digest), nil):
-            guard asker == log.asker else { throw ModelRefusal(.retry(after: 0)) }
+            guard asker == log.asker else { throw ModelError(.retry(after: 0)) }
             try next.apply(
                 epoch: epoch, head: head, admitted: admitted, rows, digest, names)
             self.admitted = admitted
@@ -106,7 +106,7 @@ final class ModelDevice {
                     unsealed: Int64(next.unsealed.count), cursor: next.cursor,
                     head: max(head, next.cursor)))
         case (.recovered(let answer), let told?):
-            guard recovery.learn(answer, to: told) else { throw ModelRefusal(.retry(after: 0)) }
+            guard recovery.learn(answer, to: told) else { throw ModelError(.retry(after: 0)) }
             switch recovery.step(cursor: next.cursor) {
             case .compare, .give: return .recovered(exchange: exchange, isLast: false)
             case .done, .fork:

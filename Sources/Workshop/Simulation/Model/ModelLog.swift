@@ -80,36 +80,36 @@ struct ModelLog {
     mutating func apply(
         epoch answered: UInt32, head: Int64, admitted: Int64, _ page: ArraySlice<ModelRow>,
         _ expected: PrefixDigest, _ names: ModelNames
-    ) throws(ModelRefusal) {
+    ) throws(ModelError) {
         if epoch != answered {
-            guard epoch == 0 else { throw ModelRefusal(.divergent) }
+            guard epoch == 0 else { throw ModelError(.divergent) }
             epoch = answered
         }
-        guard admitted <= (next == nil ? lastSeq : 0) else { throw ModelRefusal(.identityTaken) }
+        guard admitted <= (next == nil ? lastSeq : 0) else { throw ModelError(.identityTaken) }
         for row in page { try take(row, names) }
-        guard digest == expected else { throw ModelRefusal(.divergent) }
+        guard digest == expected else { throw ModelError(.divergent) }
         if cursor >= head { takeNext(names) }
     }
 
-    private mutating func take(_ row: ModelRow, _ names: ModelNames) throws(ModelRefusal) {
+    private mutating func take(_ row: ModelRow, _ names: ModelNames) throws(ModelError) {
         let (event, t) = (row.event, row.seal.t.rawValue)
         let dot = event.event.dot
         if dot.device == device {
             // A device that has lost its memory gets even its own events with their bytes.
             let held = dot.seq <= lastSeq ? own[Int(dot.seq.rawValue) - 1] : nil
             if held === event {
-                guard dot.seq == sealedSeq + 1 else { throw ModelRefusal(.retry(after: 0)) }
+                guard dot.seq == sealedSeq + 1 else { throw ModelError(.retry(after: 0)) }
                 sealedSeq = dot.seq.rawValue
                 rows.append(event, t: t)
                 let seal = rows[rows.count - 1].seal
                 for change in event.event.changes { states[change.entity]?.seal(dot, seal) }
                 return
             }
-            guard next != nil else { throw ModelRefusal(.identityTaken) }
+            guard next != nil else { throw ModelError(.identityTaken) }
             takeNext(names)
         }
         guard dot.seq == lastSeqByName[dot.device, default: 0] + 1 else {
-            throw ModelRefusal(.retry(after: 0))
+            throw ModelError(.retry(after: 0))
         }
         lastSeqByName[dot.device] = dot.seq.rawValue
         rows.append(event, t: t)
@@ -294,8 +294,8 @@ struct ModelLog {
 }
 
 /// Why a page was rejected.
-struct ModelRefusal: Error {
-    let failure: SyncMachine.Failure
+struct ModelError: Error {
+    let errorClass: SyncMachine.ErrorClass
 
-    init(_ failure: SyncMachine.Failure) { self.failure = failure }
+    init(_ errorClass: SyncMachine.ErrorClass) { self.errorClass = errorClass }
 }

@@ -15,7 +15,7 @@ enum ModelAnswer {
         epoch: UInt32, head: Int64, admitted: Int64, rows: ArraySlice<ModelRow>,
         digest: PrefixDigest)
     case recovered(RecoverAnswer)
-    case refused(SyncMachine.Failure)
+    case refused(SyncMachine.ErrorClass)
 }
 
 /// The server of a model world, by `protocol.md` §6.3 and §6.7. A value: a backup is a copy.
@@ -39,8 +39,8 @@ struct ModelServer {
                 return .refused(.logChanged)
             }
             guard rows.digest(upTo: cursor) == digest else { return .refused(.divergent) }
-            if let failure = admit(pushed, of: device, cursor: cursor, now: now) {
-                return .refused(failure)
+            if let error = admit(pushed, of: device, cursor: cursor, now: now) {
+                return .refused(error)
             }
             let page = rows[Int(cursor)...].prefix(eventsMax)
             return .page(
@@ -53,7 +53,7 @@ struct ModelServer {
     private mutating func admit(
         _ pushed: [(age: Int64, event: ModelEvent)], of device: Identifier, cursor: Int64,
         now: Int64
-    ) -> SyncMachine.Failure? {
+    ) -> SyncMachine.ErrorClass? {
         var known = devices[device] ?? Device()
         if let first = pushed.first, first.event.event.dot.seq > known.seq + 1 {
             return .pushRefused(after: 0)

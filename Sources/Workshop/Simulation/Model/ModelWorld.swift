@@ -305,7 +305,7 @@ package final class ModelWorld {
             "holds \(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
         case .recovered(_, let isLast): isLast ? "has compared logs" : "compares logs"
         case .failed(_, .retry): "hears nothing that helps"
-        case .failed(_, let failure): "is refused: \(failure)"
+        case .failed(_, let error): "is refused: \(error)"
         default: "\(event)"
         }
     }

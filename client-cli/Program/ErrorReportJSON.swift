@@ -2,14 +2,14 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-/// A failure as JSON, for commands with `--json`: one object on standard error.
-extension Failure {
+/// An error as JSON, for commands with `--json`: one object on standard error.
+extension ErrorReport {
     /// The object that is written, with the warnings that came before the error.
     func json(of error: any Error) -> JSON {
         [
             "error": [
-                "code": .integer(Int64(code.value)),
-                "reason": .string(Self.reason(of: error, code)),
+                "code": .string(Self.word(of: error, exitCode)),
+                "exit_code": .integer(Int64(exitCode.value)),
                 "message": .string(message(of: error)), "hint": .optional(Self.hint(of: error)),
                 "retryable": .bool(isRetryable(error)),
             ],
@@ -39,13 +39,14 @@ extension Failure {
 
     /// Whether the same command may succeed later without intervention.
     private func isRetryable(_ error: any Error) -> Bool {
-        (error as? any ExplainedError)?.isRetryable ?? (code == .tempFail || code == .unavailable)
+        (error as? any ExplainedError)?.isRetryable
+            ?? (exitCode == .tempFail || exitCode == .unavailable)
     }
 
     /// A stable word for a script; the exit code's where the error has none of its own.
-    private static func reason(of error: any Error, _ code: ExitCode) -> String {
+    private static func word(of error: any Error, _ code: ExitCode) -> String {
         switch error {
-        case let error as ReplicaError: word(error.reason)
+        case let error as ReplicaError: word(error.code)
         case let error as AccountError: word(error)
         default: word(code)
         }
@@ -67,8 +68,8 @@ extension Failure {
         }
     }
 
-    private static func word(_ reason: ReplicaError.Reason) -> String {
-        switch reason {
+    private static func word(_ code: ReplicaError.Code) -> String {
+        switch code {
         case .readOnly: "read_only"
         case .invalid: "invalid_data"
         case .notFound: "not_found"

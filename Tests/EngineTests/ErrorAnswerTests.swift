@@ -4,7 +4,7 @@ import MacrologEngine
 import Testing
 
 /// Goal: whatever stands between a device and its server may refuse in any words.
-@Suite struct RefusalTests {
+@Suite struct ErrorAnswerTests {
     @Test(arguments: [
         ("120", 120_000), ("0", 0), ("-5", 0), ("3601", 3_600_000), ("soon", 0),
         ("9223372036854775", 3_600_000), ("9223372036854776", 3_600_000),
@@ -13,30 +13,30 @@ import Testing
     ])
     func `who asks for ages of patience gets an hour of it`(field: String, waits: Int64) {
         let response = HTTPResponse(status: 503, fields: [HTTPField("retry-after", field)])
-        #expect(SyncExchange.refusal(response).retryAfter == waits)
+        #expect(SyncExchange.syncError(response).retryAfter == waits)
     }
 
     @Test func `a 413 that no server of ours wrote comes from a proxy, and names it`() {
         let page = HTTPResponse(
             status: 413, fields: [HTTPField("content-type", "text/html")],
             body: Array("<html>413 Request Entity Too Large</html>".utf8))
-        let error = SyncExchange.refusal(page)
-        #expect(error.reason == .notTheServer(status: 413))
-        #expect(!error.isOffline && error.failure == .pushRefused(after: 0))
+        let error = SyncExchange.syncError(page)
+        #expect(error.code == .notTheServer(status: 413))
+        #expect(!error.isOffline && error.errorClass == .pushRefused(after: 0))
         #expect(error.description.contains("a proxy between here and the server"))
         #expect(error.description.contains("client_max_body_size 11m"))
     }
 
     @Test func `an account without room for events keeps nobody from pulling`() {
         let body = #"{"type":"urn:macrolog:problem:event_quota","title":"full","status":403}"#
-        let error = SyncExchange.refusal(
+        let error = SyncExchange.syncError(
             HTTPResponse(
                 status: 403,
                 fields: [
                     HTTPField("content-type", "application/problem+json"),
                     HTTPField("retry-after", "300"),
                 ], body: Array(body.utf8)))
-        #expect(error.failure == .pushRefused(after: 300_000) && !error.isOffline)
+        #expect(error.errorClass == .pushRefused(after: 300_000) && !error.isOffline)
         #expect(error.description.contains("nothing is lost"))
     }
 }

@@ -4,7 +4,7 @@ package import MacrologLog
 extension SyncError {
     /// Converts the log's error about a page into an error of syncing.
     package init(_ error: LogError) {
-        switch error.reason {
+        switch error.code {
         case .divergent(let n): self.init(.divergent(n: n))
         case .rolledBack(let seq): self.init(.rolledBack(seq: seq))
         case .gap, .malformedEvent, .contradiction: self.init(.malformed(detail: error.description))

@@ -3,7 +3,7 @@ import Testing
 
 /// Goal: whatever is typed wrongly, nothing is half-written, and what to type instead is said.
 /// Method: one table of mistakes, typed into the real program; the log is compared before and after.
-@Suite struct RefusalTests {
+@Suite struct UsageErrorTests {
     static let mistakes: [(words: String, code: Int32, told: [String])] = [
         // Words that are not understood: 64.
         ("eat Oats", 64, ["has no verb \"eat\""]),

@@ -6,21 +6,21 @@ import Macrolog
 import MacrologSQLite
 
 /// An error as a person sees it: the sentences to print, and the exit code.
-struct Failure {
-    let code: ExitCode
+struct ErrorReport {
+    let exitCode: ExitCode
     let lines: [String]
 
     init(_ error: any Error) {
         switch error {
         case let error as UsageError: self.init(error)
-        case let error as Refusal: self.init(error.code, "\(error)")
+        case let error as CommandError: self.init(error.exitCode, "\(error)")
         case let error as ReplicaError: self.init(error)
         case let error as LockError:
             self.init(error.isRetryable ? .tempFail : .cantCreate, "\(error)")
         case let error as SQLiteError: self.init(error)
         case let error as AccountError: self.init(error)
         case let error as PhotoError: self.init(error)
-        case let error as SessionFile.Failure: self.init(.noPerm, sentence(error))
+        case let error as SessionError: self.init(.noPerm, sentence(error))
         case let error as LogError: self.init(error)
         case let error as OutputError:
             self.init(.ioErr, "the output cannot be written: \(error.problem)")
@@ -35,7 +35,7 @@ struct Failure {
     /// The first line begins with the program's name, so that its source is clear in a script's
     /// output; the second and third line of a usage error do not.
     private init(_ code: ExitCode, _ text: String) {
-        self.code = code
+        exitCode = code
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.hasPrefix("macrolog")
                 ? printable(String(line)) : "macrolog: \(printable(String(line)))"
@@ -43,13 +43,13 @@ struct Failure {
     }
 
     private init(_ error: UsageError) {
-        code = .usage
+        exitCode = .usage
         lines = error.description.split(separator: "\n", omittingEmptySubsequences: false)
             .map { printable(String($0)) }
     }
 
     private init(_ error: ReplicaError) {
-        switch error.reason {
+        switch error.code {
         case .readOnly: self.init(.noPerm, sentence(error))
         case .invalid(let findings):
             let sentences = findings.map { told($0) }.joined(separator: "\n")
@@ -87,7 +87,7 @@ struct Failure {
 
     private init(_ error: SQLiteError) {
         let code: ExitCode =
-            switch error.reason {
+            switch error.code {
             case .busy, .noMemory: .tempFail
             case .cannotOpen: .cantCreate
             case .corrupt, .notADatabase: .dataErr
@@ -100,7 +100,7 @@ struct Failure {
 
     private init(_ error: LogError) {
         let code: ExitCode =
-            switch error.reason {
+            switch error.code {
             case .tooLarge, .malformedDraft, .damaged, .altered: .dataErr
             case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction: .protocolErr
             }
@@ -109,12 +109,12 @@ struct Failure {
 }
 
 /// An error raised by a command itself: what is wrong, and what to do.
-struct Refusal: Error, CustomStringConvertible {
-    let code: ExitCode
+struct CommandError: Error, CustomStringConvertible {
+    let exitCode: ExitCode
     let description: String
 
     init(_ code: ExitCode, _ description: String) {
-        self.code = code
+        exitCode = code
         self.description = description
     }
 }
