@@ -8,16 +8,13 @@ extension EventLog {
         // filtered out.
         let entries = try db.all(
             """
-            SELECT body, n, t FROM event
+            SELECT event.dot, n, t, body, hash FROM event
             LEFT JOIN seal ON seal.dot = event.dot
             WHERE (n IS NOT NULL OR event.dot >> 40 = ?) AND instr(body, ?) > 0
             AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
             ORDER BY n IS NULL, n, event.dot
             """, deviceKey, id
-        ) { row in
-            let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
-            return try row.withBytes(0) { try Self.entry($0, seal) }
-        }
+        ) { try entry(of: $0) }.compactMap(\.self)
         return entries.filter { $0.event.group == id && !isRepeat($0.event.dot) }
     }
 }

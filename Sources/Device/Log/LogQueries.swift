@@ -48,13 +48,11 @@ extension EventLog {
     package func latest(_ limit: Int, in db: inout Connection) throws -> [LogEntry] {
         var entries = try db.all(
             """
-            SELECT body FROM event WHERE dot > ? AND dot <= ?
+            SELECT dot, NULL, NULL, body, hash FROM event WHERE dot > ? AND dot <= ?
             AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
             ORDER BY dot DESC LIMIT ?
             """, DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey), limit
-        ) { row in
-            try row.withBytes(0) { try Self.entry($0, nil) }
-        }
+        ) { try entry(of: $0) }.compactMap(\.self)
         entries += try db.all(
             """
             SELECT body, n, t FROM seal JOIN event ON event.dot = seal.dot
@@ -102,13 +100,10 @@ extension EventLog {
     func entry(_ dot: DotNumber, in db: inout Connection) throws -> LogEntry? {
         try db.first(
             """
-            SELECT body, n, t FROM event LEFT JOIN seal ON seal.dot = event.dot
+            SELECT event.dot, n, t, body, hash FROM event LEFT JOIN seal ON seal.dot = event.dot
             WHERE event.dot = ? AND (n IS NOT NULL OR event.dot >> 40 = ?)
             """, dot, deviceKey
-        ) { row in
-            let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
-            return try row.withBytes(0) { try Self.entry($0, seal) }
-        }
+        ) { try entry(of: $0) } ?? nil
     }
 
     /// The full vector clock of an event.

@@ -185,20 +185,16 @@ extension EventLog {
     ) throws {
         stale.formUnion(try touched(by: dots, in: &db))
         for dot in dots where !voids.contains(dot) {
-            let event = try db.first("SELECT body FROM event WHERE dot = ?", dot) { row in
-                row.withBytes(0) { try? Self.entry($0, nil).event }
+            var found: LogEntry?
+            do { found = try entry(dot, in: &db) } catch is LogError {
+                // The next repair fetches what cannot be read.
+                continue
             }
-            let isCounted = try dot.key == deviceKey || isSealed(dot, in: &db)
-            guard isCounted, let event = event ?? nil else { continue }
-            for change in event.changes {
+            for change in found?.event.changes ?? [] {
                 try OverwrittenEvents.add(dot, to: change.entity, in: &db)
                 stale.insert(change.entity)
             }
         }
-    }
-
-    private func isSealed(_ dot: DotNumber, in db: inout Connection) throws -> Bool {
-        try db.first("SELECT 1 FROM seal WHERE dot = ?", dot) { _ in true } ?? false
     }
 
     /// The entities that some events touched. An event that can no longer be read does not say what

@@ -62,17 +62,14 @@ extension EventLog {
                 UNION
                 SELECT dot FROM reissue WHERE origin = ?1 AND origin_seq = ?2
             )
-            SELECT event.dot, n, t, body FROM twin
+            SELECT event.dot, n, t, body, hash FROM twin
             JOIN event ON event.dot = twin.dot
             LEFT JOIN seal ON seal.dot = twin.dot
             WHERE n IS NOT NULL OR event.dot >> 40 = ?3
             """, origin.device, origin.seq, deviceKey
         ) { row in
-            let seal = row.isNull(1) ? nil : Seal(n: row.int(1), t: row.int(2))
-            return (
-                row.dotNumber(0), try row.withBytes(3) { try Self.entry($0, seal) }
-            )
-        }
+            try entry(of: row).map { (dot: row.dotNumber(0), entry: $0) }
+        }.compactMap(\.self)
     }
 
     mutating func void(_ dot: DotNumber, in db: inout Connection) throws {

@@ -30,6 +30,19 @@ struct UnsealedRow {
 }
 
 extension EventLog {
+    /// The event of a row `dot, n, t, body, hash`: one that is sealed, or an unsealed one of this
+    /// device as it was recorded. `nil` for an unsealed one that is not what was recorded:
+    /// verification reports it, and no reader uses it.
+    func entry(of row: borrowing Row) throws -> LogEntry? {
+        guard row.isNull(1) else {
+            let seal = Seal(n: row.int(1), t: row.int(2))
+            return try row.withBytes(3) { try Self.entry($0, seal) }
+        }
+        return UnsealedRow(
+            row.dotNumber(0), of: device, body: row.bytes(3), hash: row.intOrNull(4)
+        ).stored.map { LogEntry($0, nil) }
+    }
+
     /// Lends this device's unsealed events, in order. Missing numbers are left out.
     ///
     /// - Parameter seq: Only this one.
