@@ -85,7 +85,8 @@ extension Form where Value == TypedServing {
                 _ = try typed.read(.auto)
             } catch {
                 if case .ambiguous = error { return typed }
-                throw BadValue(error, example: "30g, 250ml or '1 slice=28g'")
+                throw BadValue(
+                    error, typed: word, example: "30g, 250ml or '1 slice=28g'", takesVolumes: true)
             }
             return typed
         }

@@ -26,8 +26,8 @@ enum PortionOptions {
         if let typed = arguments[grams] {
             let quantity = try quantity(typed, mark, grams, arguments, "60, 2oz or 250ml")
             return try quantity.measure?.dimension == .volume
-                ? .volume(whole(quantity, .microliter, unitless: nil, grams, arguments))
-                : .mass(whole(quantity, .milligram, unitless: .gram, grams, arguments))
+                ? .volume(whole(typed, quantity, .microliter, unitless: nil, grams, arguments))
+                : .mass(whole(typed, quantity, .milligram, unitless: .gram, grams, arguments))
         }
         if let typed = arguments[amount] { return try read(typed, mark, arguments) }
         guard let typed = arguments[serving] else { return nil }
@@ -51,8 +51,9 @@ enum PortionOptions {
         if let measure = Measure.named(label), [.mass, .volume].contains(measure.dimension) {
             let whole = try self.quantity(typed, mark, amount, arguments, "60g or 250ml")
             return measure.dimension == .volume
-                ? .volume(try self.whole(whole, .microliter, unitless: nil, amount, arguments))
-                : .mass(try self.whole(whole, .milligram, unitless: nil, amount, arguments))
+                ? .volume(
+                    try self.whole(typed, whole, .microliter, unitless: nil, amount, arguments))
+                : .mass(try self.whole(typed, whole, .milligram, unitless: nil, amount, arguments))
         }
         return .servings(milli: quantity.milli, unit: Text(label))
     }
@@ -66,7 +67,7 @@ enum PortionOptions {
                 return quantity
             }
         } catch {
-            let bad = BadValue(error, example: example)
+            let bad = BadValue(error, typed: typed.text, example: example)
             throw arguments.usageError(
                 of: parameter, "\"\(printable(typed.text))\" \(bad.problem)", instead: bad.instead)
         }
@@ -74,14 +75,16 @@ enum PortionOptions {
     }
 
     private static func whole(
-        _ quantity: Quantity, _ measure: Measure, unitless: Measure?,
+        _ typed: TypedPortion, _ quantity: Quantity, _ measure: Measure, unitless: Measure?,
         _ parameter: Parameter<TypedPortion?>, _ arguments: ParsedArguments
     ) throws -> Int64 {
         do throws(NumberError) {
             return try quantity.whole(measure, unitless: unitless)
         } catch {
-            let bad = BadValue(error, example: "60, 2oz or 250ml")
-            throw arguments.usageError(of: parameter, bad.problem, instead: bad.instead)
+            let bad = BadValue(
+                error, typed: typed.text, example: "60, 2oz or 250ml", takesVolumes: true)
+            throw arguments.usageError(
+                of: parameter, "\"\(printable(typed.text))\" \(bad.problem)", instead: bad.instead)
         }
     }
 }
@@ -216,7 +219,7 @@ struct TypedPortion: Sendable {
 }
 
 extension Form where Value == TypedPortion {
-    static var portion: Form { typed("AMOUNT", "60, 2oz or 250ml") }
+    static var portion: Form { typed("AMOUNT", "60, 2oz or 250ml", isMeasure: true) }
     static var servings: Form { typed("N", "2, 1/2 or 2 slices") }
 
     static var amount: Form {
@@ -230,7 +233,10 @@ extension Form where Value == TypedPortion {
         }
     }
 
-    private static func typed(_ placeholder: String, _ example: String) -> Form {
+    /// - Parameter isMeasure: Whether only masses and volumes fit, and no portion of a food.
+    private static func typed(
+        _ placeholder: String, _ example: String, isMeasure: Bool = false
+    ) -> Form {
         Form(placeholder) { word throws(BadValue) in
             let quantity: Quantity?
             do throws(NumberError) {
@@ -239,7 +245,12 @@ extension Form where Value == TypedPortion {
                 if case .ambiguous = error { return TypedPortion(text: word) }
                 throw BadValue(error, example: example)
             }
-            if quantity == nil { throw BadValue("is unknown", instead: example) }
+            guard let quantity else { throw BadValue("is unknown", instead: example) }
+            if isMeasure, let unit = quantity.unit, quantity.measure == nil {
+                throw BadValue(
+                    .unconvertible(unit, to: "g"), typed: word, example: example,
+                    takesVolumes: true)
+            }
             return TypedPortion(text: word)
         }
     }

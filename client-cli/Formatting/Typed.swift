@@ -147,7 +147,11 @@ extension Form where Value == Typed {
 
 extension BadValue {
     /// The error of the number reader, in the words of the command line.
-    init(_ error: NumberError, typed: String = "", example: String) {
+    ///
+    /// - Parameter takesVolumes: Whether a volume is understood beside the wanted unit.
+    init(
+        _ error: NumberError, typed: String = "", example: String, takesVolumes: Bool = false
+    ) {
         switch error {
         case .ambiguous(let decimal, let grouped):
             self.init(
@@ -166,7 +170,8 @@ extension BadValue {
             self.init(
                 "has \(limit) \(unit) or more", instead: "less than \(limit), or one unit only")
         case .unconvertible(let from, let to):
-            let meant = Self.volumes(meantBy: from, to: to, in: typed)
+            let meant =
+                takesVolumes || Self.isVolume(to) ? Self.volumes(meantBy: from, in: typed) : nil
             self.init(
                 meant == nil ? "is in \(from), which does not fit here" : "is ambiguous",
                 instead: meant ?? example)
@@ -177,21 +182,25 @@ extension BadValue {
 }
 
 extension BadValue {
-    /// The volumes that `8floz` may mean: `8us_floz or 8imp_floz`; `nil` for other units, and where
-    /// no volume fits.
-    private static func volumes(meantBy unit: Text, to wanted: Text, in typed: String) -> String? {
+    /// The volumes that `8floz` may mean: `8us_floz or 8imp_floz`; `nil` for other units.
+    private static func volumes(meantBy unit: Text, in typed: String) -> String? {
         let meant: [Measure] =
             switch unit {
             case "floz": [.usFluidOunce, .imperialFluidOunce]
-            case "cup": [.usCup, .metricCup]
+            case "cup", "cups": [.usCup, .metricCup]
             default: []
             }
-        let volumes: [Measure] = [
-            .microliter, .milliliter, .liter, .usFluidOunce, .imperialFluidOunce,
-        ]
-        guard !meant.isEmpty, volumes.contains(where: { $0.symbol == wanted }) else { return nil }
-        let number = printable(String(typed.prefix { !$0.isLetter && $0 != " " }))
-        return meant.map { "\(number)\($0.symbol)" }.joined(separator: " or ")
+        guard !meant.isEmpty else { return nil }
+        // `'1 glass=8floz'`: what stands before the equals sign stays.
+        let name = typed.lastIndex(of: "=").map { typed[...$0] } ?? ""
+        let number = typed.dropFirst(name.count).prefix { !$0.isLetter && $0 != " " }
+        return meant.map { "\(printable(String(name + number)))\($0.symbol)" }
+            .joined(separator: " or ")
+    }
+
+    private static func isVolume(_ unit: Text) -> Bool {
+        [Measure.milliliter, .liter, .usFluidOunce, .imperialFluidOunce]
+            .contains { $0.symbol == unit }
     }
 }
 

@@ -47,7 +47,7 @@ package struct Specification: Sendable {
     /// The values that a shell may offer.
     package let completion: Completion
     /// Refuses a word that is not a value.
-    let check: @Sendable (String) throws(BadValue) -> Void
+    package let check: @Sendable (String) throws(BadValue) -> Void
 
     /// How a person writes it: `WEIGHT`, `--note`.
     package var label: String { kind == .argument ? placeholder : "--\(name)" }

@@ -35,6 +35,16 @@ public struct Measure: Hashable, Sendable {
         self.denominator = denominator
     }
 
+    /// The unit that a message names: people do not type those in which values are only stored.
+    var typedSymbol: Text {
+        switch self {
+        case .microliter: "ml"
+        case .millikilocalorie: "kcal"
+        case .basisPoint: "%"
+        default: symbol
+        }
+    }
+
     /// Nanogram.
     public static let nanogram = Measure("ng", .mass, 1)
     /// Microgram.

@@ -34,12 +34,11 @@ public struct Quantity: Hashable, Sendable {
         _ target: Measure, unitless fallback: Measure? = nil
     ) throws(NumberError) -> Int64 {
         guard let own = measure ?? (unit == nil ? fallback : nil) else {
-            if let unit { throw .unconvertible(unit, to: (fallback ?? target).symbol) }
-            throw .missingUnit(example: target.symbol)
+            if let unit { throw .unconvertible(unit, to: (fallback ?? target).typedSymbol) }
+            throw .missingUnit(example: target.typedSymbol)
         }
         guard own.dimension == target.dimension else {
-            // People know the unit they may leave out, not the one that is stored.
-            throw .unconvertible(own.symbol, to: (fallback ?? target).symbol)
+            throw .unconvertible(own.symbol, to: (fallback ?? target).typedSymbol)
         }
         let rounded = own.scaled(Int128(numerator), over: Int128(denominator), to: target)
         guard let whole = Int64(exactly: rounded) else { throw .tooLarge }
