@@ -163,14 +163,13 @@ import Testing
         var words: Set<String> = [
             "format", "macrolog", "redacted", "device", "digest", "devices", "name", "id", "state",
             "about", "counts", "clock", "seq", "n", "t", "kind", "operations", "element", "unknown",
-            "arguments", "bytes", "boot", "offset_ms", "epoch", "cursor", "digests_sound_up_to",
-            "conflicts", "entities", "taking_new_name", "had_another_name", "fork", "orphans",
-            "clock_marks", "program", "migrations", "memos", "file_bytes",
-            "unused_fields", "head", "since_success_ms", "failing_for_ms", "offline",
-            "clock_ahead_ms", "devices_lack", "events", "event", "base", "wall", "seal", "type",
+            "arguments", "bytes", "boot", "offset_s", "epoch", "cursor", "digests_sound_up_to",
+            "conflicts", "entities", "rotation_due", "rotated", "fork", "orphans",
+            "clock_marks", "program", "migrations", "file_bytes",
+            "unused_fields", "head", "since_success_s", "failing_for_s", "offline",
+            "clock_ahead_s", "devices_lack", "events", "event", "base", "wall", "seal", "type",
             "version", "group", "origin", "extras", "changes", "set", "add", "remove", "delete",
-            "restore", "0.1.0", "account", "incarnation", "read models", "server clock",
-            "device receipts",
+            "restore", "0.1.0",
         ]
         for kind in Kind.allCases {
             words.insert(kind.name.string)

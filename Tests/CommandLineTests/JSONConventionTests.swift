@@ -39,6 +39,23 @@ import macrolog_cli
         #expect(keys.names.subtracting(documented).sorted() == [])
     }
 
+    /// What has keys of another's, and why: `docs/JSON.md` says it.
+    private static let exceptions = ["export json", "doctor --bundle", "coach context"]
+
+    @Test func `the page names each format that is not of the convention, and no other`() throws {
+        let page = try Self.page()
+        let part = try #require(page.components(separatedBy: "Three formats are not").last)
+        let named = part.components(separatedBy: "\n\n").prefix(2).joined()
+            .matches(of: /(?m)^- `([^`]*)`/).map { String($0.1) }
+        #expect(named == Self.exceptions)
+        let computer = try Computer()
+        let own = try JSON.parse(Array(try computer.run(["coach", "context"]).output.utf8))
+        #expect(own["baseCalories"] != nil)
+        let facts = try JSON.parse(
+            Array(try computer.run(["coach", "context", "--json"]).output.utf8))
+        #expect(facts["baseCalories"] == nil)
+    }
+
     @Test func `every field of every kind has a key by the convention, and it is documented`()
         throws
     {
@@ -181,12 +198,15 @@ import macrolog_cli
             && (example.contains("|") || example.split(separator: " ").count < 3)
     }
 
-    /// The keys in the tables of the page.
-    private static func documented() throws -> Set<String> {
+    private static func page() throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "docs/JSON.md"), encoding: .utf8)
-        let rows = page.split(separator: "\n").filter { $0.hasPrefix("|") }
+        return try String(contentsOf: root.appending(path: "docs/JSON.md"), encoding: .utf8)
+    }
+
+    /// The keys in the tables of the page.
+    private static func documented() throws -> Set<String> {
+        let rows = try page().split(separator: "\n").filter { $0.hasPrefix("|") }
         return Set(rows.flatMap { row in row.matches(of: /`([a-z0-9_]+)`/).map { String($0.1) } })
     }
 }

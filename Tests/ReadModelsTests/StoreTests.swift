@@ -79,7 +79,7 @@ import Testing
         try phone.store.db.run("DROP TABLE listed")
         try phone.store.db.run("DROP TABLE meal")
         try phone.store.db.run("CREATE TABLE meal (other INTEGER) STRICT")
-        try phone.store.db.run("UPDATE memo SET value = x'00' WHERE name = 'read models'")
+        try phone.store.db.run("UPDATE maintenance SET read_models = zeroblob(32)")
         try phone.reopen()
         #expect(try phone.store.stateHash() == before)
         #expect(try phone.store.summary(of: day, today: day).totals[.energy] == 380_000)

@@ -74,7 +74,7 @@ import Testing
                 let export = try ExportedLog(json: Array(text.utf8))
                 let state = try #require(export.state)
                 // A device in the middle of a fork holds what no server has any more.
-                guard state.fork == nil, !state.isTakingNewName else { continue }
+                guard state.fork == nil, !state.isRotationDue else { continue }
                 let report = try Self.play(export, seed: seed)
                 try #require(
                     report.problems.isEmpty,

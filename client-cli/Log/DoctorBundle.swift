@@ -31,14 +31,13 @@ enum DoctorBundle {
         return [
             JSON.Member("program", .string(Version.number)),
             JSON.Member("migrations", .array(try replica.migrations().map { .string($0) })),
-            JSON.Member("memos", .array(try replica.memoNames().map { .string($0) })),
             JSON.Member("file_bytes", .integer(found.fileBytes)),
             JSON.Member("unused_fields", .integer(found.quarantined)),
             JSON.Member("head", .integer(status.head)),
-            JSON.Member("since_success_ms", .optional(status.sinceSuccess)),
-            JSON.Member("failing_for_ms", .optional(status.failingFor)),
+            JSON.Member("since_success_s", .seconds(status.sinceSuccess)),
+            JSON.Member("failing_for_s", .seconds(status.failingFor)),
             JSON.Member("offline", .bool(status.isOffline)),
-            JSON.Member("clock_ahead_ms", .optional(status.clock?.lead)),
+            JSON.Member("clock_ahead_s", .seconds(status.clock?.lead)),
             JSON.Member(
                 "devices_lack",
                 status.receipts.map { .array($0.devices.map { .integer($0.lacks) }) } ?? .null),

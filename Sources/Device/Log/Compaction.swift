@@ -37,8 +37,6 @@ package enum Compaction {
 }
 
 extension EventLog {
-    static var compactedMemo: String { "compacted through" }
-
     /// The number up to which every event was sealed before a time and no group continues after it;
     /// 0 where there is nothing to compact, or while this device recovers the server's log or
     /// rotates its ID.
@@ -190,7 +188,7 @@ extension EventLog {
         compactedThrough through: Int64, in db: inout Connection
     ) throws {
         guard through > compactedThrough else { return }
-        try Memo.set(Self.compactedMemo, through, in: &db)
+        try db.run("UPDATE replica SET compacted_through = ?", through)
         compactedThrough = through
     }
 

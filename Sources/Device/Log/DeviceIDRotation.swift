@@ -94,25 +94,26 @@ extension EventLog {
         // An event that a repair may bring back must count then; under its old dot it is void now.
         if try !missesSeals(in: &db) { for dot in lost { try void(dot, in: &db) } }
         stale.formUnion(try touched(by: lost, in: &db))
-        let before = try Memo.int(Self.lostMemo, in: &db) ?? 0
-        try Memo.set(Self.lostMemo, before + Int64(lost.count), in: &db)
+        try db.run("UPDATE replica SET not_reissued = not_reissued + ?", Int64(lost.count))
         return events
     }
 
     /// Returns how many own events could not be reissued, because they are not what was recorded,
     /// and resets the count. Call inside a transaction.
     package func takeLost(in db: inout Connection) throws -> Int64 {
-        let lost = try Memo.int(Self.lostMemo, in: &db) ?? 0
-        try Memo.set(Self.lostMemo, 0, in: &db)
+        let lost = try notReissued(in: &db)
+        if lost > 0 { try db.run("UPDATE replica SET not_reissued = 0") }
         return lost
     }
 
     /// Whether there are such events.
     package func hasLost(in db: inout Connection) throws -> Bool {
-        try Memo.int(Self.lostMemo, in: &db) ?? 0 > 0
+        try notReissued(in: &db) > 0
     }
 
-    private static var lostMemo: String { "events not reissued" }
+    private func notReissued(in db: inout Connection) throws -> Int64 {
+        try db.first("SELECT not_reissued FROM replica") { $0.int(0) } ?? 0
+    }
 
     mutating func reissue(
         _ old: Event, segment oldSegment: ClockSegment?, in db: inout Connection

@@ -59,13 +59,14 @@ package struct EventLog: Sendable {
         }
         let found = try db.first(
             """
-            SELECT device.id, device.key, epoch, next, fork FROM replica
+            SELECT device.id, device.key, epoch, next, fork, compacted_through FROM replica
             JOIN device ON device.key = replica.device
             """
         ) {
             (
                 id: $0.identifier(0), key: $0.int(1), epoch: $0.int(2),
-                next: $0.isNull(3) ? nil : $0.identifier(3), fork: $0.intOrNull(4)
+                next: $0.isNull(3) ? nil : $0.identifier(3), fork: $0.intOrNull(4),
+                compactedThrough: $0.int(5)
             )
         }
         guard let found else { return try create(newDevice(), in: &db) }
@@ -86,7 +87,7 @@ package struct EventLog: Sendable {
             keys: keys,
             hasReissues: try db.first("SELECT 1 FROM reissue LIMIT 1") { _ in true } ?? false,
             voids: Set(voids), fork: found.fork, orphans: try orphanCount(in: &db),
-            compactedThrough: try Memo.int(compactedMemo, in: &db) ?? 0)
+            compactedThrough: found.compactedThrough)
         log.lastBase = try log.lastOwnBase(in: &db)
         return log
     }

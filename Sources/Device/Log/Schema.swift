@@ -3,8 +3,9 @@ import MacrologSQLite
 /// The tables of a device's log.
 ///
 /// `device`, `event` and `seal` are the source of truth and only grow. `entity`, `touch` and
-/// `conflict` are folded from them and can be deleted. `replica`, `clock` and `memo` belong to this
-/// device.
+/// `conflict` are folded from them and can be deleted. The others belong to this device.
+/// Those with a column `one` have one row each, which the schema makes; a report has one once there
+/// is something to report.
 enum Schema {
     static let migrations = [
         Migration(
@@ -92,7 +93,11 @@ enum Schema {
                 device INTEGER NOT NULL REFERENCES device (key),
                 epoch INTEGER NOT NULL,      -- 0: has never met a server
                 next BLOB CHECK (length(next) = 16),  -- the name it takes next, or NULL
-                fork INTEGER                 -- where the server's log went on otherwise, or NULL
+                fork INTEGER,                -- where the server's log went on otherwise, or NULL
+                -- The n up to which payloads may have been compacted; 0 for none.
+                compacted_through INTEGER NOT NULL DEFAULT 0 CHECK (compacted_through >= 0),
+                -- Damaged own events that a rotation could not reissue, until that is reported.
+                not_reissued INTEGER NOT NULL DEFAULT 0 CHECK (not_reissued >= 0)
             ) STRICT;
 
             -- How this device's wall clock stood to its monotonic clock, from an event on.
@@ -109,11 +114,58 @@ enum Schema {
                 at INTEGER NOT NULL          -- ms since 1970 UTC, by this device's clock
             ) STRICT, WITHOUT ROWID;
 
-            -- Small facts about this replica that are no part of the log.
-            CREATE TABLE memo (
-                name TEXT PRIMARY KEY,
-                value ANY
-            ) STRICT, WITHOUT ROWID;
+            -- What is known about syncing without asking the network. A time is in ms since 1970 UTC
+            -- by this device's clock; a sample is `wall monotonic boot` of the same moment, from
+            -- which a duration is measured whatever happens to the clock.
+            CREATE TABLE sync_state (
+                one INTEGER PRIMARY KEY CHECK (one = 1),
+                account TEXT,                -- whose log this is; NULL before the first log-in
+                head INTEGER NOT NULL DEFAULT 0 CHECK (head >= 0),  -- the server's, when last asked
+                success_at INTEGER,          -- the last success; NULL for never
+                success_sample TEXT,         -- its sample
+                failing_since_sample TEXT,   -- the first error after it
+                last_error TEXT,             -- a sentence; NULL when the last sync succeeded
+                offline INTEGER NOT NULL DEFAULT 0 CHECK (offline IN (0, 1)),  -- by the last error
+                server_at INTEGER,           -- the server's clock, ms since 1970 UTC
+                server_sample TEXT,          -- this device's at that moment
+                -- The server's list of devices, as JSON.
+                receipts TEXT CHECK (substr(receipts, 1, 1) = '{'),
+                photo_error TEXT,            -- why photos wait, a sentence; NULL when they do not
+                CHECK ((success_at IS NULL) = (success_sample IS NULL)),
+                CHECK ((server_at IS NULL) = (server_sample IS NULL))
+            ) STRICT;
+            INSERT INTO sync_state (one) VALUES (1);
+
+            -- The last recovery of the server.
+            CREATE TABLE recovery_report (
+                one INTEGER PRIMARY KEY CHECK (one = 1),
+                finished_at INTEGER NOT NULL,  -- ms since 1970 UTC
+                given_back INTEGER NOT NULL CHECK (given_back >= 0),  -- sealed events
+                reissued INTEGER NOT NULL CHECK (reissued >= 0)       -- events
+            ) STRICT;
+
+            -- The last repair of this file.
+            CREATE TABLE repair_report (
+                one INTEGER PRIMARY KEY CHECK (one = 1),
+                finished_at INTEGER NOT NULL,  -- ms since 1970 UTC
+                fetched INTEGER NOT NULL CHECK (fetched >= 0),    -- events, from the server
+                first_n INTEGER NOT NULL CHECK (first_n >= 0),    -- of them; 0 for none
+                last_n INTEGER NOT NULL CHECK (last_n >= first_n),
+                rebuilt INTEGER NOT NULL CHECK (rebuilt >= 0),    -- places of what is derived
+                lost INTEGER NOT NULL CHECK (lost >= 0)           -- unsealed events
+            ) STRICT;
+
+            -- What the maintenance of this file remembers.
+            CREATE TABLE maintenance (
+                one INTEGER PRIMARY KEY CHECK (one = 1),
+                read_models BLOB CHECK (length(read_models) = 32),  -- SHA-256 of their tables
+                verified_n INTEGER NOT NULL DEFAULT 0 CHECK (verified_n >= 0),
+                verified_entity BLOB NOT NULL DEFAULT x'',  -- both: up to where; 0, empty: begin
+                clone_mark TEXT,             -- of the file beside this one and of their place
+                compacted_at INTEGER,        -- ms since 1970 UTC, when it was last due
+                reminded_minute INTEGER      -- up to which reminders were shown: local, since 1970
+            ) STRICT;
+            INSERT INTO maintenance (one) VALUES (1);
 
             -- The truth only grows. An event may change where its bytes were put aside first, or
             -- where a skeleton takes a sealed event's place (Compaction.swift).

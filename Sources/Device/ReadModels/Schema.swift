@@ -159,15 +159,13 @@ extension ReadModels {
 
     /// Whether the file has the tables of this version.
     static func areCurrent(in db: inout Connection) throws -> Bool {
-        try Memo.blob(memo, in: &db) == version
+        try db.first("SELECT read_models FROM maintenance") { $0.bytesOrNull(0) } == version
     }
 
     /// Drops the file's read models and creates empty tables. Call inside a transaction, and fold
     /// the log in it.
     package static func makeTables(in db: inout Connection) throws {
         try db.execute(tables)
-        try Memo.set(memo, version, in: &db)
+        try db.run("UPDATE maintenance SET read_models = ?", version)
     }
-
-    private static let memo = "read models"
 }

@@ -110,7 +110,7 @@ extension Store {
     }
 
     private mutating func verifyRows(_ verification: inout Verification) throws {
-        let after = try Memo.int(MemoName.row, in: &db) ?? 0
+        let after = try db.first("SELECT verified_n FROM maintenance") { $0.int(0) } ?? 0
         let part = min(Verification.partEvents, verification.eventsLeft)
         let found = try log.verify(after: min(after, log.cursor), limit: part, in: &db)
         guard found.isSound else {
@@ -119,7 +119,9 @@ extension Store {
         }
         try tell(found, &verification)
         verification.eventsLeft -= part
-        if found.through != after { try Memo.set(MemoName.row, found.through, in: &db) }
+        if found.through != after {
+            try db.run("UPDATE maintenance SET verified_n = ?", found.through)
+        }
         if found.through == 0 || verification.eventsLeft == 0 {
             verification.phase = .entities
         }
@@ -134,7 +136,7 @@ extension Store {
     }
 
     private mutating func verifyEntities(_ verification: inout Verification) throws {
-        let after = try Memo.blob(MemoName.entity, in: &db) ?? []
+        let after = try db.first("SELECT verified_entity FROM maintenance") { $0.bytes(0) } ?? []
         let range = try IDRange.next(after: after, limit: Verification.partEntities, in: &db)
         do {
             if try refoldIfWrong(range) { verification.refolded += 1 }
@@ -146,7 +148,9 @@ extension Store {
         }
         verification.entitiesLeft -= Verification.partEntities
         let through = range.isLast ? [] : range.through
-        if through != after { try Memo.set(MemoName.entity, through, in: &db) }
+        if through != after {
+            try db.run("UPDATE maintenance SET verified_entity = ?", through)
+        }
         if range.isLast || verification.entitiesLeft <= 0 { verification.phase = .done }
     }
 
@@ -168,10 +172,5 @@ extension Store {
             return false
         }
         return true
-    }
-
-    private enum MemoName {
-        static let row = "verified row"
-        static let entity = "verified entity"
     }
 }

@@ -15,14 +15,14 @@ package struct DeviceState: Hashable, Sendable {
     /// How many entities there are.
     package var entities: Int64 = 0
     /// Whether the device waits to rotate its ID.
-    package var isTakingNewName = false
+    package var isRotationDue = false
     /// The number after which the server's log has forked.
     package var fork: Int64?
 
     var json: JSON {
         [
             "digests_sound_up_to": .integer(soundUpTo), "conflicts": .integer(conflicts),
-            "entities": .integer(entities), "taking_new_name": .bool(isTakingNewName),
+            "entities": .integer(entities), "rotation_due": .bool(isRotationDue),
             "fork": .optional(fork),
         ]
     }
@@ -33,7 +33,7 @@ extension DeviceState {
         soundUpTo = try json.required("digests_sound_up_to", \.integer)
         conflicts = try json.required("conflicts", \.integer)
         entities = try json.required("entities", \.integer)
-        isTakingNewName = try json.required("taking_new_name", \.bool)
+        isRotationDue = try json.required("rotation_due", \.bool)
         fork = json["fork"]?.integer
         guard json == self.json else { throw ExportedLog.Malformed("the state of its device") }
     }
@@ -59,7 +59,7 @@ extension DeviceState {
         }
         state.conflicts = try store.db.first("SELECT count(*) FROM conflict") { $0.int(0) } ?? 0
         state.entities = try store.db.first("SELECT count(*) FROM entity") { $0.int(0) } ?? 0
-        (state.isTakingNewName, state.fork) = (log.nextDevice != nil, log.forkedAt)
+        (state.isRotationDue, state.fork) = (log.nextDevice != nil, log.forkedAt)
         return (state, devices)
     }
 
@@ -69,7 +69,7 @@ extension DeviceState {
         var boots: [Identifier] = []
         for mark in marks where !boots.contains(mark.boot) { boots.append(mark.boot) }
         return [
-            JSON.Member("had_another_name", .bool(try store.log.hasFormerName(in: &store.db))),
+            JSON.Member("rotated", .bool(try store.log.hasFormerName(in: &store.db))),
             JSON.Member("orphans", .integer(store.log.orphans)),
             JSON.Member(
                 "clock_marks",
@@ -78,7 +78,7 @@ extension DeviceState {
                         [
                             "seq": .integer(mark.seq),
                             "boot": .integer(Int64(boots.firstIndex(of: mark.boot) ?? 0)),
-                            "offset_ms": .integer(mark.offset &- marks[0].offset),
+                            "offset_s": .decimal(mark.offset &- marks[0].offset, scale: 3),
                         ]
                     })),
         ]

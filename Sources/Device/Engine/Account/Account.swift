@@ -80,12 +80,12 @@ public final class Account: Sendable {
                     transport))
         }
         try replica.withStore { store in
-            let owner = try Memo.text(MemoName.account, in: &store.db)
+            let owner = try SyncMemory.account(in: &store.db)
             guard owner == nil || owner == tokens.account || moves else {
                 throw AccountError.otherAccount
             }
             if owner != tokens.account { try store.forgetToldPhotos() }
-            try Memo.set(MemoName.account, tokens.account, in: &store.db)
+            try SyncMemory.note(account: tokens.account, in: &store.db)
         }
         try sessions.save(
             Session(
@@ -219,24 +219,6 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
 
     /// Whether the same call may succeed later without intervention.
     public var isRetryable: Bool { cause?.isRetryable ?? false }
-}
-
-/// The names of the facts that a replica remembers about syncing.
-enum MemoName {
-    static let account = "account"
-    static let lastSuccess = "sync success"
-    static let lastError = "sync error"
-    static let succeeded = "sync success reading"
-    static let failingSince = "sync failing since"
-    static let isOffline = "sync failing offline"
-    static let serverClock = "server clock"
-    static let receipts = "device receipts"
-    static let head = "sync head"
-    static let cloneDetector = "incarnation"
-    static let compactionTime = "compaction time"
-    static let recoveredTime = "sync recovered time"
-    static let recoveredGiven = "sync recovered given"
-    static let recoveredAgain = "sync recovered again"
 }
 
 /// The system's HTTP client as a transport.

@@ -40,14 +40,9 @@ extension Replica {
             return PhotoStatus(
                 named: Int64(names.count), here: Int64(here),
                 waiting: Int64(open.count { folder.bytes(of: $0) != nil }),
-                lastError: try Memo.text(PhotoMemo.error, in: &store.db))
+                lastError: try SyncMemory.photoError(in: &store.db))
         }
     }
-}
-
-/// The names of the facts that a replica remembers about photos.
-enum PhotoMemo {
-    static let error = "photo error"
 }
 
 extension SyncError {
@@ -115,8 +110,8 @@ extension Account {
 
     private func remember(photoError: String?) throws {
         try replica.withStore { store in
-            guard try Memo.text(PhotoMemo.error, in: &store.db) != photoError else { return }
-            try Memo.set(PhotoMemo.error, photoError, in: &store.db)
+            guard try SyncMemory.photoError(in: &store.db) != photoError else { return }
+            try SyncMemory.note(photoError: photoError, in: &store.db)
         }
     }
 

@@ -69,7 +69,8 @@ package final class CloneDetector: Sendable {
         random: inout some RandomNumberGenerator, now: Int64
     ) throws {
         let file = InstanceFile(of: database)
-        let known = try Memo.text(MemoName.cloneDetector, in: &store.db)
+        let known =
+            try store.db.first("SELECT clone_mark FROM maintenance") { $0.textOrNull(0) } ?? nil
         if let contents = try file.load(), place.mark(contents.secret) == known,
             contents.allows(store.log)
         {
@@ -88,12 +89,16 @@ package final class CloneDetector: Sendable {
         CloneDetector(file, contents).guardEvents(of: &store)
         let mark = place.mark(contents.secret)
         if isNew {
-            try Memo.set(MemoName.cloneDetector, mark, in: &store.db)
+            try remember(mark, in: &store.db)
         } else {
             try store.leaveDevice(for: device) { db in
-                try Memo.set(MemoName.cloneDetector, mark, in: &db)
+                try remember(mark, in: &db)
             }
         }
+    }
+
+    private static func remember(_ mark: String, in db: inout Connection) throws {
+        try db.run("UPDATE maintenance SET clone_mark = ?", mark)
     }
 
     private func guardEvents(of store: inout Store) {

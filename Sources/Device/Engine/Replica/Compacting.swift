@@ -55,9 +55,11 @@ extension Replica {
     func compactIfDue() throws {
         guard let days = try withStore({ try $0.historyDays() }) else { return }
         let now = now
-        let last = try withStore { try Memo.int(MemoName.compactionTime, in: &$0.db) }
+        let last = try withStore {
+            try $0.db.first("SELECT compacted_at FROM maintenance") { $0.intOrNull(0) } ?? nil
+        }
         if let last, (0..<86_400_000).contains(now - last) { return }
         try compact(olderThanDays: days)
-        try withStore { try Memo.set(MemoName.compactionTime, now, in: &$0.db) }
+        try withStore { try $0.db.run("UPDATE maintenance SET compacted_at = ?", now) }
     }
 }

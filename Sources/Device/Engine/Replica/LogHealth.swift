@@ -63,13 +63,4 @@ extension Replica {
             try store.db.all("SELECT name FROM migration ORDER BY ordinal") { $0.text(0) }
         }
     }
-
-    /// The names of this replica's memos, without their values.
-    package func memoNames() throws -> [String] {
-        try withStore { store in
-            try store.db.all("SELECT name FROM memo WHERE value IS NOT NULL ORDER BY name") {
-                $0.text(0)
-            }
-        }
-    }
 }

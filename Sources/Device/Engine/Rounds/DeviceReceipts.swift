@@ -54,14 +54,15 @@ extension DeviceReceipts {
                     ]
                 }),
         ]
-        try Memo.set(MemoName.receipts, json.compact, in: &store.db)
+        try store.db.run("UPDATE sync_state SET receipts = ?", json.compact)
     }
 
     /// The last stored answer, compared with the log now; `nil` if there is none.
     static func remembered(
         now: ClockSample, in store: inout Store
     ) throws -> (receipts: DeviceReceipts, askedAtCursor: Int64)? {
-        guard let text = try Memo.text(MemoName.receipts, in: &store.db),
+        let stored = try store.db.first("SELECT receipts FROM sync_state") { $0.textOrNull(0) }
+        guard let text = stored ?? nil,
             let json = try? JSON.parse(text), let cursor = json["cursor"]?.integer,
             let asked = json["asked"]?.string.flatMap({ ClockSample(notation: $0) })
         else { return nil }

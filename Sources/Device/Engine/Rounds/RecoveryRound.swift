@@ -14,16 +14,15 @@ public struct SyncRecovery: Hashable, Sendable {
     public let recordedAgain: Int64
 
     static func remembered(in db: inout Connection) throws -> SyncRecovery? {
-        guard let time = try Memo.int(MemoName.recoveredTime, in: &db) else { return nil }
-        return SyncRecovery(
-            time: time, givenBack: try Memo.int(MemoName.recoveredGiven, in: &db) ?? 0,
-            recordedAgain: try Memo.int(MemoName.recoveredAgain, in: &db) ?? 0)
+        try db.first("SELECT finished_at, given_back, reissued FROM recovery_report") {
+            SyncRecovery(time: $0.int(0), givenBack: $0.int(1), recordedAgain: $0.int(2))
+        }
     }
 
     func remember(in db: inout Connection) throws {
-        try Memo.set(MemoName.recoveredTime, time, in: &db)
-        try Memo.set(MemoName.recoveredGiven, givenBack, in: &db)
-        try Memo.set(MemoName.recoveredAgain, recordedAgain, in: &db)
+        try db.run(
+            "INSERT OR REPLACE INTO recovery_report VALUES (1, ?, ?, ?)", time, givenBack,
+            recordedAgain)
     }
 }
 

@@ -19,22 +19,19 @@ public struct SyncRepair: Hashable, Sendable {
     public var lost: Int64 = 0
 
     static func remembered(in db: inout Connection) throws -> SyncRepair? {
-        guard let time = try Memo.int(Name.time, in: &db) else { return nil }
-        return SyncRepair(
-            time: time, rows: try Memo.int(Name.rows, in: &db) ?? 0,
-            first: try Memo.int(Name.first, in: &db) ?? 0,
-            last: try Memo.int(Name.last, in: &db) ?? 0,
-            refolded: try Memo.int(Name.refolded, in: &db) ?? 0,
-            lost: try Memo.int(Name.lost, in: &db) ?? 0)
+        try db.first(
+            "SELECT finished_at, fetched, first_n, last_n, rebuilt, lost FROM repair_report"
+        ) {
+            SyncRepair(
+                time: $0.int(0), rows: $0.int(1), first: $0.int(2), last: $0.int(3),
+                refolded: $0.int(4), lost: $0.int(5))
+        }
     }
 
     func remember(in db: inout Connection) throws {
-        try Memo.set(Name.time, time, in: &db)
-        try Memo.set(Name.rows, rows, in: &db)
-        try Memo.set(Name.first, first, in: &db)
-        try Memo.set(Name.last, last, in: &db)
-        try Memo.set(Name.refolded, refolded, in: &db)
-        try Memo.set(Name.lost, lost, in: &db)
+        try db.run(
+            "INSERT OR REPLACE INTO repair_report VALUES (1, ?, ?, ?, ?, ?, ?)", time, rows, first,
+            last, refolded, lost)
     }
 
     mutating func add(_ repaired: RepairResult) {
@@ -42,15 +39,6 @@ public struct SyncRepair: Hashable, Sendable {
         first = rows == 0 ? repaired.first : min(first, repaired.first)
         last = max(last, repaired.last)
         rows += repaired.rows
-    }
-
-    private enum Name {
-        static let time = "sync repaired time"
-        static let rows = "sync repaired rows"
-        static let first = "sync repaired first"
-        static let last = "sync repaired last"
-        static let refolded = "sync repaired refolded"
-        static let lost = "sync repaired lost"
     }
 }
 

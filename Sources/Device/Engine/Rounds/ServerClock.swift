@@ -57,14 +57,16 @@ struct ServerClock: Hashable, Sendable {
     }
 
     func remember(in db: inout Connection) throws {
-        try Memo.set(MemoName.serverClock, "\(server) \(reading.notation)", in: &db)
+        try db.run(
+            "UPDATE sync_state SET server_at = ?, server_sample = ?", server, reading.notation)
     }
 
     static func remembered(in db: inout Connection) throws -> ServerClock? {
-        guard let text = try Memo.text(MemoName.serverClock, in: &db) else { return nil }
-        let parts = text.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, let server = Int64(parts[0]),
-            let reading = ClockSample(notation: parts[1])
+        let stored = try db.first("SELECT server_at, server_sample FROM sync_state") {
+            (server: $0.intOrNull(0), sample: $0.textOrNull(1))
+        }
+        guard let server = stored?.server,
+            let reading = stored?.sample.flatMap({ ClockSample(notation: $0) })
         else { return nil }
         return ServerClock(server: server, reading: reading)
     }

@@ -3,10 +3,43 @@ import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
 
-/// What a replica stores about its syncs, for later status queries. Durations are measured like
-/// ages of events (``ClockSample/milliseconds(since:)``): setting a clock meanwhile does not
-/// change them.
-enum SyncMemory {
+/// What a replica knows of its last syncs. Durations are measured like ages of events
+/// (``ClockSample/milliseconds(since:)``): setting a clock meanwhile does not change them.
+struct SyncMemory: Sendable {
+    /// The head of the server's log at the last contact; 0 before the first.
+    let head: Int64
+    /// When a sync last succeeded, in milliseconds since 1970 UTC; `nil` for never.
+    let lastSuccess: Int64?
+    /// Why the last sync failed, in a sentence; `nil` when it did not.
+    let lastError: String?
+    /// Whether it failed because the server could not be reached.
+    let isOffline: Bool
+    /// Milliseconds since the last success; `nil` for never.
+    let sinceSuccess: Int64?
+    /// Milliseconds since the first error after the last success; `nil` when the last sync did not
+    /// fail.
+    let failingFor: Int64?
+
+    /// What is stored.
+    static func read(now: ClockSample, in db: inout Connection) throws -> SyncMemory? {
+        func elapsed(since sample: String?) -> Int64? {
+            sample.flatMap { ClockSample(notation: $0) }.map { now.milliseconds(since: $0) }
+        }
+        return try db.first(
+            """
+            SELECT head, success_at, last_error, offline, success_sample, failing_since_sample
+            FROM sync_state
+            """
+        ) { row in
+            let error = row.textOrNull(2)
+            return SyncMemory(
+                head: row.int(0), lastSuccess: row.intOrNull(1), lastError: error,
+                isOffline: error != nil && row.int(3) == 1,
+                sinceSuccess: elapsed(since: row.textOrNull(4)),
+                failingFor: error == nil ? nil : elapsed(since: row.textOrNull(5)))
+        }
+    }
+
     /// Stores how a sync ended, in one transaction.
     ///
     /// - Parameters:
@@ -20,31 +53,42 @@ enum SyncMemory {
     ) throws {
         try store.db.transaction { db in
             if let error {
-                let isFirst = try Memo.text(MemoName.lastError, in: &db) == nil
-                if isFirst { try Memo.set(MemoName.failingSince, reading.notation, in: &db) }
-                try Memo.set(MemoName.isOffline, error.isOffline ? 1 : 0, in: &db)
+                try db.run(
+                    """
+                    UPDATE sync_state SET last_error = ?, offline = ?, failing_since_sample =
+                    CASE WHEN last_error IS NULL THEN ? ELSE failing_since_sample END
+                    """, error.text, error.isOffline ? 1 : 0, reading.notation)
             } else {
-                try Memo.set(MemoName.lastSuccess, reading.wall, in: &db)
-                try Memo.set(MemoName.succeeded, reading.notation, in: &db)
+                try db.run(
+                    "UPDATE sync_state SET last_error = NULL, success_at = ?, success_sample = ?",
+                    reading.wall, reading.notation)
             }
-            try Memo.set(MemoName.lastError, error?.text, in: &db)
-            if let head { try Memo.set(MemoName.head, head, in: &db) }
+            if let head { try db.run("UPDATE sync_state SET head = ?", head) }
             if let server { try server.remember(in: &db) }
         }
     }
 
-    /// Milliseconds since the moment that a memo stores; `nil` for none.
-    static func elapsed(
-        since name: String, now: ClockSample, in db: inout Connection
-    ) throws -> Int64? {
-        try Memo.text(name, in: &db).flatMap { ClockSample(notation: $0) }.map {
-            now.milliseconds(since: $0)
-        }
+    /// The account whose log this is; `nil` before the first log-in.
+    static func account(in db: inout Connection) throws -> String? {
+        try db.first("SELECT account FROM sync_state") { $0.textOrNull(0) } ?? nil
+    }
+
+    static func note(account: String, in db: inout Connection) throws {
+        try db.run("UPDATE sync_state SET account = ?", account)
+    }
+
+    /// Why photos wait, in a sentence; `nil` when they do not.
+    static func photoError(in db: inout Connection) throws -> String? {
+        try db.first("SELECT photo_error FROM sync_state") { $0.textOrNull(0) } ?? nil
+    }
+
+    static func note(photoError: String?, in db: inout Connection) throws {
+        try db.run("UPDATE sync_state SET photo_error = ?", photoError)
     }
 }
 
 extension ClockSample {
-    /// `wall monotonic boot`, as a memo stores it.
+    /// `wall monotonic boot`, as it is stored.
     var notation: String { "\(wall) \(monotonic) \(boot)" }
 
     /// Reads ``notation``; `nil` for anything else.

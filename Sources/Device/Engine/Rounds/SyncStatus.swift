@@ -56,21 +56,16 @@ extension Replica {
     public func syncStatus() throws -> SyncStatus {
         let now = clock.read()
         return try withStore { store in
-            let error = try Memo.text(MemoName.lastError, in: &store.db)
+            let last = try SyncMemory.read(now: now, in: &store.db)
             let device = store.log.device
             return SyncStatus(
                 unsealed: store.log.unsealedCount, cursor: store.log.cursor,
-                head: max(store.log.cursor, try Memo.int(MemoName.head, in: &store.db) ?? 0),
-                lastSuccess: try Memo.int(MemoName.lastSuccess, in: &store.db),
-                lastError: error,
+                head: max(store.log.cursor, last?.head ?? 0),
+                lastSuccess: last?.lastSuccess,
+                lastError: last?.lastError,
                 lastRecovery: try SyncRecovery.remembered(in: &store.db),
-                sinceSuccess: try SyncMemory.elapsed(
-                    since: MemoName.succeeded, now: now, in: &store.db),
-                failingFor: error == nil
-                    ? nil
-                    : try SyncMemory.elapsed(
-                        since: MemoName.failingSince, now: now, in: &store.db),
-                isOffline: try error != nil && Memo.int(MemoName.isOffline, in: &store.db) == 1,
+                sinceSuccess: last?.sinceSuccess, failingFor: last?.failingFor,
+                isOffline: last?.isOffline ?? false,
                 receipts: try DeviceReceipts.remembered(now: now, in: &store)?.receipts,
                 clock: try ServerClock.remembered(in: &store.db)?.comparison(now: now),
                 renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil,

@@ -31,9 +31,12 @@ extension Replica {
                 }
             }
             let earlier =
-                sinceLast ? try Memo.int(ReminderMemo.checkedUntil, in: &store.db) : nil
+                sinceLast
+                ? try store.db.first("SELECT reminded_minute FROM maintenance") { $0.intOrNull(0) }
+                : nil
             return DueReminders(
-                reminders, after: earlier.map { DueReminders.Moment(minutes: $0) }, until: moment,
+                reminders, after: earlier.flatMap(\.self).map { DueReminders.Moment(minutes: $0) },
+                until: moment,
                 slots: try store.preferences().mealSlots ?? MealSlot.standard,
                 logged: { days[$0] ?? DueReminders.Logged() })
         }
@@ -42,7 +45,8 @@ extension Replica {
     /// Stores, on this device, that the person was reminded.
     public func markReminded(_ due: DueReminders) throws {
         try withStore { store in
-            try Memo.set(ReminderMemo.checkedUntil, due.checkedUntil.minutes, in: &store.db)
+            try store.db.run(
+                "UPDATE maintenance SET reminded_minute = ?", due.checkedUntil.minutes)
         }
     }
 
@@ -65,11 +69,6 @@ extension Replica {
                     ? $0.reminder.id < $1.reminder.id : $0.moment < $1.moment
             }
     }
-}
-
-/// The name of the fact that a replica remembers about reminders.
-private enum ReminderMemo {
-    static let checkedUntil = "reminded until"
 }
 
 extension Store {

@@ -172,7 +172,7 @@ private enum OtherReadModels {
             try db.run("DROP TABLE listed")
             try db.run("DROP TABLE meal")
             try db.run("CREATE TABLE meal (a INTEGER) STRICT")
-            try db.run("UPDATE memo SET value = x'00' WHERE name = 'read models'")
+            try db.run("UPDATE maintenance SET read_models = zeroblob(32)")
             try db.run("INSERT INTO device (id) VALUES (?)", device.bytes)
             try db.run("INSERT INTO replica (one, device, epoch) VALUES (1, 1, 7)")
             for (index, draft) in Peer.drafts(12, &dice).enumerated() {
