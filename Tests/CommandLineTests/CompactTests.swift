@@ -33,6 +33,10 @@ import Testing
     }
 
     func ask(_ device: Replica, _ words: String...) throws -> Computer.Result {
+        try ask(device, words)
+    }
+
+    func ask(_ device: Replica, _ words: [String]) throws -> Computer.Result {
         device.releaseFile()
         let computer = try Computer()
         computer.environment["MACROLOG_DB"] = device.path
@@ -81,12 +85,26 @@ import Testing
         #expect(log.array?.map { $0["compacted"] } == [false, false, true, true, false])
         #expect(try ask(phone, "log").output.contains("compacted"))
         #expect(try ask(phone, "db", "stats").output.contains("Compacted     2"))
-        let past = try ask(phone, "day", "show", "2024-03-10", "--as-of=a2")
-        #expect(past.status == 65 && past.errors.contains("was compacted"), "\(past.errors)")
-        let undo = try ask(phone, "undo", "--of=a3")
-        #expect(undo.status == 65 && undo.errors.contains("was compacted"))
         #expect(try ask(phone, "db", "check").status == 0)
         #expect(try ask(phone, "db", "rebuild").output.contains("the result is identical"))
         #expect(try ask(phone, "day", "show", "2024-03-10").output.contains("430"))
+    }
+
+    @Test func `what needs compacted history says before which day it was compacted`() throws {
+        let (devices, _) = try begin()
+        let phone = devices.phone
+        devices.age(days: 40)
+        try phone.logWeight(grams: 70_000, on: LocalDate(day: day))
+        try devices.sync(phone, devices.laptop)
+        _ = try ask(phone, "db", "compact", "--older-than=30d", "--yes")
+        let moment = try #require(try phone.compactedBefore())
+        let date = try #require(try phone.localDate(at: moment)).day
+        let sentence = "macrolog: history before \(date) was compacted\n"
+        for words in [["day", "show", "2024-03-10", "--as-of=a2"], ["undo", "--of=a3"]] {
+            let result = try ask(phone, words)
+            #expect(result.status == 65 && result.errors == sentence, "\(result.errors)")
+            let json = try JSON.parse(Array(try ask(phone, words + ["--json"]).errors.utf8))
+            #expect(json["error"]?["code"]?.string == "compacted")
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MacrologSQLite
 import Testing
 
 /// Goal: the server's own program does with keys, descriptors and the environment what its page says.
@@ -61,6 +62,22 @@ import Testing
         #expect(result.errors.contains("data/hub.db was made by an earlier build"))
         #expect(try String(contentsOfFile: file("data/hub.db"), encoding: .utf8) == "earlier")
         #expect(!FileManager.default.fileExists(atPath: file("data/server.db")))
+    }
+
+    @Test func `restoring a backup of an earlier build is refused, and changes nothing`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        do {
+            var copy = try Connection.open(file("copy.db"))
+            try copy.migrate([Migration(name: "server 0", "CREATE TABLE a (b INTEGER) STRICT")])
+        }
+        let before = try Data(contentsOf: URL(filePath: file("copy.db")))
+        let result = try ended("\"$SERVER\" restore copy.db --data data")
+        #expect(result.status == 65)
+        #expect(
+            result.errors.contains("copy.db was made by an earlier build"), "\(result.errors)")
+        #expect(result.errors.contains("It has not been changed"))
+        #expect(try Data(contentsOf: URL(filePath: file("copy.db"))) == before)
+        #expect(!FileManager.default.fileExists(atPath: file("data")))
     }
 
     /// A server that has said where it listens, and its port.

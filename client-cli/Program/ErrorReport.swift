@@ -112,9 +112,12 @@ struct ErrorReport {
 struct CommandError: Error, CustomStringConvertible {
     let exitCode: ExitCode
     let description: String
+    /// Its code in JSON, where that is more precise than the exit code's.
+    let code: String?
 
-    init(_ code: ExitCode, _ description: String) {
-        exitCode = code
+    init(_ exitCode: ExitCode, _ description: String, code: String? = nil) {
+        self.exitCode = exitCode
         self.description = description
+        self.code = code
     }
 }

@@ -48,6 +48,7 @@ extension ErrorReport {
         switch error {
         case let error as ReplicaError: word(error.code)
         case let error as AccountError: word(error)
+        case let error as CommandError: error.code ?? word(code)
         default: word(code)
         }
     }

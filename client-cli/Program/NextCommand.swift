@@ -45,6 +45,7 @@ extension Home {
             let moment = try? replica.compactedBefore()
         else { return error }
         let day = localTimeText(moment).prefix { $0 != " " }
-        return CommandError(.dataErr, "history before \(day) was compacted")
+        return CommandError(
+            .dataErr, "history before \(day) was compacted", code: "compacted")
     }
 }
