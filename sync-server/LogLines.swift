@@ -51,7 +51,9 @@ struct LogLines: Sendable {
         write(
             level, "request",
             [
-                ("method", request.method), ("path", request.path),
+                ("method", request.method),
+                // The path as received may hold an id of a session or of a photo.
+                ("path", Routes.route(of: request)?.path.pattern ?? "unknown"),
                 ("status", "\(response.status)"), ("request_bytes", "\(request.body.count)"),
                 ("response_bytes", "\(response.body.count)"),
             ])

@@ -1,6 +1,7 @@
 import MacrologEvents
 import Foundation
 import MacrologNutrition
+import MacrologService
 import Testing
 
 /// Goal: `protocol.md` can be believed. What it promises is a named constant, a route or a problem
@@ -36,13 +37,7 @@ import Testing
     @Test func `the problems of the page are those of the server, with their statuses`() throws {
         let promised = Set(
             Page.rows(page.section(10)).filter { Int($0[1]) != nil }.map { "\($0[1]) \($0[0])" })
-        let server = try Package.sources("Sources/Server/Service")
-        var real: Set<String> = []
-        for file in server {
-            for match in file.text.matches(of: /status: (\d{3}),\s+kind: "(\w+)"/) {
-                real.insert("\(match.1) \(match.2)")
-            }
-        }
+        let real = Set(ProblemKind.allCases.map { "\($0.status) \($0.rawValue)" })
         #expect(real.count > 15)
         #expect(promised.subtracting(real).isEmpty, "on the page only")
         #expect(real.subtracting(promised).isEmpty, "in the code only")
@@ -54,19 +49,6 @@ import Testing
         let names = client.matches(of: /prefix \+ "(\w+)"/).map { String($0.1) }
         #expect(names.count >= 5)
         for name in names { #expect(promised.contains(name), "\(name)") }
-    }
-
-    @Test func `the requests of the page are the routes of the server`() throws {
-        let routes = try Page("Sources/Server/Service/SyncServer.swift").text
-        let real = Set(
-            routes.matches(of: /\("(\/[a-z0-9\/]+)", "([A-Z]+)"\)/).map { "\($0.2) \($0.1)" })
-        #expect(real.count >= 8)
-        let current = page.text.components(separatedBy: "\n## 16 ")[0]
-        let promised = Set(
-            current.matches(of: /`(GET|POST|PUT|DELETE) (\/[a-z0-9\/]+)`/)
-                .map { "\($0.1) \($0.2)" })
-        #expect(promised == real)
-        #expect(current.contains("`DELETE /v1/devices/{id}`"))
     }
 
     @Test func `the keys and verbs of the CDDL are those of the code`() throws {

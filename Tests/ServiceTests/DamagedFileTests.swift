@@ -261,7 +261,7 @@ import Testing
             digest: .empty)
         let digest = DigestRequest(epoch: epoch, ranges: [.init(after: 0, through: 6, parts: 6)])
         return requests + [
-            cbor("recover", recover.encoded()), cbor("digest", digest.encoded()),
+            cbor("heal", recover.encoded()), cbor("digest", digest.encoded()),
             call("POST", "auth/logout"),
         ]
     }

@@ -6,105 +6,45 @@ import MacrologService
 import Testing
 
 /// Goal: nobody learns anything of another account, not even that it is there (promise S7).
-/// Method: a table of every door and every table of wrong ids; whoever asks gets the same status and
-/// the same body whatever kind of wrong it is. A new route is one line.
+/// Method: every route of the table × every kind of wrong token and wrong id; whoever asks gets the
+/// same status and the same body whatever kind of wrong it is.
 @Suite struct IsolationTests {
-    /// What is at a route's place for an id, or whose log a route speaks of.
-    enum Place: Sendable {
-        /// The path holds the id of something that belongs to one account.
-        case id(Owned)
-        /// The path holds the SHA-256 of bytes that belong to one account: `BlobTests` try those of
-        /// others.
-        case hash
-        /// It speaks of the asking session's space and of nothing else.
-        case space
-        /// It asks for no session at all.
-        case open
-    }
-
-    /// Things with ids that belong to one account.
-    enum Owned: Sendable { case session }
-
-    /// One route; with the body of a request that would be served, where it takes one.
-    struct Route: Sendable {
-        let method: String
-        let path: String
-        let place: Place
-        let type: String
-        let body: [UInt8]
-
-        init(
-            _ method: String, _ path: String, _ place: Place, type: String = "", body: String = ""
-        ) {
-            (self.method, self.path, self.place) = (method, path, place)
-            (self.type, self.body) = (type, Array(body.utf8))
-        }
-
-        func request(id: String, token: String?, body: [UInt8]? = nil) -> HTTPRequest {
-            var fields = token.map { [HTTPField("Authorization", "Bearer \($0)")] } ?? []
-            if !type.isEmpty { fields.append(HTTPField("Content-Type", type)) }
-            return HTTPRequest(
-                method: method, path: path.replacing("{id}", with: id), fields: fields,
-                body: body ?? self.body)
-        }
-    }
-
-    /// Every route of `protocol.md` §6, §8 and §11. Where a path holds an id, `{id}` stands for it.
-    static let routes: [Route] = [
-        Route("POST", "/v1/sync", .space),
-        Route("POST", "/v1/heal", .space),
-        Route("POST", "/v1/digest", .space),
-        Route("PUT", "/v1/blobs/{id}", .hash),
-        Route("GET", "/v1/blobs/{id}", .hash),
-        Route("HEAD", "/v1/blobs/{id}", .hash),
-        Route("GET", "/v1/events", .space),
-        Route("GET", "/v1/live", .space),
-        Route("POST", "/v1/auth/register", .open),
-        Route("POST", "/v1/auth/login", .open),
-        Route("POST", "/v1/auth/refresh", .open),
-        Route("POST", "/v1/auth/logout", .space),
-        Route("GET", "/v1/devices", .space),
-        Route("DELETE", "/v1/devices", .space),
-        Route("DELETE", "/v1/devices/{id}", .id(.session)),
-        Route(
-            "PUT", "/v1/devices/{id}", .id(.session), type: "application/json",
-            body: #"{"name": "tablet"}"#),
-        Route("GET", "/health", .open),
-    ]
-
     /// Two accounts; what the second one asks for is the first one's.
     private struct Two {
         let server: TestServer
         let ana: Tokens
         let ben: Tokens
-        var phone = TestDevice(1)
+        /// What is Ana's.
+        let hers: ServedAccount
+        var phone: TestDevice
 
         init() throws {
             server = try TestServer { $0.rates = .none }
-            ana = try server.login("ana@example.org")
+            hers = try ServedAccount(server)
+            (ana, phone) = (hers.tokens, hers.phone)
             ben = try server.login("ben@example.org")
-            phone.record("oats")
-            phone.record("milk")
-            _ = try phone.fold(server.sync(phone.request, token: ana.access))
         }
 
-        /// Ids that name nothing of Ben's, and why.
-        func wrongIDs(_ owned: Owned) throws -> [(kind: String, id: String)] {
+        /// What a path's parameter may be that names nothing of Ben's, and why.
+        func wrongIDs(_ route: Route) throws -> [(kind: String, id: String)] {
             let deleted: String
-            switch owned {
-            case .session:
+            let others: String
+            switch route.path.parameter {
+            case "id":
                 deleted = try server.login("ben@example.org", device: "old").session
                 #expect(
                     server.call("DELETE", "/v1/devices/\(deleted)", token: ben.access).status == 204
                 )
-            }
-            let others: String
-            switch owned {
-            case .session: others = ana.session
+                others = ana.session
+            case "sha256":
+                // A name of his that he never stored is as good as deleted.
+                (deleted, others) = (digits([7]), digits(ServedAccount.blob))
+            default: throw Unexpected(response: "no wrong ids for \(route.name)")
             }
             return [
                 ("another account's", others),
                 ("another account's, in capitals", others.uppercased()),
+                ("another account's session", ana.session),
                 ("another account's name", ana.account),
                 ("one's own account", ben.account),
                 ("deleted", deleted),
@@ -125,10 +65,6 @@ import Testing
         }
     }
 
-    private static func owned(_ place: Place) -> Owned? {
-        if case .id(let owned) = place { owned } else { nil }
-    }
-
     @Test(arguments: ["GET", "HEAD", "POST", "DELETE"])
     func `a snapshot of a log is at no address`(method: String) throws {
         let two = try Two()
@@ -145,15 +81,21 @@ import Testing
         let two = try Two()
         let nothing = two.server.call("GET", "/v1/nothing", token: two.ben.access)
         #expect(nothing.status == 404 && problem(nothing) == "not_found")
-        for route in Self.routes {
-            guard let owned = Self.owned(route.place) else { continue }
-            for (kind, id) in try two.wrongIDs(owned) {
-                let answer = two.server.send(route.request(id: id, token: two.ben.access))
-                #expect(answer.status == nothing.status, "\(route.method) \(route.path): \(kind)")
-                #expect(answer.body == nothing.body, "\(route.method) \(route.path): \(kind)")
-                #expect(
-                    answer.fields.map(\.name) == nothing.fields.map(\.name),
-                    "\(route.method) \(route.path): \(kind)")
+        for route in Routes.all where route.path.parameter != nil {
+            for (kind, id) in try two.wrongIDs(route) {
+                // Bytes may be stored under their own name, whoever else has them.
+                guard route.body != .bytes || id.utf8.count != 64 || id != id.lowercased()
+                else { continue }
+                for request in try two.hers.requests(
+                    route, token: two.ben.access, parameter: id)
+                {
+                    let answer = two.server.send(request)
+                    let what = "\(route.name): \(kind)"
+                    #expect(answer.status == nothing.status, "\(what)")
+                    #expect(answer.body == nothing.body, "\(what)")
+                    let names = answer.fields.map(\.name).filter { $0 != "upload-offset" }
+                    #expect(names == nothing.fields.map(\.name), "\(what)")
+                }
             }
         }
         // Ana noticed nothing.
@@ -190,42 +132,72 @@ import Testing
         #expect(answer.head == 3)
     }
 
-    @Test func `every door that is not open asks who is there before anything else`() throws {
+    /// Tokens that give no right, and why.
+    private static func wrongTokens(_ two: Two) throws -> [(kind: String, field: String?)] {
+        let (server, email) = (two.server, "ana@example.org")
+        let ended = try server.login(email, device: "ended")
+        #expect(server.post("/v1/auth/logout", [:], token: ended.access).status == 204)
+        let revoked = try server.login(email, device: "revoked")
+        #expect(
+            server.call("DELETE", "/v1/devices/\(revoked.session)", token: two.ana.access).status
+                == 204)
+        let surplus = try server.login("ben@example.org", device: "surplus")
+        #expect(server.call("DELETE", "/v1/devices", token: two.ben.access).status == 204)
+        let parts = two.ana.access.split(separator: ".")
+        return [
+            ("missing", nil), ("empty", ""), ("without a token", "Bearer"),
+            ("with an empty token", "Bearer "), ("of another scheme", "Basic YTpi"),
+            ("in lower case", "bearer \(two.ana.access)"),
+            ("a session's", "Bearer \(two.ana.session)"),
+            ("a refresh token", "Bearer \(two.ana.refresh)"),
+            ("logged out", "Bearer \(ended.access)"), ("revoked", "Bearer \(revoked.access)"),
+            ("revoked with all others", "Bearer \(surplus.access)"),
+            ("forged", "Bearer \(parts[0]).\(parts[1]).\(String(repeating: "A", count: 86))"),
+        ]
+    }
+
+    @Test func `every route with a right asks who is there before anything else`() throws {
         let two = try Two()
         let refused = two.server.send(HTTPRequest(method: "GET", path: "/v1/devices"))
-        for route in Self.routes {
-            if case .open = route.place { continue }
-            for id in [two.ana.session, "x"] {
-                for body in [nil, [], [0xFF], Array("{}".utf8)] as [[UInt8]?] {
-                    let answer = two.server.send(route.request(id: id, token: nil, body: body))
-                    #expect(answer.status == 401, "\(route.method) \(route.path)")
-                    #expect(answer.body == refused.body, "\(route.method) \(route.path)")
+        #expect(refused.status == 401 && refused.field("www-authenticate") == "Bearer")
+        for (kind, field) in try Self.wrongTokens(two) {
+            for route in Routes.all {
+                for id in [nil, "x"] {
+                    for body in [nil, [], [0xFF], Array("{}".utf8)] as [[UInt8]?] {
+                        for var request in try two.hers.requests(
+                            route, token: nil, parameter: id)
+                        {
+                            request.fields += field.map { [HTTPField("authorization", $0)] } ?? []
+                            if let body { request.body = body }
+                            let answer = two.server.send(request)
+                            let isRefused = answer.status == 401 && answer.body == refused.body
+                            let isExpected = route.right == .session
+                            #expect(isRefused == isExpected, "\(route.name): \(kind)")
+                        }
+                    }
                 }
             }
         }
+        // Nothing of it changed anything.
+        let sessions = try JSON.parse(
+            two.server.call("GET", "/v1/devices", token: two.ana.access).body)
+        let names = sessions["devices"]?.array?.compactMap { $0["name"]?.string } ?? []
+        #expect(names.contains("old") && names.contains("phone"))
+        #expect(
+            two.server.call(
+                "GET", "/v1/blobs/\(digits(ServedAccount.blob))", token: two.ana.access
+            ).status == 200)
     }
 
-    @Test func `the table has every route of the protocol`() throws {
+    @Test func `an expired token opens no route with a right`() throws {
         let two = try Two()
-        // A route that exists answers another method with 405 or serves it, one that doesn't with 404.
-        for route in Self.routes {
-            var id = two.ben.session
-            if case .hash = route.place { id = String(repeating: "a", count: 64) }
-            let path = route.path.replacing("{id}", with: id)
-            let other = two.server.call("TRACE", path, token: two.ben.access)
-            #expect(other.status == 405, "\(path)")
-            #expect(other.field("allow")?.contains(route.method) == true, "\(path)")
-        }
-        let root = #filePath.components(separatedBy: "Tests/ServiceTests/")[0]
-        let page = try String(contentsOfFile: root + "protocol.md", encoding: .utf8)
-        let written = page.matches(of: /`(GET|HEAD|POST|PUT|DELETE|PATCH) (\/[a-z0-9\/{}]+)`/)
-            .map { "\($0.output.1) \($0.output.2)" }
-        let reserved = page.components(separatedBy: "## 16 Reserved").last ?? ""
-        for route in Set(written) where !reserved.contains("`\(route)`") {
-            #expect(
-                Self.routes.contains {
-                    "\($0.method) \($0.path)" == route.replacing(/\{[a-z0-9]+\}/, with: "{id}")
-                }, "\(route)")
+        // A token lasts thirty days.
+        two.server.advance(seconds: 30 * 86_400 + 3_600)
+        for route in Routes.all where route.right == .session {
+            for request in try two.hers.requests(route) {
+                let answer = two.server.send(request)
+                #expect(answer.status == 401 && problem(answer) == "unauthorized", "\(route.name)")
+            }
         }
     }
 }

@@ -118,24 +118,91 @@ import Testing
         return (server, try server.login().access)
     }
 
-    @Test(arguments: ["/v1/sync", "/v1/heal", "/v1/digest"])
-    func `every pair of numbers in a message gets a typed answer`(path: String) throws {
+    /// The pairs of numbers in the message of each route that reads CBOR.
+    private static func makes(_ route: Route) throws -> [Make] {
+        switch route.name {
+        case "POST /v1/sync": return syncs
+        case "POST /v1/heal": return recovers
+        case "POST /v1/digest": return digestings
+        default: throw Unexpected(response: "no messages for \(route.name)")
+        }
+    }
+
+    private static func request(
+        _ route: Route, _ token: String, parameter: String = "x", query: String = "",
+        _ fields: [(String, String)] = [], body: [UInt8] = []
+    ) -> HTTPRequest {
+        let path = route.path.pattern.replacing(/\{\w+\}/, with: parameter)
+        let type = route.body.map { [("Content-Type", "\($0.mediaType)")] } ?? []
+        return HTTPRequest(
+            method: route.method, path: path, query: query,
+            fields: ([("Authorization", "Bearer \(token)")] + type + fields)
+                .map { HTTPField($0.0, $0.1) }, body: body)
+    }
+
+    @Test func `every pair of numbers in a message gets a typed answer`() throws {
+        for route in Routes.all {
+            guard case .cbor = route.body else { continue }
+            let (server, token) = try server()
+            for (index, make) in try Self.makes(route).enumerated() {
+                for a in Self.bounds {
+                    for b in Self.bounds {
+                        let request = Self.request(route, token, body: make(a.cbor, b.cbor))
+                        // Twice in a row: what the first has left must not harm the second.
+                        for _ in 0..<2 {
+                            Self.check(
+                                server.send(request),
+                                "\(route.name) \(index): \(a.digits), \(b.digits)")
+                        }
+                    }
+                }
+            }
+            try Self.checkUnharmed(server, token)
+        }
+    }
+
+    /// Whoever logs out is logged out by any request, whatever numbers are in it.
+    private static let withoutLogout = Routes.all.filter { $0.name != "POST /v1/auth/logout" }
+
+    @Test func `every number in a path, a query or a length gets a typed answer`() throws {
         let (server, token) = try server()
-        let makes =
-            path == "/v1/sync" ? Self.syncs : path == "/v1/heal" ? Self.recovers : Self.digestings
-        for (index, make) in makes.enumerated() {
-            for a in Self.bounds {
-                for b in Self.bounds {
-                    let request = HTTPRequest(
-                        method: "POST", path: path,
-                        fields: [
-                            HTTPField("Authorization", "Bearer \(token)"),
-                            HTTPField("Content-Type", "application/cbor"),
-                        ], body: make(a.cbor, b.cbor))
-                    // Twice in a row: what the first has left must not harm the second.
-                    for _ in 0..<2 {
-                        Self.check(
-                            server.send(request), "\(path) \(index): \(a.digits), \(b.digits)")
+        for route in Self.withoutLogout {
+            for a in Self.bounds.map(\.digits) {
+                func send(_ request: HTTPRequest) {
+                    let what = "\(route.name) \(request.path)?\(request.query) \(a)"
+                    Self.check(server.send(request), what)
+                    server.server.sink(for: request)?.cancel()
+                }
+                send(Self.request(route, token, parameter: a))
+                send(Self.request(route, token, query: "after=0&wait=0&wait=\(a)"))
+                send(Self.request(route, token, [("Content-Length", a)], body: [1, 2]))
+                for b in Self.bounds.map(\.digits) {
+                    // One that may wait for news would wait here.
+                    guard b == "0" || Int64(b).map({ $0 > 55 || $0 < 0 }) ?? true else { continue }
+                    send(Self.request(route, token, query: "after=\(a)&wait=\(b)"))
+                }
+            }
+        }
+        try Self.checkUnharmed(server, token)
+    }
+
+    @Test func `every pair of numbers in a range gets a typed answer`() throws {
+        let (server, token) = try server()
+        let name = String(repeating: "0a", count: 32)
+        func send(_ route: Route, _ fields: [(String, String)], body: [UInt8] = []) {
+            Self.check(
+                server.send(Self.request(route, token, parameter: name, fields, body: body)),
+                "\(route.name) \(fields)")
+        }
+        let digits = Self.bounds.map(\.digits)
+        for route in Routes.all where route.path.parameter == "sha256" {
+            for a in digits {
+                for b in digits {
+                    send(route, [("Range", "bytes=\(a)-\(b)")])
+                    for c in digits where route.body == .bytes {
+                        let range = ("Content-Range", "bytes \(a)-\(b)/\(c)")
+                        send(route, [("Content-Length", c), range], body: [1, 2])
+                        send(route, [("Content-Length", "2"), range], body: [1, 2])
                     }
                 }
             }
@@ -143,69 +210,19 @@ import Testing
         try Self.checkUnharmed(server, token)
     }
 
-    @Test func `every pair of numbers in a query, a range or a path gets a typed answer`() throws {
+    @Test func `every pair of numbers in the members of a JSON body gets a typed answer`() throws {
         let (server, token) = try server()
-        let name = String(repeating: "0a", count: 32)
-        func send(
-            _ method: String, _ path: String, query: String = "", _ fields: [(String, String)] = [],
-            body: [UInt8] = []
-        ) {
-            var request = HTTPRequest(
-                method: method, path: path,
-                fields: [HTTPField("Authorization", "Bearer \(token)")]
-                    + fields.map { HTTPField($0.0, $0.1) }, body: body)
-            request.query = query
-            Self.check(server.send(request), "\(method) \(path)?\(query) \(fields)")
-        }
-        let digits = Self.bounds.map(\.digits)
-        for a in digits {
-            send("GET", "/v1/events", query: "after=0&wait=0&wait=\(a)")
-            send("DELETE", "/v1/devices/\(a)")
-            send("GET", "/v1/blobs/\(a)")
-            send("PUT", "/v1/blobs/\(name)", [("Content-Length", a)], body: [1, 2])
-            for b in digits {
-                // One that may wait for news would wait here.
-                if b == "0" || Int64(b).map({ $0 > 55 || $0 < 0 }) ?? true {
-                    send("GET", "/v1/events", query: "after=\(a)&wait=\(b)")
-                }
-                send("GET", "/v1/blobs/\(name)", [("Range", "bytes=\(a)-\(b)")])
-                for c in digits {
-                    send(
-                        "PUT", "/v1/blobs/\(name)",
-                        [("Content-Length", c), ("Content-Range", "bytes \(a)-\(b)/\(c)")],
-                        body: [1, 2])
-                    send(
-                        "PUT", "/v1/blobs/\(name)",
-                        [("Content-Length", "2"), ("Content-Range", "bytes \(a)-\(b)/\(c)")],
-                        body: [1, 2])
-                }
-            }
-        }
-        try Self.checkUnharmed(server, token)
-    }
-
-    @Test func `every pair of numbers in the body of an account's request gets a typed answer`()
-        throws
-    {
-        let (server, token) = try server()
-        let keys = [
-            ("/v1/auth/register", "email", "password"), ("/v1/auth/login", "email", "password"),
-            ("/v1/auth/login", "password", "device"), ("/v1/auth/refresh", "refresh_token", "x"),
-            ("/v1/devices/\(String(repeating: "0", count: 32))", "name", "x"),
-        ]
-        for (path, first, second) in keys {
-            for a in Self.bounds.map(\.digits) + ["1e400", "-0", "1e18446744073709551615"] {
-                for b in Self.bounds.map(\.digits) {
-                    let request = HTTPRequest(
-                        method: path.contains("devices") ? "PUT" : "POST", path: path,
-                        fields: [
-                            HTTPField("Authorization", "Bearer \(token)"),
-                            HTTPField("Content-Type", "application/json"),
-                        ], body: Array(#"{"\#(first)":\#(a),"\#(second)":\#(b)}"#.utf8))
-                    for _ in 0..<2 {
-                        let answer = server.send(request)
-                        Self.check(answer, "\(path) \(first): \(a), \(second): \(b)")
-                        #expect(answer.status >= 400)
+        for route in Routes.all {
+            guard case .json(let members) = route.body else { continue }
+            for (first, second) in zip(members, members.dropFirst() + ["x"]) {
+                for a in Self.bounds.map(\.digits) + ["1e400", "-0", "1e18446744073709551615"] {
+                    for b in Self.bounds.map(\.digits) {
+                        let body = Array(#"{"\#(first)":\#(a),"\#(second)":\#(b)}"#.utf8)
+                        for _ in 0..<2 {
+                            let answer = server.send(Self.request(route, token, body: body))
+                            Self.check(answer, "\(route.name) \(first): \(a), \(second): \(b)")
+                            #expect(answer.status >= 400)
+                        }
                     }
                 }
             }

@@ -54,7 +54,7 @@ import Testing
         let sockets = (0..<2 * count).map { index in
             let socket = connectTo(httpServer.port)
             let length = index < count ? long : short
-            let path = ["sync", "recover", "digest", "nowhere", "auth/logout"][index % 5]
+            let path = ["sync", "heal", "digest", "nowhere", "auth/logout"][index % 5]
             var header = "POST /v1/\(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
             header += "Content-Length: \(length)\r\nContent-Type: application/cbor\r\n"
             if let token { header += "Authorization: Bearer \(token)\r\n" }
@@ -63,16 +63,18 @@ import Testing
             greatest = max(greatest, httpServer.bodyBytesHeld)
             return socket
         }
-        // What goes to /v1/auth/ is never long.
-        let longOnes = isKnown ? (0..<count).count { $0 % 5 != 4 } : 0
-        let kept = count * (short - 1) + longOnes * (long - 1)
+        // Only messages are long, and nothing is kept for nowhere.
+        let longOnes = isKnown ? (0..<count).count { $0 % 5 < 3 } : 0
+        let shortOnes = (count..<2 * count).count { $0 % 5 != 3 }
+        let kept = shortOnes * (short - 1) + longOnes * (long - 1)
         while httpServer.bodyBytesHeld < kept { sched_yield() }
         #expect(max(greatest, httpServer.bodyBytesHeld) == kept)
         for (index, socket) in sockets.enumerated() {
             write([0], to: socket)
             let answer = readAll(socket)
             let isLong = index < count
-            let expected = isLong && index % 5 == 4 ? "413" : isLong && !isKnown ? "401" : ""
+            var expected = isLong && !isKnown ? "401" : isLong && index % 5 == 4 ? "413" : ""
+            if index % 5 == 3 { expected = "404" }
             #expect(answer.hasPrefix("HTTP/1.1 \(expected)"), "\(index): \(answer)")
         }
         #expect(httpServer.bodyBytesHeld == 0)

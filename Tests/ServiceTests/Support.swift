@@ -81,11 +81,13 @@ final class TestServer: Sendable {
 
     func advance(seconds: Int64) { clock.advance(milliseconds: seconds * 1_000) }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request, waits for its answer, and compares it with what the route declares.
     func send(_ request: HTTPRequest) -> HTTPResponse {
         let waiting = Answered()
         server.respond(to: request) { waiting.set($0) }
-        return waiting.get()
+        let answer = waiting.get()
+        checkDeclared(answer, to: request)
+        return answer
     }
 
     func post(_ path: String, _ body: JSON, token: String? = nil, peer: String = "192.0.2.1")

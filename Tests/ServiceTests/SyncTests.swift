@@ -155,14 +155,14 @@ import MacrologZstd
         arguments: [
             (
                 1...1, Int64(2), "version 1 of the protocol, and the device version 2.",
-                "The software of the server is to be renewed."
+                "Update the software of the server."
             ),
             (
                 2...3, 1, "versions 2 to 3 of the protocol, and the device version 1.",
-                "Renew the software of the device."
+                "Update the software of the device."
             ),
         ] as [(ClosedRange<Int64>, Int64, String, String)])
-    func `a refused version is told what is supported and whose software is to be renewed`(
+    func `a refused version is told what is supported and whose software to update`(
         supported: ClosedRange<Int64>, asked: Int64, words: String, remedy: String
     ) throws {
         let server = try TestServer { $0.versions = supported }

@@ -13,28 +13,29 @@ enum Bodies {
     /// body, in bytes.
     static let strangerBytesMax = 16_384
 
-    /// The body of a request, decompressed.
-    static func decoded(_ request: HTTPRequest) throws(Problem) -> [UInt8] {
-        let limit = Limits.messageBytesMax
-        guard request.body.count <= limit else { throw .tooLarge }
+    /// The body of a request, decompressed, at most as many bytes.
+    static func decoded(
+        _ request: HTTPRequest, bytesMax: Int
+    ) throws(Problem) -> [UInt8] {
+        guard request.body.count <= bytesMax else { throw .tooLarge(bytesMax) }
         guard let encoding = request.field("content-encoding") else { return request.body }
         switch asciiLowercased(encoding) {
         case "identity":
             return request.body
         case "gzip":
             do throws(GzipError) {
-                return try gunzip(request.body, limit: limit)
+                return try gunzip(request.body, limit: bytesMax)
             } catch {
-                throw error == .tooLarge(limit: limit)
-                    ? .tooLarge : .malformed("The body is not gzip.")
+                throw error == .tooLarge(limit: bytesMax)
+                    ? .tooLarge(bytesMax) : .malformed("The body is not gzip.")
             }
         case "zstd":
             do throws(ZstdError) {
                 var decoder = ZstdDecoder()
-                return try decoder.decode(request.body, limit: limit)
+                return try decoder.decode(request.body, limit: bytesMax)
             } catch {
-                throw error == .tooLarge(limit: limit)
-                    ? .tooLarge : .malformed("The body is not zstd.")
+                throw error == .tooLarge(limit: bytesMax)
+                    ? .tooLarge(bytesMax) : .malformed("The body is not zstd.")
             }
         default:
             var problem = Problem.mediaType("plain, or compressed with gzip or zstd")
@@ -43,11 +44,8 @@ enum Bodies {
         }
     }
 
-    /// A JSON object from the body of a request.
-    static func object(_ request: HTTPRequest) throws(Problem) -> JSON {
-        guard isType("application/json", request) else { throw .mediaType("application/json") }
-        let body = try decoded(request)
-        guard body.count <= strangerBytesMax else { throw .tooLarge }
+    /// A JSON object.
+    static func object(_ body: [UInt8]) throws(Problem) -> JSON {
         let value: JSON
         do throws(JSONError) {
             value = try JSON.parse(body)

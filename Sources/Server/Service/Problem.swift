@@ -2,37 +2,93 @@
 import MacrologJSON
 import MacrologHTTP
 
+/// The last part of a problem's type, `urn:macrolog:problem:…`; a promise of `protocol.md` §10.
+package enum ProblemKind: String, CaseIterable, Sendable {
+    case malformedRequest = "malformed_request"
+    case malformedEvent = "malformed_event"
+    case invalidField = "invalid_field"
+    case wrongHash = "wrong_hash"
+    case unauthorized
+    case wrongCredentials = "wrong_credentials"
+    case wrongRefreshToken = "wrong_refresh_token"
+    case quota
+    case eventQuota = "event_quota"
+    case notFound = "not_found"
+    case methodNotAllowed = "method_not_allowed"
+    case dotReuse = "dot_reuse"
+    case expectedSeq = "expected_seq"
+    case superseded
+    case expectedOffset = "expected_offset"
+    case divergent
+    case epochChanged = "epoch_changed"
+    case tooLarge = "too_large"
+    case unsupportedMediaType = "unsupported_media_type"
+    case rangeNotSatisfiable = "range_not_satisfiable"
+    case unsupportedVersion = "unsupported_version"
+    case tooManyRequests = "too_many_requests"
+    case `internal`
+    case busy
+    case storageFull = "storage_full"
+
+    /// The status of the answer.
+    package var status: Int {
+        switch self {
+        case .malformedRequest, .malformedEvent, .invalidField, .wrongHash: 400
+        case .unauthorized, .wrongCredentials, .wrongRefreshToken: 401
+        case .quota, .eventQuota: 403
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .dotReuse, .expectedSeq, .superseded, .expectedOffset, .divergent, .epochChanged: 409
+        case .tooLarge: 413
+        case .unsupportedMediaType: 415
+        case .rangeNotSatisfiable: 416
+        case .unsupportedVersion: 426
+        case .tooManyRequests: 429
+        case .internal: 500
+        case .busy: 503
+        case .storageFull: 507
+        }
+    }
+}
+
 struct Problem: Error {
-    let status: Int
-    /// The last part of `urn:macrolog:problem:…`; a promise of `protocol.md`.
-    let kind: StaticString
+    let kind: ProblemKind
     /// One sentence for a person: what is wrong, and how to fix it.
     let title: String
     /// The number of seconds after which the same request may succeed.
     var retryAfterSeconds: Int64?
-    /// The allowed methods.
-    var allow: String?
     /// Machine-readable facts.
     var members: [JSON.Member] = []
     /// Additional header fields.
     var fields: [HTTPField] = []
 
+    init(
+        _ kind: ProblemKind, _ title: String, retryAfterSeconds: Int64? = nil,
+        members: [JSON.Member] = [], fields: [HTTPField] = []
+    ) {
+        self.kind = kind
+        self.title = title
+        self.retryAfterSeconds = retryAfterSeconds
+        self.members = members
+        self.fields = fields
+    }
+
     var response: HTTPResponse {
         let document = JSON.object(
             [
-                JSON.Member("type", .string("urn:macrolog:problem:\(kind)")),
+                JSON.Member("type", .string("urn:macrolog:problem:\(kind.rawValue)")),
                 JSON.Member("title", .string(title)),
-                JSON.Member("status", .integer(Int64(status))),
+                JSON.Member("status", .integer(Int64(kind.status))),
             ] + members)
         var response = HTTPResponse(
-            status: status, fields: [HTTPField("content-type", "application/problem+json")],
+            status: kind.status,
+            fields: [HTTPField("content-type", "application/problem+json")],
             body: Array(document.compact.utf8))
         if let retryAfterSeconds {
             response.fields.append(HTTPField("retry-after", "\(retryAfterSeconds)"))
         }
         response.fields += fields
-        if let allow { response.fields.append(HTTPField("allow", allow)) }
-        if status == 401 {
+        if kind.status == 401 {
             response.fields.append(HTTPField("www-authenticate", "Bearer"))
         }
         return response
@@ -40,54 +96,50 @@ struct Problem: Error {
 }
 
 extension Problem {
-    static let notFound = Problem(
-        status: 404, kind: "not_found", title: "There is nothing at this address.")
+    static let notFound = Problem(.notFound, "There is nothing at this address.")
     static let unauthorized = Problem(
-        status: 401, kind: "unauthorized", title: "Log in again: the access token is not valid.")
+        .unauthorized, "Log in again: the access token is not valid.")
     static let wrongCredentials = Problem(
-        status: 401, kind: "wrong_credentials", title: "The address or the password is wrong.")
+        .wrongCredentials, "The address or the password is wrong.")
     static let wrongRefreshToken = Problem(
-        status: 401, kind: "wrong_refresh_token", title: "Log in again: the session has ended.")
+        .wrongRefreshToken, "Log in again: the session has ended.")
     static let busy = Problem(
-        status: 503, kind: "busy", title: "The server is busy; try again soon.",
-        retryAfterSeconds: 1)
+        .busy, "The server is busy; try again soon.", retryAfterSeconds: 1)
     static let hashingBusy = Problem(
-        status: 503, kind: "busy", title: "Too many people are logging in; try again soon.",
-        retryAfterSeconds: 5)
+        .busy, "Too many people are logging in; try again soon.", retryAfterSeconds: 5)
     static let full = Problem(
-        status: 507, kind: "storage_full", title: "The server has no room left.",
+        .storageFull, "The server has no room left; ask its operator for more.",
         retryAfterSeconds: 300)
     static let failed = Problem(
-        status: 500, kind: "internal", title: "The server failed; its log says why.")
-    static let tooLarge = Problem(
-        status: 413, kind: "too_large", title: "The body is longer than 1,048,576 bytes.")
+        .internal, "The server failed; try again later. Its log says why.")
+
+    static func tooLarge(_ bytesMax: Int) -> Problem {
+        Problem(.tooLarge, "The body is longer than \(bytesMax) bytes; send less at once.")
+    }
 
     static func tooMany(retryAfterSeconds: Int64) -> Problem {
         Problem(
-            status: 429, kind: "too_many_requests",
-            title: "Too many attempts; try again in \(retryAfterSeconds) s.",
+            .tooManyRequests, "Too many attempts; try again in \(retryAfterSeconds) s.",
             retryAfterSeconds: retryAfterSeconds)
     }
 
+    /// Another method is needed; RFC 9110 §15.5.6 requires `Allow`.
     static func method(_ allowed: String) -> Problem {
         Problem(
-            status: 405, kind: "method_not_allowed", title: "The method must be \(allowed).",
-            allow: allowed)
+            .methodNotAllowed, "The method must be \(allowed).",
+            fields: [HTTPField("allow", allowed)])
     }
 
     static func malformed(_ title: String) -> Problem {
-        Problem(status: 400, kind: "malformed_request", title: title)
+        Problem(.malformedRequest, title)
     }
 
     static func invalid(_ field: String, _ title: String) -> Problem {
-        Problem(
-            status: 400, kind: "invalid_field", title: title,
-            members: [JSON.Member("field", .string(field))])
+        Problem(.invalidField, title, members: [JSON.Member("field", .string(field))])
     }
 
     static func mediaType(_ expected: String) -> Problem {
-        Problem(
-            status: 415, kind: "unsupported_media_type", title: "The body must be \(expected).")
+        Problem(.unsupportedMediaType, "The body must be \(expected).")
     }
 }
 

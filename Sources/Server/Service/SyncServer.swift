@@ -130,24 +130,6 @@ package final class SyncServer: Sendable {
     /// Passwords hashed or checked so far.
     package var hashes: Int { hashing.hashes }
 
-    /// Answers one request, immediately or later, on this thread or another. Never throws: every
-    /// failure becomes a response with a status and a sentence.
-    package func respond(to request: HTTPRequest, reply: @escaping Answer) {
-        noteProxy(request)
-        if let sink = request.sink { return sink.finish(reply) }
-        do throws(Problem) {
-            try route(request, reply)
-        } catch {
-            reply(error.response)
-        }
-    }
-
-    /// Only polls have a query; a monitoring client may add one to its health check.
-    func checkQuery(_ request: HTTPRequest) throws(Problem) {
-        guard request.query.isEmpty || request.path == "/v1/events" || request.path == "/health"
-        else { throw .malformed("Nothing here is asked with a query but GET /v1/events.") }
-    }
-
     /// Finishes queued work and closes the store. The server must not be used afterwards; closing
     /// again has no effect.
     package func close() {
@@ -163,41 +145,5 @@ package final class SyncServer: Sendable {
         blobWorker.join()
         hashing.close()
         store.close()
-    }
-
-    private func route(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        try checkQuery(request)
-        switch (request.path, request.method) {
-        case ("/v1/sync", "POST"): try sync(request, reply)
-        case ("/v1/events", "GET"): try poll(request, reply)
-        case ("/v1/live", "GET"): try stream(request, reply)
-        case ("/v1/heal", "POST"): try recover(request, reply)
-        case ("/v1/digest", "POST"): try digest(request, reply)
-        case ("/v1/auth/register", "POST"): try register(request, reply)
-        case ("/v1/auth/login", "POST"): try login(request, reply)
-        case ("/v1/auth/refresh", "POST"): try refresh(request, reply)
-        case ("/v1/auth/logout", "POST"): try logout(request, reply)
-        case ("/v1/devices", "GET"): try listDevices(request, reply)
-        case ("/v1/devices", "DELETE"): try revokeOtherDevices(request, reply)
-        case ("/health", "GET"):
-            reply(
-                HTTPResponse(
-                    status: 200, fields: [HTTPField("content-type", "text/plain; charset=utf-8")],
-                    body: Array("ok\n".utf8)))
-        case ("/v1/sync", _), ("/v1/heal", _), ("/v1/digest", _), ("/v1/auth/register", _),
-            ("/v1/auth/login", _), ("/v1/auth/refresh", _), ("/v1/auth/logout", _):
-            throw .method("POST")
-        case ("/v1/devices", _): throw .method("GET, DELETE")
-        case ("/health", _), ("/v1/events", _), ("/v1/live", _): throw .method("GET")
-        default:
-            if request.path.utf8.starts(with: Self.blobs.utf8) { return try blob(request, reply) }
-            guard request.path.utf8.starts(with: "/v1/devices/".utf8) else { throw .notFound }
-            let name = String(request.path.dropFirst(12))
-            switch request.method {
-            case "DELETE": try revokeDevice(name, request, reply)
-            case "PUT": try renameDevice(name, request, reply)
-            default: throw .method("PUT, DELETE")
-            }
-        }
     }
 }

@@ -80,6 +80,12 @@ final class RateLimiter: Sendable {
     }
 }
 
+/// The name of a rate, as in ``RateLimits``.
+package enum RateLimit: String, CaseIterable, Sendable {
+    case loginByEmailAndNetwork, loginByEmail, loginByAccount, loginByNetwork
+    case registerByNetwork, refreshBySession, pushByAccount, pullBySession, blobBySession
+}
+
 /// All rates of the service.
 package struct RateLimits: Sendable {
     /// Failed logins per address and network: five in fifteen minutes.

@@ -6,10 +6,10 @@ import MacrologHTTP
 extension SyncServer {
     /// `POST /v1/auth/register` with `email` and `password`: 202, whether or not the address
     /// already has an account, so that the answer does not reveal who has one.
-    func register(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let network = Network.key(of: Network.address(of: request, proxies: settings.proxies))
-        let (email, password) = try credentials(request)
-        let now = clock()
+    func register(_ call: Call) throws(Problem) {
+        let (now, reply) = (call.now, call.reply)
+        let network = Network.key(of: Network.address(of: call.request, proxies: settings.proxies))
+        let (email, password) = try credentials(try Bodies.object(call.body))
         try checkPassword(password, email, network, now)
         try limiters.registerByNetwork.charge(network, now: now)
         hashing.hash(password) { [self] hash in
@@ -48,13 +48,13 @@ extension SyncServer {
     }
 
     /// `POST /v1/auth/login` with `email`, `password` and `device`, a name for people: tokens.
-    func login(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let address = Network.address(of: request, proxies: settings.proxies)
+    func login(_ call: Call) throws(Problem) {
+        let (now, reply) = (call.now, call.reply)
+        let address = Network.address(of: call.request, proxies: settings.proxies)
         let network = Network.key(of: address)
-        let body = try Bodies.object(request)
+        let body = try Bodies.object(call.body)
         let (email, password) = try credentials(body)
         let label = try Self.label(body, "device")
-        let now = clock()
         let key = secrets.digest(of: email)
         let known = secrets.digest(ofEmailKey: key, from: network)
         let (failure, right) = try charged(key, network, known, now)
@@ -147,10 +147,6 @@ extension SyncServer {
             case .failure(let error): reply(refuse(error))
             }
         }
-    }
-
-    private func credentials(_ request: HTTPRequest) throws(Problem) -> (Email, [UInt8]) {
-        try credentials(try Bodies.object(request))
     }
 
     private func credentials(_ body: JSON) throws(Problem) -> (Email, [UInt8]) {

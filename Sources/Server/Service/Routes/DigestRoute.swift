@@ -5,29 +5,24 @@ import MacrologHTTP
 
 extension SyncServer {
     /// Answers from the stored prefix digests: two look-ups for each part, never a scan.
-    func digest(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let now = clock()
-        let session = try sessions.authenticate(request, now: now)
-        guard Bodies.isType("application/cbor", request) else {
-            throw .mediaType("application/cbor")
-        }
+    func digest(_ session: Session, _ call: Call) throws(Problem) {
         let message: DigestRequest
-        let body = try Bodies.decoded(request)
         do throws(CBORError) {
-            message = try DigestRequest.decoded(body, versions: settings.versions)
+            message = try DigestRequest.decoded(call.body, versions: settings.versions)
         } catch {
-            throw problem(error, of: body, "digest request")
+            throw problem(error, of: call.body, "digest request")
         }
-        try limiters.pullBySession?.charge(session.rateKey, now: now)
+        try limiters.pullBySession?.charge(session.rateKey, now: call.now)
         guard message.epoch == store.epoch else { throw .epochChanged(store.epoch) }
         do throws(StoreError) {
             guard let digests = try digests(message.ranges, of: session.space) else {
-                return reply(Problem.epochChanged(store.epoch).response)
+                return call.reply(Problem.epochChanged(store.epoch).response)
             }
             let answer = DigestAnswer(epoch: store.epoch, digests: digests)
-            reply(Bodies.response(answer.encoded(), type: "application/cbor", for: request))
+            call.reply(
+                Bodies.response(answer.encoded(), type: "application/cbor", for: call.request))
         } catch {
-            reply(refuse(error))
+            call.reply(refuse(error))
         }
     }
 

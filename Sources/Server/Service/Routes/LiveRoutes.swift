@@ -6,11 +6,11 @@ import MacrologHTTP
 extension SyncServer {
     /// `GET /v1/events?after=n&wait=s`: 200 and the head as soon as it is greater than `n`, or 204
     /// after `s` seconds. Holds no thread meanwhile.
-    func poll(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let session = try listening(request)
-        let (after, wait) = try Self.parameters(request.query)
+    func poll(_ session: Session, _ call: Call) throws(Problem) {
+        try limiters.pullBySession?.charge(session.rateKey, now: call.now)
+        let (after, wait) = try Self.parameters(call.request.query)
         let deadline = monotonic() + wait * 1_000
-        let poll = HeldPoll(session, after: after, deadline: deadline, reply)
+        let poll = HeldPoll(session, after: after, deadline: deadline, call.reply)
         // A poll with `wait=0` is not a channel: it ends no other channel, and no limit applies.
         if wait > 0 { try live.open(poll) }
         // The head is read after the channel is open, so that no growth in between is missed.
@@ -25,13 +25,13 @@ extension SyncServer {
     }
 
     /// `GET /v1/live`: server-sent events named `head`, the first at once.
-    func stream(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let session = try listening(request)
+    func stream(_ session: Session, _ call: Call) throws(Problem) {
+        try limiters.pullBySession?.charge(session.rateKey, now: call.now)
         let stream = LiveStream(session, head: try head(of: session), now: monotonic())
         try live.open(stream)
         if let head = try? head(of: session) { _ = stream.tell(head: head) }
         if session.isRevoked { stream.end(.unauthorized) }
-        reply(
+        call.reply(
             HTTPResponse(
                 status: 200,
                 fields: [
@@ -54,13 +54,6 @@ extension SyncServer {
     func end(_ sessions: [Identifier], of space: Space) {
         self.sessions.revoke(sessions)
         live.end(sessions: sessions, of: space)
-    }
-
-    private func listening(_ request: HTTPRequest) throws(Problem) -> Session {
-        let now = clock()
-        let session = try sessions.authenticate(request, now: now)
-        try limiters.pullBySession?.charge(session.rateKey, now: now)
-        return session
     }
 
     private func head(of session: Session) throws(Problem) -> LogNumber {
@@ -93,12 +86,11 @@ extension SyncServer {
 extension Problem {
     /// A newer poll or stream of the session has begun.
     static let superseded = Problem(
-        status: 409, kind: "superseded",
-        title: "A newer poll or stream of this session has taken the place of this one.")
+        .superseded, "A newer poll or stream of this session has taken the place of this one.")
 
     static let tooManyChannels = Problem(
-        status: 429, kind: "too_many_requests",
-        title: "This account has \(LiveLimits.perAccountMax) polls and streams already.",
+        .tooManyRequests,
+        "This account has \(LiveLimits.perAccountMax) polls and streams already; end one first.",
         retryAfterSeconds: LiveLimits.waitMax)
 
     static let badParameters = malformed(

@@ -6,18 +6,13 @@ import MacrologHTTP
 extension SyncServer {
     /// Answers one step. Each step goes through the writer, so that steps of two devices are
     /// serialized.
-    func recover(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let now = clock()
-        let session = try sessions.authenticate(request, now: now)
-        guard Bodies.isType("application/cbor", request) else {
-            throw .mediaType("application/cbor")
-        }
+    func recover(_ session: Session, _ call: Call) throws(Problem) {
+        let (request, now, reply) = (call.request, call.now, call.reply)
         let message: RecoverRequest
-        let body = try Bodies.decoded(request)
         do throws(CBORError) {
-            message = try RecoverRequest.decoded(body, versions: settings.versions)
+            message = try RecoverRequest.decoded(call.body, versions: settings.versions)
         } catch {
-            throw problem(error, of: body, "recover request")
+            throw problem(error, of: call.body, "recover request")
         }
         try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
         let recover = Recover(

@@ -7,12 +7,12 @@ import MacrologSeal
 extension SyncServer {
     /// `POST /v1/auth/refresh` with `refresh_token`: new tokens. The old one is used up, but
     /// returns the same answer again within a minute.
-    func refresh(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let body = try Bodies.object(request)
+    func refresh(_ call: Call) throws(Problem) {
+        let (now, reply) = (call.now, call.reply)
+        let body = try Bodies.object(call.body)
         guard let text = body["refresh_token"]?.string,
             let token = Base64URL.decode(Array(text.utf8)), token.count == 32
         else { throw .wrongRefreshToken }
-        let now = clock()
         let presented = secrets.digest(ofRefresh: token)
         let successor = secrets.successor(ofRefresh: token)
         let owner: Identifier?
@@ -47,15 +47,13 @@ extension SyncServer {
     }
 
     /// `POST /v1/auth/logout`: ends the session of the access token.
-    func logout(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let session = try sessions.authenticate(request, now: clock())
-        revoke(session.id, of: session.space, reply)
+    func logout(_ session: Session, _ call: Call) {
+        revoke(session.id, of: session.space, call)
     }
 
     /// `GET /v1/devices`: the sessions of this account, and what their devices hold.
-    func listDevices(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let now = clock()
-        let session = try sessions.authenticate(request, now: now)
+    func listDevices(_ session: Session, _ call: Call) throws(Problem) {
+        let now = call.now
         let stored: [StoredSession]
         do throws(StoreError) {
             stored = try store.sessions(of: session.space)
@@ -71,7 +69,7 @@ extension SyncServer {
                 "cursor": .optional(device.held?.cursor.rawValue),
             ]
         }
-        reply(
+        call.reply(
             .json(
                 200,
                 [
@@ -81,12 +79,10 @@ extension SyncServer {
     }
 
     /// `PUT /v1/devices/{id}` with `name`: changes the label of a session of this account.
-    func renameDevice(
-        _ name: String, _ request: HTTPRequest, _ reply: @escaping Answer
-    ) throws(Problem) {
-        let session = try sessions.authenticate(request, now: clock())
-        let label = try Self.label(try Bodies.object(request), "name")
-        guard let id = Identifier(name) else { throw .notFound }
+    func renameDevice(_ session: Session, _ call: Call) throws(Problem) {
+        let reply = call.reply
+        let label = try Self.label(try Bodies.object(call.body), "name")
+        guard let id = Identifier(call.parameter) else { throw .notFound }
         store.rename(id, of: session.space, to: label) { [self] result in
             switch result {
             case .success(true): reply(HTTPResponse(status: 204))
@@ -97,18 +93,15 @@ extension SyncServer {
     }
 
     /// `DELETE /v1/devices/{id}`: ends one session of this account.
-    func revokeDevice(
-        _ name: String, _ request: HTTPRequest, _ reply: @escaping Answer
-    ) throws(Problem) {
-        let session = try sessions.authenticate(request, now: clock())
-        guard let id = Identifier(name) else { throw .notFound }
-        revoke(id, of: session.space, reply)
+    func revokeDevice(_ session: Session, _ call: Call) throws(Problem) {
+        guard let id = Identifier(call.parameter) else { throw .notFound }
+        revoke(id, of: session.space, call)
     }
 
     /// `DELETE /v1/devices`: ends all other sessions of this account.
-    func revokeOtherDevices(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let session = try sessions.authenticate(request, now: clock())
-        store.revokeAll(of: session.space, except: session.id, at: clock()) { [self] result in
+    func revokeOtherDevices(_ session: Session, _ call: Call) {
+        let reply = call.reply
+        store.revokeAll(of: session.space, except: session.id, at: call.now) { [self] result in
             switch result {
             case .success(let ids):
                 end(ids, of: session.space)
@@ -121,8 +114,9 @@ extension SyncServer {
         }
     }
 
-    private func revoke(_ id: Identifier, of space: Space, _ reply: @escaping Answer) {
-        store.revoke(id, of: space, at: clock()) { [self] result in
+    private func revoke(_ id: Identifier, of space: Space, _ call: Call) {
+        let reply = call.reply
+        store.revoke(id, of: space, at: call.now) { [self] result in
             switch result {
             case .success(true):
                 end([id], of: space)

@@ -6,13 +6,9 @@ import MacrologHTTP
 
 extension SyncServer {
     /// Answers one exchange. Without events to admit it does not use the writer.
-    func sync(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
-        let now = clock()
-        let session = try sessions.authenticate(request, now: now)
-        guard Bodies.isType("application/cbor", request) else {
-            throw .mediaType("application/cbor")
-        }
-        let message = try message(try Bodies.decoded(request))
+    func sync(_ session: Session, _ call: Call) throws(Problem) {
+        let now = call.now
+        let message = try message(call.body)
         if message.pushed.isEmpty {
             try limiters.pullBySession?.charge(session.rateKey, now: now)
         } else {
@@ -20,7 +16,7 @@ extension SyncServer {
         }
         do throws(StoreError) {
             if let problem = try historyProblem(message, session.space) {
-                return reply(problem.response)
+                return call.reply(problem.response)
             }
             if message.leavesReceipt {
                 sessions.note(
@@ -29,22 +25,21 @@ extension SyncServer {
             }
             if message.pushed.isEmpty {
                 let answer = try self.answer(message, session.space, now, admitted: nil)
-                return reply(Self.response(answer, request))
+                return call.reply(Self.response(answer, call.request))
             }
         } catch {
-            return reply(refuse(error))
+            return call.reply(refuse(error))
         }
         let events = try checked(message)
         push(
             Push(
                 space: session.space, device: message.device, events: events, now: now,
                 quota: quota),
-            message, request, reply)
+            message, call)
     }
 
-    private func push(
-        _ push: Push, _ message: SyncRequest, _ request: HTTPRequest, _ reply: @escaping Answer
-    ) {
+    private func push(_ push: Push, _ message: SyncRequest, _ call: Call) {
+        let (request, reply) = (call.request, call.reply)
         store.push(push) { [self] result in
             do throws(StoreError) {
                 switch try result.get() {
@@ -189,8 +184,8 @@ extension Problem {
     /// The account has reached its event quota. Messages without a push are still answered.
     static func eventQuota(_ quota: EventQuota) -> Problem {
         Problem(
-            status: 403, kind: "event_quota",
-            title: "The account has no room left on this server for more events; what is recorded "
+            .eventQuota,
+            "The account has no room left on this server for more events; what is recorded "
                 + "stays on the device. Ask the server's operator for more room.",
             retryAfterSeconds: 300,
             members: [
@@ -201,8 +196,7 @@ extension Problem {
 
     /// The device's log is not a prefix of the server's.
     static let divergent = Problem(
-        status: 409, kind: "divergent",
-        title: "The device's log up to its cursor differs from the server's.")
+        .divergent, "The device's log up to its cursor differs from the server's; repair it.")
 
     /// The device uses an unsupported version: the sentence names the supported ones, and whose
     /// software to update.
@@ -210,13 +204,10 @@ extension Problem {
         let (oldest, newest) = (supported.lowerBound, supported.upperBound)
         let versions =
             oldest == newest ? "version \(newest)" : "versions \(oldest) to \(newest)"
-        let remedy =
-            asked < oldest
-            ? "Renew the software of the device."
-            : "The software of the server is to be renewed."
+        let remedy = "Update the software of the \(asked < oldest ? "device" : "server")."
         return Problem(
-            status: 426, kind: "unsupported_version",
-            title: "This server speaks \(versions) of the protocol, and the device version "
+            .unsupportedVersion,
+            "This server speaks \(versions) of the protocol, and the device version "
                 + "\(asked). \(remedy)",
             members: [
                 JSON.Member("version", .integer(newest)), JSON.Member("oldest", .integer(oldest)),
@@ -226,33 +217,33 @@ extension Problem {
     /// The server's log is not the one that the device knows, or has lost its end.
     static func epochChanged(_ epoch: UInt32) -> Problem {
         Problem(
-            status: 409, kind: "epoch_changed", title: "The server's log has a new epoch.",
+            .epochChanged, "The server's log has a new epoch; recover before the next exchange.",
             members: [JSON.Member("epoch", .integer(Int64(epoch)))])
     }
 
     /// A different event has this dot: the device lost its state, and must rotate its device ID.
     static func dotReuse(seq: Seq) -> Problem {
         Problem(
-            status: 409, kind: "dot_reuse",
-            title: "The server has another event \(seq) of this device.",
+            .dotReuse,
+            "The server has another event \(seq) of this device; rotate the device ID.",
             members: [JSON.Member("seq", .integer(seq.rawValue))])
     }
 
     /// Events are missing before the first one pushed.
     static func expected(seq: Seq) -> Problem {
         Problem(
-            status: 409, kind: "expected_seq",
-            title: "The next event of this device has to be its number \(seq).",
+            .expectedSeq, "The next event of this device is its number \(seq); push from there.",
             members: [JSON.Member("seq", .integer(seq.rawValue))])
     }
 
     static func malformedEvent(_ index: Int, _ detail: String) -> Problem {
         Problem(
-            status: 400, kind: "malformed_event", title: "Pushed event \(index + 1): \(detail).",
+            .malformedEvent, "Pushed event \(index + 1): \(detail).",
             members: [JSON.Member("index", .integer(Int64(index)))])
     }
 
     static let pageTooLarge = Problem(
-        status: 413, kind: "too_large",
-        title: "The pushed events have more than 262,144 bytes together; push fewer at once.")
+        .tooLarge,
+        "The pushed events have more than \(Limits.pageBytesMax) bytes together; push fewer at "
+            + "once.")
 }

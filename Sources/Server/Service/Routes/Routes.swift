@@ -1,0 +1,110 @@
+/// All routes of the server, as the table of `protocol.md` §11. Nothing else lists their paths.
+import MacrologEvents
+import MacrologHTTP
+
+package enum Routes {
+    /// Every route; the most frequent one first.
+    package static let all = sync + blobs + live + accounts + [health]
+
+    /// The problems that any route may answer with.
+    package static let problems: Set<ProblemKind> = [
+        .malformedRequest, .tooLarge, .internal, .busy, .storageFull,
+    ]
+
+    private static let sync = [
+        Route(
+            "POST", "/v1/sync", "Pushes events of a device and pulls those that it lacks.",
+            body: .cbor("sync-request"), bodyBytesMax: Limits.messageBytesMax,
+            rates: [.pushByAccount, .pullBySession], answers: [.init(200, .cbor("sync-answer"))],
+            problems: [
+                .malformedEvent, .eventQuota, .dotReuse, .expectedSeq, .divergent, .epochChanged,
+                .unsupportedVersion,
+            ], handler: .session(SyncServer.sync)),
+        Route(
+            "POST", "/v1/heal", "Gives the server back what it lost, step by step.",
+            body: .cbor("recover-request"), bodyBytesMax: Limits.messageBytesMax,
+            rates: [.pushByAccount], answers: [.init(200, .cbor("recover-answer"))],
+            problems: [.malformedEvent, .eventQuota, .divergent, .unsupportedVersion],
+            handler: .session(SyncServer.recover)),
+        Route(
+            "POST", "/v1/digest", "Answers the digests of parts of the log.",
+            body: .cbor("digest-request"), bodyBytesMax: Limits.messageBytesMax,
+            rates: [.pullBySession], answers: [.init(200, .cbor("digest-answer"))],
+            problems: [.epochChanged, .unsupportedVersion],
+            handler: .session(SyncServer.digest)),
+    ]
+
+    private static let blobs = [
+        Route(
+            "GET", "/v1/blobs/{sha256}", "Answers a blob or one range of it.",
+            rates: [.blobBySession],
+            answers: [.init(200, .bytes), .init(206, .bytes), .init(304)],
+            problems: [.rangeNotSatisfiable], handler: .session(SyncServer.download)),
+        Route(
+            "HEAD", "/v1/blobs/{sha256}", "Says whether the server has a blob.",
+            rates: [.blobBySession], answers: [.init(200, .bytes), .init(304)],
+            handler: .session(SyncServer.download)),
+        Route(
+            "PUT", "/v1/blobs/{sha256}", "Stores a blob, whole or from some byte on.",
+            body: .bytes, bodyBytesMax: Limits.blobBytesMax, rates: [.blobBySession],
+            answers: [.init(201), .init(202), .init(204)],
+            problems: [.wrongHash, .quota, .superseded, .expectedOffset],
+            handler: .upload(SyncServer.upload)),
+    ]
+
+    private static let live = [
+        Route(
+            "GET", "/v1/events", "Waits until the log is longer, at most for the given time.",
+            takesQuery: true, rates: [.pullBySession],
+            answers: [.init(200, .json(["head"])), .init(204)], problems: [.superseded],
+            handler: .session(SyncServer.poll)),
+        Route(
+            "GET", "/v1/live", "Sends an event whenever the log has grown.",
+            rates: [.pullBySession], answers: [.init(200, .events)],
+            handler: .session(SyncServer.stream)),
+    ]
+
+    private static let accounts = [
+        Route(
+            "POST", "/v1/auth/register", "Creates an account, if the address has none.",
+            body: .json(["email", "password"]), rates: [.registerByNetwork, .loginByNetwork],
+            answers: [.init(202, .json(["status"]))], problems: [.invalidField],
+            handler: .open(SyncServer.register)),
+        Route(
+            "POST", "/v1/auth/login", "Begins a session.",
+            body: .json(["email", "password", "device"]),
+            rates: [.loginByNetwork, .loginByEmailAndNetwork, .loginByEmail, .loginByAccount],
+            answers: [.init(200, tokens)], problems: [.invalidField, .wrongCredentials],
+            handler: .open(SyncServer.login)),
+        Route(
+            "POST", "/v1/auth/refresh", "Exchanges a refresh token for new tokens.",
+            body: .json(["refresh_token"]), rates: [.refreshBySession],
+            answers: [.init(200, tokens)], problems: [.wrongRefreshToken],
+            handler: .refreshToken(SyncServer.refresh)),
+        Route(
+            "POST", "/v1/auth/logout", "Ends this session.", answers: [.init(204)],
+            problems: [.notFound], handler: .session(SyncServer.logout)),
+        Route(
+            "GET", "/v1/devices", "Lists the account's sessions and their receipts.",
+            answers: [.init(200, .json(["epoch", "now", "devices"]))],
+            handler: .session(SyncServer.listDevices)),
+        Route(
+            "DELETE", "/v1/devices", "Ends all other sessions of the account.",
+            answers: [.init(204)], handler: .session(SyncServer.revokeOtherDevices)),
+        Route(
+            "PUT", "/v1/devices/{id}", "Renames the device of a session of the account.",
+            body: .json(["name"]), answers: [.init(204)], problems: [.invalidField],
+            handler: .session(SyncServer.renameDevice)),
+        Route(
+            "DELETE", "/v1/devices/{id}", "Ends a session of the account.", answers: [.init(204)],
+            handler: .session(SyncServer.revokeDevice)),
+    ]
+
+    private static let health = Route(
+        "GET", "/health", "Says that the server answers.", takesQuery: true,
+        answers: [.init(200, .text)], handler: .open(SyncServer.health))
+
+    private static let tokens = Route.Content.json([
+        "access_token", "token_type", "expires_in", "refresh_token", "account", "session",
+    ])
+}
