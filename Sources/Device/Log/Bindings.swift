@@ -48,3 +48,12 @@ extension Row {
     /// A `TEXT` as it was bound.
     package func name(_ column: Int) -> Text { Text(text(column)) }
 }
+
+extension IDRange: Bindable {
+    /// The bounds: greater than the first, and not greater than the second.
+    @usableFromInline
+    package func bind(to binder: inout Binder) {
+        after.bind(to: &binder)
+        through.bind(to: &binder)
+    }
+}

@@ -61,12 +61,20 @@ extension Connection {
     /// The statement of a literal, prepared at its first use.
     mutating func statement(_ sql: StaticString) throws(SQLiteError) -> OpaquePointer {
         precondition(sql.hasPointerRepresentation, "SQL is longer than one character")
+        return try statement(sql.utf8Start, count: sql.utf8CodeUnitCount)
+    }
+
+    /// The statement of a text that stays in memory for the life of the program, prepared at its
+    /// first use.
+    mutating func statement(
+        _ start: UnsafePointer<UInt8>, count: Int
+    ) throws(SQLiteError) -> OpaquePointer {
         if isTransactionLost {
             throw SQLiteError(
-                code: SQLITE_ABORT, operation: "\(sql)",
+                code: SQLITE_ABORT, operation: Self.text(start, count),
                 detail: "the transaction has already been rolled back by an earlier error")
         }
-        let key = UInt(bitPattern: sql.utf8Start)
+        let key = UInt(bitPattern: start)
         if let found = statements.find(key) {
             if durability.pointee.failure != nil { try refuse(found) }
             return found
@@ -74,15 +82,19 @@ extension Connection {
 
         var rest: UnsafePointer<CChar>?
         let prepared = try prepare(
-            UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self),
-            byteCount: sql.utf8CodeUnitCount, flags: UInt32(SQLITE_PREPARE_PERSISTENT),
-            rest: &rest)
-        guard let prepared else { preconditionFailure("no SQL in \"\(sql)\"") }
+            UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), byteCount: count,
+            flags: UInt32(SQLITE_PREPARE_PERSISTENT), rest: &rest)
+        guard let prepared else { preconditionFailure("no SQL in \"\(Self.text(start, count))\"") }
         precondition(
-            rest.map { isBlank($0) } ?? true, "one statement at a time, not \"\(sql)\"")
+            rest.map { isBlank($0) } ?? true,
+            "one statement at a time, not \"\(Self.text(start, count))\"")
         statements.insert(prepared, for: key)
         if durability.pointee.failure != nil { try refuse(prepared) }
         return prepared
+    }
+
+    private static func text(_ start: UnsafePointer<UInt8>, _ count: Int) -> String {
+        String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
     /// Runs each statement of a text once, without caching them. No bindings, no rows.

@@ -17,7 +17,7 @@ extension Replica {
     ) throws -> [Identifier: String] {
         guard !ids.isEmpty else { return [:] }
         // Sorted by their ends, the ids with the longest common end are neighbours.
-        let ends = try withStore { try $0.living(kind).map(\.reversedDigits) }.sorted()
+        let ends = try withStore { try $0.ids(of: kind).map(\.reversedDigits) }.sorted()
         var shortIDs: [Identifier: String] = [:]
         for id in ids {
             let end = id.reversedDigits
@@ -44,7 +44,7 @@ extension Replica {
             .map { (65...70).contains($0) ? $0 + 32 : $0 }
         let text = String(decoding: wanted, as: UTF8.self)
         let all = try withStore { store in
-            includingDeleted ? try store.all(kind) : try store.living(kind)
+            try store.ids(of: kind, includingDeleted: includingDeleted)
         }
         return all.filter { $0.lastDigits(wanted.count).utf8.elementsEqual(text.utf8) }
     }
@@ -57,32 +57,6 @@ extension Replica {
             if ends[middle] < end { low = middle + 1 } else { high = middle }
         }
         return low
-    }
-}
-
-extension Store {
-    fileprivate mutating func living(_ kind: Kind) throws -> [Identifier] {
-        switch kind {
-        case .meal: try db.all("SELECT id FROM meal") { $0.identifier(0) }
-        case .mealItem: try db.all("SELECT id FROM meal_item") { $0.identifier(0) }
-        case .weighIn: try db.all("SELECT id FROM weigh_in") { $0.identifier(0) }
-        case .goalPlan: try db.all("SELECT id FROM goal_plan") { $0.identifier(0) }
-        case .food: try db.all("SELECT id FROM food") { $0.identifier(0) }
-        case .recipe: try db.all("SELECT id FROM recipe") { $0.identifier(0) }
-        case .recipeItem: try db.all("SELECT id FROM recipe_item") { $0.identifier(0) }
-        case .foodPortion: try db.all("SELECT id FROM food_portion") { $0.identifier(0) }
-        case .mealTemplate: try db.all("SELECT id FROM meal_template") { $0.identifier(0) }
-        case .water, .ketone, .bodyFat, .bodyMeasure, .activity, .energyDay, .fast, .planEntry:
-            try db.all("SELECT id FROM by_day WHERE kind = ?", kind.name) { $0.identifier(0) }
-        case .reminder, .customNutrient, .recommendation, .importBatch:
-            try db.all("SELECT id FROM listed WHERE kind = ?", kind.name) { $0.identifier(0) }
-        // The other kinds have no table of their own.
-        case .profile, .preferences, .dayLog, .photo, .analysis, .device: try all(kind)
-        }
-    }
-
-    fileprivate mutating func all(_ kind: Kind) throws -> [Identifier] {
-        try db.all("SELECT id FROM entity WHERE kind = ?", kind.name) { $0.identifier(0) }
     }
 }
 

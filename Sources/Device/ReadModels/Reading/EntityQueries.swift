@@ -32,6 +32,25 @@ extension Store {
         ) { $0.identifier(0) }
     }
 
+    /// The entities of a kind, in no order. Deleted ones are included if requested, and if no table
+    /// lists the others.
+    package mutating func ids(
+        of kind: Kind, includingDeleted: Bool = false
+    ) throws -> [Identifier] {
+        guard !includingDeleted, let table = ReadModels.list(of: kind) else {
+            return try db.all("SELECT id FROM entity WHERE kind = ?", kind.name) {
+                $0.identifier(0)
+            }
+        }
+        var ids: [Identifier] = []
+        if table.isByKind {
+            try db.forEach(table.ids, kind.name) { ids.append($0.identifier(0)) }
+        } else {
+            try db.forEach(table.ids) { ids.append($0.identifier(0)) }
+        }
+        return ids
+    }
+
     /// The events that touched an entity, oldest first.
     package mutating func history(of entity: EntityKey) throws -> [LogEntry] {
         try log.history(of: entity, in: &db)

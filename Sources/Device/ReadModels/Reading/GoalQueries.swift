@@ -54,26 +54,6 @@ extension Store {
     /// How many days of history the person wants to keep; `nil` for all.
     package mutating func historyDays() throws -> Int64? { try preferences().historyDays }
 
-    /// The goal plans that are not deleted, by start and then by when the start was written.
-    package mutating func goalPlans() throws -> [GoalPlan] {
-        let ids = try db.all("SELECT id FROM goal_plan ORDER BY start_day, id") {
-            $0.identifier(0)
-        }
-        var found: [(plan: GoalPlan, stamp: Stamp)] = []
-        for id in ids {
-            let entity = EntityKey(Kind.goalPlan.name, id)
-            guard let state = try EntityTable.state(of: entity, in: &db),
-                let plan = Readable(entity, .goalPlan, state).entity(GoalPlan.self),
-                let start = state.cell(.field("start_date"))
-            else { continue }
-            found.append((plan, start.winner.stamp))
-        }
-        return found.sorted {
-            $0.plan.startDate == $1.plan.startDate
-                ? $1.stamp.wins(over: $0.stamp) : $0.plan.startDate < $1.plan.startDate
-        }.map(\.plan)
-    }
-
     /// - Parameter days: The days whose goals will be requested.
     mutating func plansInForce(on days: ClosedRange<Day>) throws -> PlansInForce {
         let plans = try goalPlans()

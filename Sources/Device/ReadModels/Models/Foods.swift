@@ -1,7 +1,77 @@
-package import MacrologEvents
+import MacrologEvents
 import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
+
+/// Foods as people look for them: by their words, their barcodes and the columns that lists show.
+enum Foods {
+    static let model = ReadModel(
+        tables: [table],
+        folds: [
+            Fold(kind: .food, list: table) { _, new, _, db in try update(new, in: &db) }
+        ], repair: ["INSERT INTO food_text (food_text) VALUES ('rebuild')"])
+
+    /// `name` and `brand` are folded for searching, so that words are separated by spaces only;
+    /// `gtin` is fourteen digits, or `''`. The full-text index reads the words from the table, and is
+    /// updated with every change; no answer depends on the numbers by which it knows the rows.
+    static let table = Table(
+        "food", key: [.blob("id")],
+        columns: [
+            .text("name"), .text("brand"), .text("gtin"), .bool("favourite"), .bool("archived"),
+        ], rowid: "key",
+        also: """
+            CREATE INDEX food_gtin ON food (gtin) WHERE gtin <> '';
+            DROP TABLE IF EXISTS food_word;
+            DROP TABLE IF EXISTS food_text;
+            CREATE VIRTUAL TABLE food_text USING fts5 (
+                name, brand, content = 'food', content_rowid = 'key', tokenize = 'ascii',
+                prefix = '1 2 3'
+            );
+            -- The words that there are.
+            CREATE VIRTUAL TABLE food_word USING fts5vocab (food_text, 'row');
+            """)
+
+    private struct Stored {
+        let key: Int64
+        let name: Text
+        let brand: Text
+    }
+
+    private static func update(_ new: Readable, in db: inout Connection) throws {
+        let stored = try db.first("SELECT key, name, brand FROM food WHERE id = ?", new.id) {
+            Stored(key: $0.int(0), name: $0.name(1), brand: $0.name(2))
+        }
+        guard let food = new.entity(Food.self) else {
+            guard let stored else { return }
+            try removeWords(of: stored, in: &db)
+            return try db.run("DELETE FROM food WHERE key = ?", stored.key)
+        }
+        let name = Text(SearchText(food.name).text)
+        let brand = Text(SearchText(food.brand ?? "").text)
+        let hasSameWords = stored.map { $0.name == name && $0.brand == brand } ?? false
+        if let stored, !hasSameWords { try removeWords(of: stored, in: &db) }
+        try db.run(
+            """
+            INSERT INTO food (id, name, brand, gtin, favourite, archived) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name, brand = excluded.brand,
+                gtin = excluded.gtin, favourite = excluded.favourite, archived = excluded.archived
+            """, new.id, name, brand, food.gtin ?? "", food.isFavourite ?? false,
+            food.isArchived ?? false)
+        guard !hasSameWords else { return }
+        try db.run(
+            """
+            INSERT INTO food_text (rowid, name, brand)
+            SELECT key, name, brand FROM food WHERE id = ?
+            """, new.id)
+    }
+
+    /// Deleting from the index needs the exact words that were inserted.
+    private static func removeWords(of stored: Stored, in db: inout Connection) throws {
+        try db.run(
+            "INSERT INTO food_text (food_text, rowid, name, brand) VALUES ('delete', ?, ?, ?)",
+            stored.key, stored.name, stored.brand)
+    }
+}
 
 /// Searching foods.
 extension Store {
@@ -109,40 +179,6 @@ extension Store {
             ) { (Int($0.int(0)), $0.intOrNull(1)) } ?? (0, nil)
         return FoodSearch.Use(
             count: count, last: last.flatMap { Day(number: $0) }, isFavourite: food.isFavourite)
-    }
-
-    /// How much of a food was in the latest meal that had it; `nil` when it was never logged with
-    /// an amount. Among meals of one day, the ids tell which is later.
-    package mutating func lastPortion(of food: Identifier) throws -> Amount? {
-        let meal = try db.first(
-            "SELECT meal FROM food_use WHERE food = ? ORDER BY day DESC, meal DESC LIMIT 1", food
-        ) { $0.identifier(0) }
-        guard let meal else { return nil }
-        return try MealTable.items(of: meal, in: &db).last { $0.foodID == food }?.amount
-    }
-
-    /// The foods that were logged in a meal slot, the latest first, then the more frequent; in any
-    /// slot if none is given. Archived foods and planned meals are left out.
-    package mutating func recentFoods(in slot: Text?, limit: Int) throws -> [Food] {
-        try db.all(
-            """
-            SELECT food FROM food_use
-            JOIN meal ON meal.day = food_use.day AND meal.id = food_use.meal
-            JOIN food ON food.id = food_use.food
-            WHERE consumed AND NOT archived AND (?1 IS NULL OR slot = ?1)
-            GROUP BY food ORDER BY max(food_use.day) DESC, count(*) DESC, food LIMIT ?2
-            """, slot, limit
-        ) { $0.identifier(0) }.compactMap { try entity(Food.self, $0) }
-    }
-
-    /// The meals from a day on in which a food was logged, by day.
-    package mutating func meals(
-        with food: Identifier, from day: Day
-    ) throws -> [Identifier] {
-        try db.all(
-            "SELECT DISTINCT meal FROM food_use WHERE food = ? AND day >= ? ORDER BY day, meal",
-            food, day.number
-        ) { $0.identifier(0) }
     }
 
     /// The query with similar words in place of those that no food has; `nil` if there are none, or

@@ -1,26 +1,31 @@
+import MacrologEvents
 import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
-/// Reading spans of days.
+/// Weigh-ins by day.
+enum WeighIns {
+    static let model = ReadModel(
+        tables: [table],
+        folds: [
+            .row(of: WeighIn.self, in: table) { weighIn in
+                [
+                    .day(weighIn.localDate.day), .id(weighIn.id),
+                    .optional(weighIn.localDate.occurredAt), .int(weighIn.grams),
+                    .optional(weighIn.bodyFatBasisPoints),
+                ]
+            }
+        ])
+
+    /// `at` is in milliseconds since 1970 UTC; `fat` in basis points, if the scale measured it.
+    static let table = Table(
+        "weigh_in", key: [.int("day"), .blob("id")],
+        columns: [.optionalInt("at"), .int("grams"), .optionalInt("fat")], day: "day",
+        also: "CREATE INDEX weigh_in_fat ON weigh_in (day) WHERE fat IS NOT NULL")
+}
+
+/// Reading weigh-ins.
 extension Store {
-    /// Averages, rates and shares over some days.
-    package mutating func stats(over days: ClosedRange<Day>, today: Day) throws -> PeriodStats {
-        PeriodStats(days, summaries: try summaries(of: days, today: today), today: today)
-    }
-
-    /// How many consecutive days were logged.
-    package mutating func streak(today: Day) throws -> Streak {
-        var logged = try days("SELECT DISTINCT day FROM meal WHERE consumed = 1")
-        logged += try days("SELECT day FROM day_log WHERE status = 'complete'")
-        let skipped = try days("SELECT day FROM day_log WHERE status = 'skipped'")
-        return Streak(logged: logged, skipped: skipped, today: today)
-    }
-
-    private mutating func days(_ sql: StaticString) throws -> [Day] {
-        try db.all(sql) { Day(number: $0.int(0)) }.compactMap(\.self)
-    }
-
     /// The smoothed trend of all weigh-ins up to a day, by the person's policy.
     package mutating func weightTrend(through day: Day = .latest) throws -> WeightTrend {
         let readings = try db.all(

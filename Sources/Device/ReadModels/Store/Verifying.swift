@@ -161,12 +161,12 @@ extension Store {
         do {
             try db.transaction { db in
                 let before = try Self.hash(range, in: &db)
-                let parents = try ReadModels.parents(of: range, in: &db)
+                let parents = try Meals.parents(of: range, in: &db)
                 var models = ReadModels()
                 try models.clear(range, in: &db)
                 try log.refold(range, in: &db, updating: &models)
                 guard try Self.hash(range, in: &db) != before else { throw Same() }
-                try models.sumAnew(parents, in: &db)
+                try models.sumMeals(parents, in: &db)
             }
         } catch is Same {
             return false

@@ -21,16 +21,24 @@ package struct Quarantine: Hashable, Sendable {
                 finding: $0.text(3))
         }
     }
+}
 
-    static func update(
-        _ entity: EntityKey, from old: Readable?, to new: Readable, in db: inout Connection
-    ) throws {
-        guard old?.findings.isEmpty == false || !new.findings.isEmpty else { return }
-        try db.run("DELETE FROM quarantine WHERE id = ? AND kind = ?", entity.id, entity.kind)
-        for finding in new.findings {
-            try db.run(
-                "INSERT INTO quarantine (id, kind, field, finding) VALUES (?, ?, ?, ?)", entity.id,
-                entity.kind, finding.field, finding.description)
+extension Quarantine {
+    static let model = ReadModel(
+        tables: [table],
+        folds: [
+            Fold(kind: nil) { old, new, _, db in
+                try table.replace(old.map(rows) ?? [], with: rows(new), in: &db)
+            }
+        ])
+
+    static let table = Table(
+        "quarantine", key: [.blob("id"), .text("kind"), .text("field")],
+        columns: [.text("finding")])
+
+    private static func rows(_ entity: Readable) -> [[Value]] {
+        entity.findings.map {
+            [.id(entity.id), .text(entity.kind.name), .text($0.field), .text(Text($0.description))]
         }
     }
 }

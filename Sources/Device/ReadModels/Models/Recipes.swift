@@ -3,6 +3,23 @@ import MacrologLog
 public import MacrologNutrition
 import MacrologSQLite
 
+/// Recipes by name, and the ingredients of each.
+enum Recipes {
+    static let model = ReadModel(
+        tables: [table, items],
+        folds: [
+            .row(of: Recipe.self, in: table) {
+                [.id($0.id), .text(Text(SearchText($0.name).text))]
+            },
+            .row(of: RecipeItem.self, in: items) { [.id($0.recipeID), .id($0.id)] },
+        ])
+
+    /// `name` is folded for searching.
+    static let table = Table("recipe", key: [.blob("id")], columns: [.text("name")])
+
+    static let items = Table("recipe_item", key: [.blob("recipe"), .blob("id")])
+}
+
 /// A recipe with its ingredients and their sum.
 public struct RecipeDetail: Hashable, Sendable {
     /// The recipe.
@@ -13,7 +30,7 @@ public struct RecipeDetail: Hashable, Sendable {
     public let contents: RecipeBook.Contents
 }
 
-/// Reading recipes and templates.
+/// Reading recipes.
 extension Store {
     /// The recipes whose names have words with the typed prefixes, by name; all for an empty text.
     package mutating func recipes(matching typed: String) throws -> [Recipe] {
@@ -24,17 +41,7 @@ extension Store {
             .compactMap { try entity(Recipe.self, $0.id) }
     }
 
-    /// The templates whose names have words with the typed prefixes, by name; all for an empty
-    /// text.
-    package mutating func templates(matching typed: String) throws -> [MealTemplate] {
-        let ids = try db.all("SELECT id, name FROM meal_template ORDER BY name, id") {
-            (id: $0.identifier(0), name: $0.text(1))
-        }
-        return try ids.filter { Store.begins(SearchText($0.name), with: typed) }
-            .compactMap { try entity(MealTemplate.self, $0.id) }
-    }
-
-    private static func begins(_ name: SearchText, with typed: String) -> Bool {
+    static func begins(_ name: SearchText, with typed: String) -> Bool {
         SearchText(typed).words.allSatisfy { word in
             name.words.contains { $0.starts(with: word) }
         }
@@ -57,16 +64,6 @@ extension Store {
             let (left, right) = (Text($0.position ?? ""), Text($1.position ?? ""))
             return left == right ? $0.id < $1.id : left < right
         }
-    }
-
-    /// A food with its household measures.
-    package mutating func servingSizes(of food: Identifier) throws -> ServingSizes? {
-        guard let found = try entity(Food.self, food) else { return nil }
-        let ids = try db.all("SELECT id FROM food_portion WHERE food = ? ORDER BY id", food) {
-            $0.identifier(0)
-        }
-        return ServingSizes(
-            found, portions: try ids.compactMap { try entity(FoodPortion.self, $0) })
     }
 
     /// A recipe and everything that it contains, read at once.

@@ -1,0 +1,31 @@
+import MacrologEvents
+import MacrologLog
+package import MacrologNutrition
+import MacrologSQLite
+
+/// Entities that belong to no day, nor to another entity: their ids by kind.
+enum Lists {
+    static let model = ReadModel(
+        tables: [table],
+        folds: [
+            fold(Reminder.self), fold(CustomNutrient.self), fold(Recommendation.self),
+            fold(ImportBatch.self),
+        ])
+
+    static let table = Table("listed", key: [.text("kind"), .blob("id")])
+
+    private static func fold<E: ListedEntity>(_ type: E.Type) -> Fold {
+        .row(of: type, in: table) { [.text(E.kind.name), .id($0.id)] }
+    }
+}
+
+/// Reading them.
+extension Store {
+    /// The entities of a kind that are not deleted, oldest id first.
+    package mutating func entities<E: ListedEntity>(_ type: E.Type) throws -> [E] {
+        let ids = try db.all(
+            "SELECT id FROM listed WHERE kind = ? ORDER BY id", E.kind.name
+        ) { $0.identifier(0) }
+        return try ids.compactMap { try entity(type, $0) }
+    }
+}

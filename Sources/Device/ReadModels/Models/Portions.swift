@@ -1,0 +1,26 @@
+package import MacrologEvents
+import MacrologLog
+package import MacrologNutrition
+import MacrologSQLite
+
+/// The household measures of each food.
+enum Portions {
+    static let model = ReadModel(
+        tables: [table],
+        folds: [.row(of: FoodPortion.self, in: table) { [.id($0.foodID), .id($0.id)] }])
+
+    static let table = Table("food_portion", key: [.blob("food"), .blob("id")])
+}
+
+/// Reading household measures.
+extension Store {
+    /// A food with its household measures.
+    package mutating func servingSizes(of food: Identifier) throws -> ServingSizes? {
+        guard let found = try entity(Food.self, food) else { return nil }
+        let ids = try db.all("SELECT id FROM food_portion WHERE food = ? ORDER BY id", food) {
+            $0.identifier(0)
+        }
+        return ServingSizes(
+            found, portions: try ids.compactMap { try entity(FoodPortion.self, $0) })
+    }
+}
