@@ -155,8 +155,8 @@ import macrolog_cli
         for unit in [HeightUnit.centimeters, .feet] {
             preferences.heightUnit = unit
             let shown = Shown(preferences: preferences)
-            for kind in Kind.allCases {
-                for field in Catalogue.fields(of: kind) {
+            for kind in Kind.all {
+                for field in kind.fields {
                     #expect(!formatted(.int(number), of: field.name, in: kind.name, shown).isEmpty)
                 }
             }

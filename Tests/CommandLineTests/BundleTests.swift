@@ -171,11 +171,11 @@ import Testing
             "version", "group", "origin", "extras", "changes", "set", "add", "remove", "delete",
             "restore", "0.1.0",
         ]
-        for kind in Kind.allCases {
+        for kind in Kind.all {
             words.insert(kind.name.string)
-            words.formUnion(Catalogue.fields(of: kind).map(\.name.string))
+            words.formUnion(kind.fields.map(\.name.string))
         }
-        words.formUnion(Replica.eventTypes.map(\.string))
+        words.formUnion(Kind.eventTypes.map(\.string))
         words.formUnion(["sync success", "sync success reading", "sync head"])
         return words
     }

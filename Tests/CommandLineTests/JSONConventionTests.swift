@@ -70,8 +70,8 @@ import macrolog_cli
     /// The keys of every field in the events of `log --json`.
     private static func keysOfFields() -> JSONKeys {
         var keys = JSONKeys()
-        for kind in Kind.allCases {
-            for spec in Catalogue.fields(of: kind) {
+        for kind in Kind.all {
+            for spec in kind.fields {
                 keys.add(FieldJSON.object([spec.name: value(of: spec.shape)], in: kind.name))
             }
         }

@@ -9,9 +9,9 @@ import macrolog_cli
     @Test func `each field of preferences and profile has one setting`() {
         #expect(
             PreferenceSettings.all.map(\.field).sorted()
-                == Catalogue.fields(of: .preferences).map(\.name).sorted())
+                == Kind.preferences.fields.map(\.name).sorted())
         #expect(
             ProfileSettings.all.map(\.field).sorted()
-                == Catalogue.fields(of: .profile).map(\.name).sorted())
+                == Kind.profile.fields.map(\.name).sorted())
     }
 }

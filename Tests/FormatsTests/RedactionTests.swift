@@ -36,10 +36,10 @@ import Testing
     /// An entity of every kind, each of whose fields holds a canary of each type, one after another.
     private static func diary() throws -> World {
         let world = try World()
-        for kind in Kind.allCases {
+        for kind in Kind.all {
             let key = EntityKey(kind.name, world.replica.newID())
             for canary in canaries {
-                let names = Catalogue.fields(of: kind).map(\.name)
+                let names = kind.fields.map(\.name)
                 for start in stride(from: 0, to: names.count, by: Limits.mapEntriesMax) {
                     let some = names[start...].prefix(Limits.mapEntriesMax)
                     try record(
@@ -200,9 +200,9 @@ import Testing
             "meal.added", "day.completed", "recipe.item_added", "photo.attached", "fast.ended",
             "weight.logged", "ai.recorded", "import.started", "device.renamed",
         ] as [Text] {
-            #expect(Replica.eventTypes.contains(type), "\(type)")
+            #expect(Kind.eventTypes.contains(type), "\(type)")
         }
-        #expect(Replica.eventTypes.count > 100)
+        #expect(Kind.eventTypes.count > 100)
     }
 
     @Test func `a compacted log is exported, and what is left of an event is kept`() throws {

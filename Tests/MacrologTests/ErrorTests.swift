@@ -18,7 +18,7 @@ import Testing
     ]
 
     static var findings: [Finding] {
-        Catalogue.hardFindings(kind: .weighIn, fields: ["weight_g": .int(900_000)])
+        Kind.weighIn.hardFindings(["weight_g": .int(900_000)])
     }
 
     static let log: [LogError.Code] = [

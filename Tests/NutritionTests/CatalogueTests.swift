@@ -13,7 +13,7 @@ import Testing
         }
         var testDescription: String { "\(kind).\(field)" }
         var severities: [Finding.Severity] {
-            Catalogue.validate(kind: kind, field: field, value: value).map { $0.severity }
+            Kind.validate(kind: kind, field: field, value: value).map { $0.severity }
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
         Case("import_batch", "rows_new", -1), Case("device", "name", ""),
     ])
     func `a value out of its bounds is refused`(bad: Case) throws {
-        let findings = Catalogue.validate(kind: bad.kind, field: bad.field, value: bad.value)
+        let findings = Kind.validate(kind: bad.kind, field: bad.field, value: bad.value)
         let finding = try #require(findings.first)
         #expect(finding.severity == .hard)
         #expect(finding.description.hasPrefix("\(bad.kind) \(bad.field) "))
@@ -151,7 +151,7 @@ import Testing
     @Test func `a finding never repeats what somebody wrote`() {
         let secret = "secret" + String(repeating: "!", count: 300)
         for field: Text in ["dish_name", "meal_type", "source", "consumed"] {
-            let findings = Catalogue.validate(
+            let findings = Kind.validate(
                 kind: "meal", field: field, value: .text(Text(secret)))
             #expect(findings.count == 1)
             for finding in findings { #expect(!finding.description.contains("secret")) }
@@ -159,31 +159,31 @@ import Testing
     }
 
     @Test func `bounds are said in the units people use`() throws {
-        let weight = Catalogue.validate(kind: "weigh_in", field: "weight_g", value: 999_999)
+        let weight = Kind.validate(kind: "weigh_in", field: "weight_g", value: 999_999)
         #expect(
             weight.first?.description
                 == "weigh_in weight_g is above 650 kg: type a number from 2 kg to 650 kg")
-        let fat = Catalogue.validate(kind: "weigh_in", field: "body_fat_bp", value: 1)
+        let fat = Kind.validate(kind: "weigh_in", field: "body_fat_bp", value: 1)
         #expect(
             fat.first?.description
                 == "weigh_in body_fat_bp is below 2 %: type a number from 2 % to 75 %")
-        let height = Catalogue.validate(kind: "profile", field: "height_mm", value: 100_000)
+        let height = Kind.validate(kind: "profile", field: "height_mm", value: 100_000)
         #expect(
             height.first?.description
                 == "profile height_mm is above 272 cm: type a number from 40 cm to 272 cm")
     }
 
     @Test func `every kind names its fields once, and finds them`() {
-        for kind in Kind.allCases {
-            #expect(Kind(name: kind.name) == kind)
-            let fields = Catalogue.fields(of: kind)
+        for kind in Kind.all {
+            #expect(Kind.named(kind.name) == kind)
+            let fields = kind.fields
             #expect(Set(fields.map(\.name)).count == fields.count)
-            for field in fields { #expect(Catalogue.field(field.name, of: kind) == field) }
+            for field in fields { #expect(kind.field(field.name) == field) }
         }
-        #expect(Kind(name: "Meal") == nil)
-        #expect(Catalogue.field("tags", of: .meal)?.isSet == true)
-        #expect(Catalogue.field("x:zz", of: .meal)?.name == "x:zz")
-        #expect(Catalogue.field("x:zz", of: .weighIn) == nil)
+        #expect(Kind.named("Meal") == nil)
+        #expect(Kind.meal.field("tags")?.isSet == true)
+        #expect(Kind.meal.field("x:zz")?.name == "x:zz")
+        #expect(Kind.weighIn.field("x:zz") == nil)
     }
 }
 
@@ -191,7 +191,7 @@ import Testing
     static let today = Day("2026-11-20") ?? .earliest
 
     static func check(_ kind: Text, _ fields: ValueMap) -> [Finding] {
-        Catalogue.crossCheck(kind: kind, fields: { fields[$0] }, today: today)
+        Kind.named(kind)?.crossCheck(fields, today: today) ?? []
     }
 
     @Test func `nobody is born tomorrow`() {
@@ -307,7 +307,7 @@ import Testing
             for field: Text in ["energy_mkcal", "protein_mg", "carbs_mg", "fat_mg", "birth_date"] {
                 fields[field] = .int(number)
             }
-            for kind in Kind.allCases { _ = Self.check(kind.name, fields) }
+            for kind in Kind.all { _ = Self.check(kind.name, fields) }
         }
     }
 }

@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test func `the kinds and the namespace of the page are those of the domain`() {
-        let kinds = Kind.allCases.map { "`\($0.name)`" }.joined(separator: ", ")
+        let kinds = Kind.all.map { "`\($0.name)`" }.joined(separator: ", ")
         let flat = page.section(14).replacing("\n", with: " ")
         #expect(flat.contains("Kinds: \(kinds)."))
         #expect(flat.contains("`\(Identities.namespace)`"))

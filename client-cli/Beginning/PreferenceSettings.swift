@@ -99,6 +99,9 @@ enum Weekdays {
         return names.firstIndex { $0 == small || $0.prefix(3) == small }.map { $0 + 1 }
     }
 
+    /// The name of a stored number, from 1 to 7; the nearest day for any other.
+    static func name(_ number: Int64) -> String { names[Int(max(1, min(7, number))) - 1] }
+
     /// `mon`
     static func short(_ number: Int) -> String { String(names[number - 1].prefix(3)) }
 }

@@ -7,6 +7,12 @@ package import Macrolog
 
 extension CellKey {
     /// The field in words; for a set with its element; `existence` for the life cell.
+    func title(in kind: Text) -> String {
+        if case .field(let name) = self { return Kind.title(of: name, in: kind) }
+        return formatted
+    }
+
+    /// As ``title(in:)``, with the name of a field as it is stored.
     var formatted: String {
         switch self {
         case .life: "existence"
@@ -75,34 +81,36 @@ func hexadecimal(_ bytes: [UInt8]) -> String {
 package func formatted(
     _ value: Value, of field: Text, in kind: Text, _ shown: Shown
 ) -> String {
-    if let date = LocalDate(value), field == "local_date" {
-        return date.clock.isEmpty ? "\(date.day)" : "\(date.day) \(date.clock)"
+    guard let spec = Kind.named(kind)?.field(field) else { return value.formatted }
+    return switch (spec.shape, value) {
+    case (.localDate, _): LocalDate(value)?.formatted ?? value.formatted
+    case (.amount, _): Amount(value).map { printable(shown.amount($0)) } ?? value.formatted
+    case (.day, .int(let number)): Day(number: number).map { "\($0)" } ?? value.formatted
+    case (.instant, .int(let number)): localTimeText(number)
+    case (.number(let unit, _, _), .int(let number)):
+        Nutrient(key: field).map { shown.amountWithUnit(number, of: $0) }
+            ?? formatted(number, unit, spec.presentation, shown)
+    default: value.formatted
     }
-    if let amount = Amount(value), field == "amount" || field == "serving" {
-        return printable(shown.amount(amount))
+}
+
+private func formatted(
+    _ number: Int64, _ unit: FieldUnit, _ presentation: FieldSpec.Presentation?, _ shown: Shown
+) -> String {
+    switch (presentation, unit) {
+    case (.clock, _): clockText(number)
+    case (.weekday, _): Weekdays.name(number)
+    case (.height, _): shown.height(number)
+    case (_, .grams): shown.weight(number)
+    case (_, .millimeters): shown.length(number)
+    case (_, .micromoles): shown.ketones(number)
+    case (_, .seconds): durationText(number / 60)
+    case (nil, .minutes): durationText(number)
+    case (_, .millikilocalories): shown.energyWithUnit(number)
+    case (_, .milligrams): Display.decimal(number, scale: 1_000, places: 1) + " g"
+    case (_, .microliters): shown.volume(number)
+    case (_, .basisPoints): NumberFormat.grouped.text(number, scale: 2) + " %"
+    case (_, .thousandths): NumberFormat.grouped.text(number, scale: 3)
+    default: "\(number)"
     }
-    guard let number = value.int, let kind = Kind(name: kind) else { return value.formatted }
-    if Catalogue.holdsNutrients(kind), let nutrient = Nutrient(key: field) {
-        return shown.amountWithUnit(number, of: nutrient)
-    }
-    let name = field.string
-    if name == "weight_g" || name == "target_weight_g" { return shown.weight(number) }
-    if name == "height_mm" { return shown.height(number) }
-    if name == "value_mm" { return shown.length(number) }
-    if name == "level_umol" { return shown.ketones(number) }
-    if name == "duration_s" { return durationText(number / 60) }
-    if name == "target_min" { return durationText(number) }
-    if name.hasSuffix("_mkcal") { return shown.energyWithUnit(number) }
-    if name.hasSuffix("_mg") { return Display.decimal(number, scale: 1_000, places: 1) + " g" }
-    if name.hasSuffix("_ul") { return shown.volume(number) }
-    if name.hasSuffix("_bp") { return NumberFormat.grouped.text(number, scale: 2) + " %" }
-    if name == "date" || name == "start_date" || name == "birth_date", let day = Day(number: number)
-    {
-        return "\(day)"
-    }
-    if name == "day_start_min" { return clockText(number) }
-    if name == "consumed_at" || name == "started_at" || name == "ended_at" {
-        return localTimeText(number)
-    }
-    return value.formatted
 }

@@ -12,15 +12,14 @@ package enum FieldJSON {
                 members.append(JSON.Member(entry.name.string, entry.value.json))
                 continue
             }
-            guard let known = Kind(name: kind), let spec = Catalogue.field(entry.name, of: known)
-            else {
+            guard let spec = Kind.named(kind)?.field(entry.name) else {
                 newer.append(["field": .text(entry.name), "stored": entry.value.json])
                 continue
             }
             if case .number(.thousandths, _, _) = spec.shape, let nutrient = spec.ownNutrient {
                 own.append(nutrient.ownJSON(entry.value.int))
             } else {
-                members += self.members(entry.value, of: spec, in: kind)
+                members += self.members(entry.value, of: spec)
             }
         }
         if !own.isEmpty { members.append(JSON.Member("own_nutrients", .array(own))) }
@@ -30,58 +29,35 @@ package enum FieldJSON {
 
     /// The key of a field: its name in events, with the unit that is shown.
     static func key(of field: Text, in kind: Text) -> String {
-        guard let known = Kind(name: kind), let spec = Catalogue.field(field, of: known) else {
+        guard let spec = Kind.named(kind)?.field(field) else {
             return field.string
         }
-        return key(of: spec, in: kind)
+        return key(of: spec)
     }
 
     /// One element of a set field.
     static func element(_ value: Value, of field: Text, in kind: Text) -> JSON {
-        guard let known = Kind(name: kind), let spec = Catalogue.field(field, of: known) else {
+        guard let spec = Kind.named(kind)?.field(field) else {
             return value.json
         }
         return json(value, spec)
     }
 
-    private static func members(
-        _ value: Value, of spec: FieldSpec, in kind: Text
-    ) -> [JSON.Member] {
+    private static func members(_ value: Value, of spec: FieldSpec) -> [JSON.Member] {
         if spec.shape == .localDate {
             return LocalDate(value)?.members ?? [JSON.Member("day", .null)]
         }
-        return [JSON.Member(key(of: spec, in: kind), json(value, spec))]
+        return [JSON.Member(key(of: spec), json(value, spec))]
     }
 
     // MARK: Keys
 
-    /// Where the JSON of an entity uses another word than its events.
-    private static let names: [String: String] = [
-        "meal.meal_type": "slot", "meal.dish_name": "name", "meal.photo_sha256s": "photos",
-        "food.gtin": "barcode", "food.favourite": "favorite", "food_portion.grams_mg": "mass_g",
-        "food_portion.label": "measure", "recipe.yield_servings_milli": "servings",
-        "recipe.cooked_mass_mg": "mass_g", "recipe.steps": "instructions",
-        "body_measure.kind": "place", "body_measure.value_mm": "length_cm",
-        "activity.energy_kind": "energy_counts", "activity.met_milli": "intensity_met",
-        "activity.duration_s": "duration_min", "energy_day.date": "day", "day_log.date": "day",
-        "goal_plan.start_date": "from", "goal_plan.energy_adjust_mkcal": "adjust_kcal",
-        "goal_plan.energy_adjust_bp": "adjust_percent", "goal_plan.sodium_mg": "sodium_mg",
-        "goal_plan.weekday_overrides": "weekday_goals", "goal_plan.macro_pct": "shares",
-        "profile.custom_macro_pct": "shares", "profile.fat_pct_bp": "fat_percent",
-        "preferences.tz": "zone", "preferences.day_start_min": "day_start",
-        "reminder.time_min": "time", "fast.cancelled": "canceled",
-        "custom_nutrient.key": "nutrient", "photo.mime": "media_type",
-        "analysis.error": "failure", "external_ids": "external_refs",
-        "fast.offset_min": "utc_offset_min", "photo.bytes": "size_bytes", "photo.width": "width_px",
-        "photo.height": "height_px",
-    ]
-
-    private static func key(of spec: FieldSpec, in kind: Text) -> String {
+    private static func key(of spec: FieldSpec) -> String {
         let name = spec.name.string
-        if let other = names["\(kind).\(name)"] ?? names[name] { return other }
-        guard case .number(let unit, _, _) = spec.shape, let shown = unit.json else { return name }
-        let stem = shown.stored.isEmpty ? name : String(name.dropLast(shown.stored.utf8.count))
-        return name.hasSuffix(shown.stored) ? stem + shown.suffix : name + shown.suffix
+        if let key = spec.key { return key.string }
+        guard case .number(let unit, _, _) = spec.shape, unit != .count else { return name }
+        let hasSuffix = name.hasSuffix(unit.suffix)
+        return (hasSuffix ? String(name.dropLast(unit.suffix.utf8.count)) : name) + unit.json.suffix
     }
 
     // MARK: Values
@@ -104,13 +80,13 @@ package enum FieldJSON {
     }
 
     private static func number(_ number: Int64, _ unit: FieldUnit, _ spec: FieldSpec) -> JSON {
-        switch spec.name.string {
-        case "time_min", "day_start_min": .string(clockText(number))
-        case "week_start": .string(Weekdays.names[Int((max(1, min(7, number)))) - 1])
-        case "weekdays": .weekdays(number)
-        case "sodium_mg": .integer(number)
-        case "duration_s": .decimal(Rounding.scaled(number, by: 10, over: 60), scale: 1)
-        default: .decimal(number, scale: unit.json?.scale ?? 0)
+        switch (spec.presentation, unit) {
+        case (.clock, _): .string(clockText(number))
+        case (.weekday, _): .string(Weekdays.name(number))
+        case (.weekdays, _): .weekdays(number)
+        case (.stored, _): .integer(number)
+        case (_, .seconds): .decimal(Rounding.scaled(number, by: 10, over: 60), scale: 1)
+        default: .decimal(number, scale: unit.json.scale)
         }
     }
 
@@ -132,24 +108,23 @@ extension FieldSpec {
 }
 
 extension FieldUnit {
-    /// The suffixes of stored and shown numbers, and the decimals between them; `nil` for counts.
-    fileprivate var json: (stored: String, suffix: String, scale: Int)? {
+    /// The suffix of a number that is shown, and the decimals between it and the stored one.
+    fileprivate var json: (suffix: String, scale: Int) {
         switch self {
-        case .millikilocalories: ("_mkcal", "_kcal", 3)
-        case .grams: ("_g", "_kg", 3)
-        case .milligrams: ("_mg", "_g", 3)
-        case .nanograms: ("_ng", "_mg", 6)
-        case .microliters: ("_ul", "_ml", 3)
-        case .millimeters: ("_mm", "_cm", 1)
-        case .basisPoints: ("_bp", "_percent", 2)
-        case .meters: ("_m", "_km", 3)
-        case .micromoles: ("_umol", "_mmol_l", 3)
-        case .minutes: ("_min", "_min", 0)
-        case .seconds: ("_s", "_s", 0)
-        case .milliseconds: ("_ms", "_s", 3)
-        case .bytes: ("_bytes", "_bytes", 0)
-        case .thousandths: ("_milli", "", 3)
-        case .count: nil
+        case .millikilocalories: ("_kcal", 3)
+        case .grams: ("_kg", 3)
+        case .milligrams: ("_g", 3)
+        case .nanograms: ("_mg", 6)
+        case .microliters: ("_ml", 3)
+        case .millimeters: ("_cm", 1)
+        case .basisPoints: ("_percent", 2)
+        case .meters: ("_km", 3)
+        case .micromoles: ("_mmol_l", 3)
+        case .minutes, .seconds: ("_min", 0)
+        case .milliseconds: ("_s", 3)
+        case .bytes: ("_bytes", 0)
+        case .thousandths: ("", 3)
+        case .count: ("", 0)
         }
     }
 }

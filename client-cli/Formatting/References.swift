@@ -45,7 +45,7 @@ extension Home {
         guard let first = found.first else {
             throw CommandError(
                 .noInput,
-                "\(arguments.command): there is no \(E.kind.word) whose id ends with \(digits)")
+                "\(arguments.command): there is no \(E.kind.title) whose id ends with \(digits)")
         }
         guard found.count == 1 else {
             let list = found.sorted().prefix(8).map { "  \($0)" }.joined(separator: "\n")
@@ -58,7 +58,7 @@ extension Home {
         guard includingDeleted || !isDeleted else {
             throw CommandError(
                 .dataErr,
-                "\(arguments.command): that \(E.kind.word) is deleted"
+                "\(arguments.command): that \(E.kind.title) is deleted"
                     + (E.kind == .meal ? "; restore it: macrolog meal restore \(digits)" : ""))
         }
         return first

@@ -151,25 +151,6 @@ package struct Shown: Sendable {
     }
 }
 
-extension Nutrient {
-    /// The name for display.
-    var formatted: String {
-        switch self {
-        case .fiber: "fibre"
-        case .saturatedFat: "saturated fat"
-        case .monounsaturatedFat: "monounsaturated fat"
-        case .polyunsaturatedFat: "polyunsaturated fat"
-        case .vitaminA: "vitamin A"
-        case .vitaminB12: "vitamin B12"
-        case .vitaminC: "vitamin C"
-        case .vitaminD: "vitamin D"
-        default:
-            key.string.hasPrefix("x:")
-                ? String(key.string.dropFirst(2)) : String(key.string.map { $0 == "_" ? " " : $0 })
-        }
-    }
-}
-
 extension Day {
     /// `Friday, 20 November 2026`
     var formatted: String {
@@ -200,6 +181,9 @@ extension Day {
 extension LocalDate {
     /// `07:40`; nothing when only the day is known.
     var clock: String { minuteOfDay.map { clockText($0) } ?? "" }
+
+    /// `2026-11-20 07:40`, or only the day.
+    var formatted: String { clock.isEmpty ? "\(day)" : "\(day) \(clock)" }
 }
 
 /// A decimal number with its digits in groups: `1234.5` as `1,234.5`.

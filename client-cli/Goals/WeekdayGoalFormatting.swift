@@ -40,7 +40,7 @@ extension WeekdayGoals {
     ]
 
     static func bounds(of field: Text) -> ClosedRange<Int64>? {
-        guard case .number(_, let hard, _)? = Catalogue.field(field, of: .goalPlan)?.shape else {
+        guard case .number(_, let hard, _)? = Kind.goalPlan.field(field)?.shape else {
             return nil
         }
         return hard

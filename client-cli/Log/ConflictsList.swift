@@ -34,7 +34,7 @@ enum ConflictsList {
     ) throws {
         let shown = Shown(preferences: try home.preferences)
         let thing = try home.formattedEntity(conflict.entity, style: home.style)
-        home.say("\(thing): \(fieldOf(conflict.cell))")
+        home.say("\(thing): \(conflict.cell.title(in: conflict.entity.kind))")
         var notation = notation
         var table = Table(
             Table.Column(""), Table.Column("value"), Table.Column("event"), Table.Column("clock"),
@@ -55,11 +55,6 @@ enum ConflictsList {
                 Table.Cell(logged.seal.map { localTimeText($0.milliseconds) } ?? "–", .dim))
         }
         home.say(table.lines(style: home.style, width: home.terminalWidth))
-    }
-
-    static func fieldOf(_ cell: CellKey) -> String {
-        if case .field(let name) = cell { return fieldInWords(name) }
-        return cell.formatted
     }
 
     static func value(
@@ -108,16 +103,16 @@ enum ConflictsList {
 extension Home {
     /// `meal 3f2a Soup`
     mutating func formattedEntity(_ entity: EntityKey, style: Style = .plain) throws -> String {
-        let kind = Kind(name: entity.kind)
+        let kind = Kind.named(entity.kind)
         let short = try kind.map { try shortID($0, entity.id) } ?? entity.id.lastDigits(4)
         let name = try nameOfThing(entity)
-        return style.paint("\(kind?.word ?? printable(entity.kind.string)) \(short)", .bold)
+        return style.paint("\(kind?.title ?? printable(entity.kind.string)) \(short)", .bold)
             + (name.map { " \(printable($0))" } ?? "")
     }
 
     /// The name of an entity; `nil` for kinds without names.
     mutating func nameOfThing(_ entity: EntityKey) throws -> String? {
-        switch Kind(name: entity.kind) {
+        switch Kind.named(entity.kind) {
         case .meal?: try replica.meal(entity.id)?.title
         case .mealItem?: try replica.entity(MealItem.self, entity.id)?.name
         case .food?: try replica.entity(Food.self, entity.id)?.fullName

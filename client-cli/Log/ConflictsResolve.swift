@@ -54,7 +54,7 @@ enum ConflictsResolve {
             for (index, conflict) in found.enumerated() {
                 if index > 0 { home.say("") }
                 try ConflictsList.tell(conflict, notation, &home, isNumbered: true)
-                let name = conflict.cell.typed
+                let name = conflict.cell.typed(in: conflict.entity.kind)
                 let digits = conflict.entity.id.lastDigits(Replica.shortIDDigitsMin)
                 home.say("Keep the shown value:     macrolog conflicts keep \(digits) \(name)")
                 home.say(
@@ -93,7 +93,7 @@ enum ConflictsResolve {
             "cell": .string(asked.cell.jsonName(in: asked.entity.kind)),
             "resolved_as": ConflictsList.value(resolution.side, asked),
         ]) { home in
-            home.say("Resolved: \(thing): \(ConflictsList.fieldOf(asked.cell)) \(value)")
+            home.say("Resolved: \(thing): \(asked.cell.title(in: asked.entity.kind)) \(value)")
         }
     }
 
@@ -125,7 +125,7 @@ enum ConflictsResolve {
         guard let field else { return about }
         let matching = about.filter { $0.cell.isCalled(field, in: $0.entity.kind) }
         guard !matching.isEmpty else {
-            let names = about.map(\.cell.typed).formattedList
+            let names = about.map { $0.cell.typed(in: $0.entity.kind) }.formattedList
             throw CommandError(
                 .noInput,
                 "\(arguments.command): no conflict about its \(printable(field)); "
@@ -137,8 +137,8 @@ enum ConflictsResolve {
 
 extension CellKey {
     /// The field as one word to type: `dish-name`.
-    fileprivate var typed: String {
-        String(ConflictsList.fieldOf(self).map { $0 == " " ? "-" : $0 })
+    fileprivate func typed(in kind: Text) -> String {
+        String(title(in: kind).map { $0 == " " ? "-" : $0 })
     }
 
     /// Whether a word is the field's name: `dish-name`, `dish_name`, `weight_kg`, in any case.
@@ -149,6 +149,6 @@ extension CellKey {
         let names = [formatted, jsonName(in: kind)].map { name in
             name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
         }
-        return bytes == Array(typed.lowercased().utf8) || names.contains(bytes)
+        return bytes == Array(typed(in: kind).lowercased().utf8) || names.contains(bytes)
     }
 }

@@ -46,7 +46,7 @@ enum DBStats {
                 ), ("Conflicts", numberFormat.text(found.conflicts)),
                 ("Not used", "\(numberFormat.text(found.quarantined)) fields"),
             ]
-            for (kind, count) in found.entities where Kind(name: Text(kind)) != nil {
+            for (kind, count) in found.entities where Kind.named(Text(kind)) != nil {
                 rows.append(
                     (kind.split(separator: "_").joined(separator: " "), numberFormat.text(count)))
             }

@@ -34,8 +34,8 @@ extension Home {
 
     /// An entity by its name: `Soup`, `weigh-in of 2026-11-20`, `profile`.
     private mutating func subject(_ entity: EntityKey) throws -> String {
-        let kind = Kind(name: entity.kind)
-        let word = kind?.word ?? printable(entity.kind.string)
+        let kind = Kind.named(entity.kind)
+        let word = kind?.title ?? printable(entity.kind.string)
         let name = try nameOfThing(entity) ?? storedName(entity)
         switch kind {
         case .meal?, .mealItem?, .food?, .recipe?, .recipeItem?, .mealTemplate?:
@@ -68,7 +68,7 @@ extension Home {
                 $0 == .null
                     ? "unknown" : formatted($0, of: change.field, in: change.entity.kind, shown)
             }
-            let name = fieldInWords(change.field)
+            let name = Kind.title(of: change.field, in: change.entity.kind)
             return (name == "energy" ? "" : "\(name) ") + arrow(from: values[0], to: values[1])
         }.joined(separator: ", ")
     }

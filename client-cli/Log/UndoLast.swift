@@ -58,7 +58,7 @@ enum UndoLast {
             for skipped in action.skipped {
                 home.warn(
                     "skipped, because it was changed since: \(try home.formattedEntity(skipped.entity)), "
-                        + ConflictsList.fieldOf(skipped.cell))
+                        + skipped.cell.title(in: skipped.entity.kind))
             }
         }
     }

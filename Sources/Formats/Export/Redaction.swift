@@ -84,7 +84,7 @@ struct Redaction {
 
     private mutating func change(_ change: Change) -> Change {
         let (kind, id) = (change.entity.kind, change.entity.id)
-        let known = Kind(name: kind)
+        let known = Kind.named(kind)
         let made = EntityKey(known == nil ? alias(kind) : kind, entity(id))
         return Change(
             made,
@@ -154,13 +154,13 @@ struct Redaction {
     }
 
     private mutating func type(_ type: Text) -> Text {
-        type == LogEntry.compactedType || Replica.eventTypes.contains(type) ? type : alias(type)
+        type == LogEntry.compactedType || Kind.eventTypes.contains(type) ? type : alias(type)
     }
 
     /// A person's own nutrients are fields named by the person.
     private mutating func field(_ name: Text, _ kind: Kind?) -> Text {
-        let isKnown = kind.map { Catalogue.fields(of: $0) }?.contains { $0.name == name }
-        return isKnown == true ? name : alias(name)
+        let isKnown = kind?.fields.contains { $0.name == name } ?? false
+        return isKnown ? name : alias(name)
     }
 
     private mutating func alias(_ name: Text) -> Text { Text("?\(Self.number(name, &names))") }

@@ -147,7 +147,7 @@ struct RowReader: Sendable {
         }
         if let own { return own.key }
         let word = Text(Cell.lowered(text))
-        let findings = Catalogue.validate(
+        let findings = Kind.validate(
             kind: Kind.meal.name, field: "meal_type", value: .text(word))
         return findings.isEmpty ? word : nil
     }

@@ -37,7 +37,7 @@ package struct WorldFigures: Sendable {
 
     /// What was never recorded: kinds of entry, undo, redo.
     package var unrecorded: [String] {
-        (Kind.allCases.map(\.name) + ["undo", "redo"]).filter { !written.contains($0) }
+        (Kind.all.map(\.name) + ["undo", "redo"]).filter { !written.contains($0) }
             .map(\.string)
     }
 

@@ -64,9 +64,9 @@ extension ConflictResolution {
     /// A value that no entry may have, such as one of a newer version, must not be chosen.
     fileprivate func check() throws {
         guard case .field(let name) = conflict.cell,
-            let kind = Kind(name: conflict.entity.kind)
+            let kind = Kind.named(conflict.entity.kind)
         else { return }
-        let findings = Catalogue.hardFindings(kind: kind, fields: [name: side.value])
+        let findings = kind.hardFindings([name: side.value])
         guard findings.isEmpty else { throw ReplicaError(.invalid(findings)) }
     }
 
@@ -86,20 +86,19 @@ extension ConflictResolution {
     /// A part that exists says that its whole exists, unless the whole is deleted already.
     private func parentChanges(wasDeleted: Bool, in store: inout Store) throws -> [Change] {
         let entity = conflict.entity
-        guard Kind(name: entity.kind) == .mealItem, !wasDeleted,
-            let item = try store.entity(MealItem.self, entity.id)
+        guard !wasDeleted, let kind = Kind.named(entity.kind),
+            let part = try store.state(of: entity), let whole = kind.whole(of: part.fields),
+            let state = try store.state(of: whole), !state.isDeleted
         else { return [] }
-        let parent = EntityKey(Kind.meal.name, item.mealID)
-        guard let state = try store.state(of: parent), !state.isDeleted else { return [] }
-        return [Change(parent, [.restore])]
+        return [Change(whole, [.restore])]
     }
 
     private var type: Text {
-        let verb: EventTypes.Verb =
+        let verb: Kind.Verb =
             conflict.cell != .life ? .edited : isDeletion ? .deleted : .restored
-        guard let kind = Kind(name: conflict.entity.kind) else {
+        guard let kind = Kind.named(conflict.entity.kind) else {
             return Text("\(conflict.entity.kind).\(verb)")
         }
-        return EventTypes.type(kind, verb)
+        return kind.type(verb)
     }
 }

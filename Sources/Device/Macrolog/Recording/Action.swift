@@ -25,9 +25,10 @@ extension Action {
     public static func add<E: Entity>(
         _ entity: E, wasDeleted: Bool = false, today: Day
     ) -> Action {
-        let type = (entity as? DayLog).map(EventTypes.type) ?? EventTypes.type(E.kind, .added)
+        let changes = entity.changes()
         return Action(
-            type, [entity.change(wasDeleted)] + entity.parentChanges,
+            E.kind.type(from: nil, to: entity.fields, changed: changes.map(\.field)),
+            [entity.change(changes, wasDeleted)] + entity.wholeChanges,
             findings: entity.findings(today: today))
     }
 
@@ -39,8 +40,8 @@ extension Action {
     ) -> Action {
         Action(
             "meal.added",
-            [meal.change(deleted.contains(meal.id))]
-                + items.map { $0.change(deleted.contains($0.id)) },
+            [meal.change(meal.changes(), deleted.contains(meal.id))]
+                + items.map { $0.change($0.changes(), deleted.contains($0.id)) },
             findings: meal.findings(today: today) + items.flatMap { $0.findings(today: today) })
     }
 
@@ -48,10 +49,10 @@ extension Action {
     public static func edit<E: Entity>(from old: E, to new: E, today: Day) -> Action? {
         let changes = new.changes(since: old)
         guard !changes.isEmpty else { return nil }
-        let changed = Set(changes.map(\.field))
+        let changed = changes.map(\.field)
         return Action(
-            EventTypes.editType(old, new, changed),
-            [Change(EntityKey(E.kind.name, new.id), .writing(changes))] + new.parentChanges,
+            E.kind.type(from: old.fields, to: new.fields, changed: changed),
+            [Change(EntityKey(E.kind.name, new.id), .writing(changes))] + new.wholeChanges,
             findings: new.findings(today: today).filter {
                 $0.severity == .soft || changed.contains($0.field)
             })
@@ -60,31 +61,28 @@ extension Action {
     /// Hides an entity on every device, unless another device changes it concurrently.
     public static func delete<E: Entity>(_ entity: E) -> Action {
         Action(
-            EventTypes.type(E.kind, .deleted),
-            [Change(EntityKey(E.kind.name, entity.id), [.delete])] + entity.parentChanges)
+            E.kind.type(.deleted),
+            [Change(EntityKey(E.kind.name, entity.id), [.delete])] + entity.wholeChanges)
     }
 
     /// Restores a deleted entity.
     public static func restore<E: Entity>(_ entity: E) -> Action {
         Action(
-            EventTypes.type(E.kind, .restored),
-            [Change(EntityKey(E.kind.name, entity.id), [.restore])] + entity.parentChanges)
+            E.kind.type(.restored),
+            [Change(EntityKey(E.kind.name, entity.id), [.restore])] + entity.wholeChanges)
     }
 }
 
 extension Entity {
     /// Writes all fields, so that an undo of this undoes an addition, even if the deletion was the
     /// undo of an earlier one.
-    fileprivate func change(_ wasDeleted: Bool) -> Change {
-        Change(
-            EntityKey(Self.kind.name, id), (wasDeleted ? [.restore] : []) + .writing(changes()))
+    fileprivate func change(_ changes: [FieldChange], _ wasDeleted: Bool) -> Change {
+        Change(EntityKey(Self.kind.name, id), (wasDeleted ? [.restore] : []) + .writing(changes))
     }
 
-    /// A change of an item says that its meal exists, so that a concurrent deletion of the meal
-    /// does not silently delete the item too.
-    fileprivate var parentChanges: [Change] {
-        guard let item = self as? MealItem else { return [] }
-        return [Change(EntityKey(Kind.meal.name, item.mealID), [.restore])]
+    /// A change of a part says that its whole exists.
+    fileprivate var wholeChanges: [Change] {
+        Self.kind.whole(of: fields).map { [Change($0, [.restore])] } ?? []
     }
 }
 
@@ -103,96 +101,4 @@ extension [Operation] {
         }
         return (fields.entries.isEmpty ? [] : [.set(fields)]) + members
     }
-}
-
-/// The types of events, as the catalogue of nutrition names them.
-enum EventTypes {
-    enum Verb { case added, edited, deleted, restored }
-
-    static func type(_ kind: Kind, _ verb: Verb) -> Text {
-        let (noun, first) = noun(of: kind)
-        let word =
-            switch verb {
-            case .added: first
-            case .edited: "edited"
-            case .deleted: "deleted"
-            case .restored: "restored"
-            }
-        // Parts have the noun of their whole: `recipe.item_added`.
-        return Text(noun.hasSuffix("_") ? noun + word : "\(noun).\(word)")
-    }
-
-    /// The name of a kind in events, and its first verb.
-    private static func noun(of kind: Kind) -> (String, String) {
-        switch kind {
-        case .profile: ("profile", "edited")
-        case .preferences: ("preferences", "edited")
-        case .goalPlan: ("goal", "set")
-        case .food: ("food", "added")
-        case .foodPortion: ("food.portion_", "added")
-        case .recipe: ("recipe", "added")
-        case .recipeItem: ("recipe.item_", "added")
-        case .customNutrient: ("nutrient", "added")
-        case .meal: ("meal", "added")
-        case .mealItem: ("item", "added")
-        case .mealTemplate: ("template", "added")
-        case .planEntry: ("plan", "added")
-        case .photo: ("photo", "attached")
-        case .analysis: ("analysis", "recorded")
-        case .weighIn: ("weight", "logged")
-        case .bodyFat: ("body_fat", "logged")
-        case .bodyMeasure: ("measure", "logged")
-        case .ketone: ("ketone", "logged")
-        case .activity: ("activity", "logged")
-        case .energyDay: ("energy_day", "imported")
-        case .water: ("water", "logged")
-        case .fast: ("fast", "started")
-        case .dayLog: ("day", "noted")
-        case .reminder: ("reminder", "added")
-        case .recommendation: ("ai", "recorded")
-        case .importBatch: ("import", "started")
-        case .device: ("device", "renamed")
-        }
-    }
-
-    static func editType<E: Entity>(_ old: E, _ new: E, _ changed: Set<Text>) -> Text {
-        if let meal = new as? Meal {
-            if changed.isSubset(of: ["consumed", "consumed_at"]) && changed.contains("consumed") {
-                return meal.isConsumed ? "meal.consumed" : "meal.unconsumed"
-            }
-            if changed.isSubset(of: ["local_date", "meal_type"]) { return "meal.moved" }
-            if changed == ["photo_sha256s"], let old = old as? Meal {
-                return old.photoHashes.allSatisfy { meal.photoHashes.contains($0) }
-                    ? "photo.attached" : "photo.removed"
-            }
-        }
-        if let fast = new as? Fast {
-            if changed.contains("ended_at"), fast.endedAt != nil { return "fast.ended" }
-            if changed.contains("cancelled"), fast.isCancelled { return "fast.cancelled" }
-        }
-        if let log = new as? DayLog { return changed.contains("status") ? type(log) : "day.noted" }
-        return type(E.kind, .edited)
-    }
-
-    /// The type of an event about a day: by the day's status, if that is set.
-    static func type(_ log: DayLog) -> Text {
-        guard log.fields["status"] != nil else { return "day.noted" }
-        return switch log.status {
-        case .complete: "day.completed"
-        case .skipped: "day.skipped"
-        case .open: "day.reopened"
-        }
-    }
-}
-
-extension Replica {
-    /// Every type of event that this version records.
-    package static let eventTypes: Set<Text> = {
-        let verbs: [EventTypes.Verb] = [.added, .edited, .deleted, .restored]
-        let plain = Kind.allCases.flatMap { kind in verbs.map { EventTypes.type(kind, $0) } }
-        return Set(plain).union([
-            "meal.consumed", "meal.unconsumed", "meal.moved", "photo.removed", "fast.ended",
-            "fast.cancelled", "day.completed", "day.skipped", "day.reopened",
-        ])
-    }()
 }

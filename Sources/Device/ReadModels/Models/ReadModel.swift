@@ -55,7 +55,7 @@ struct Readable {
 
     init(_ entity: EntityKey, _ kind: Kind, _ all: ValueMap, isDeleted: Bool) {
         var fields = all
-        let findings = Catalogue.hardFindings(kind: kind, fields: fields)
+        let findings = kind.hardFindings(fields)
         for finding in findings { fields[finding.field] = nil }
         self.kind = kind
         self.id = entity.id

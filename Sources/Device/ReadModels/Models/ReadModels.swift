@@ -13,10 +13,11 @@ package struct ReadModels: ReadModelUpdater {
     ]
     /// The tables of all of them.
     static let tables = all.flatMap(\.tables)
-    /// Their folds, by the raw value of the kind.
-    private static let folds: [[Fold]] = Kind.allCases.map { kind in
-        all.flatMap(\.folds).filter { $0.kind == nil || $0.kind == kind }
-    }
+    /// Their folds, by kind.
+    private static let folds: [Kind: [Fold]] = Dictionary(
+        uniqueKeysWithValues: Kind.all.map { kind in
+            (kind, all.flatMap(\.folds).filter { $0.kind == nil || $0.kind == kind })
+        })
 
     /// The meals that changed since the last flush.
     private var meals = PendingMeals()
@@ -26,7 +27,7 @@ package struct ReadModels: ReadModelUpdater {
     package mutating func update(
         _ entity: EntityKey, from old: EntityState?, to new: EntityState, in db: inout Connection
     ) throws {
-        guard let kind = Kind(name: entity.kind) else { return }
+        guard let kind = Kind.named(entity.kind) else { return }
         let (oldFields, newFields) = (old?.allFields, new.allFields)
         // A seal changes what is known of a write, and rarely its meaning.
         if let old, oldFields == newFields, old.isDeleted == new.isDeleted { return }
@@ -34,7 +35,7 @@ package struct ReadModels: ReadModelUpdater {
             Readable(entity, kind, oldFields ?? ValueMap(), isDeleted: $0.isDeleted)
         }
         let after = Readable(entity, kind, newFields, isDeleted: new.isDeleted)
-        for fold in Self.folds[Int(kind.rawValue)] {
+        for fold in Self.folds[kind] ?? [] {
             try fold.update(before, after, &meals, &db)
         }
     }
@@ -66,7 +67,7 @@ package struct ReadModels: ReadModelUpdater {
     /// The table with a row for each entity of a kind that is not deleted; `nil` when there is
     /// none.
     static func list(of kind: Kind) -> Table? {
-        folds[Int(kind.rawValue)].lazy.compactMap(\.list).first
+        (folds[kind] ?? []).lazy.compactMap(\.list).first
     }
 }
 

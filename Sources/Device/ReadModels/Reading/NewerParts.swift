@@ -14,9 +14,7 @@ public struct NewerParts: Hashable, Sendable {
 
     /// `nil` where this version knows all of it.
     init?(_ state: EntityState, of kind: Kind) {
-        fields = state.allFields.entries.map(\.name).filter {
-            Catalogue.field($0, of: kind) == nil
-        }
+        fields = state.allFields.entries.map(\.name).filter { kind.field($0) == nil }
         hasUnknownVerb = state.isEditedByNewerVersion
         guard hasUnknownVerb || !fields.isEmpty else { return nil }
     }

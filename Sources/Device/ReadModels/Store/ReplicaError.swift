@@ -51,8 +51,8 @@ extension ReplicaError {
     public var operation: String {
         switch code {
         case .invalid, .readOnlySnapshot, .readOnly: "record this"
-        case .notFound(let kind): "find the \(kind.formatted)"
-        case .deleted(let kind): "change the \(kind.formatted)"
+        case .notFound(let kind): "find the \(kind.title)"
+        case .deleted(let kind): "change the \(kind.title)"
         case .nothingToUndo: "undo"
         case .nothingToRedo: "redo"
         case .noSuchEvent: "find the event"
@@ -71,8 +71,8 @@ extension ReplicaError {
         case .invalid(let findings):
             findings.map { "\($0.kind.string) \($0.field.string) \($0.problem.string)" }
                 .joined(separator: "; ")
-        case .notFound(let kind): "there is no such \(kind.formatted)"
-        case .deleted(let kind): "that \(kind.formatted) is deleted"
+        case .notFound(let kind): "there is no such \(kind.title)"
+        case .deleted(let kind): "that \(kind.title) is deleted"
         case .nothingToUndo: "nothing to undo"
         case .nothingToRedo: "nothing to redo"
         case .noSuchEvent: "there is no such event"
@@ -104,12 +104,5 @@ extension ReplicaError {
         case .supersededByLaterEdits: "edit it instead"
         case .nothingToUndo, .nothingToRedo, .noFastInProgress, .compacted: nil
         }
-    }
-}
-
-extension Kind {
-    /// The kind in a sentence: `weigh-in`.
-    public var formatted: String {
-        String(name.string.map { $0 == "_" ? "-" : $0 })
     }
 }

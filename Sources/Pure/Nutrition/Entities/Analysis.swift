@@ -1,5 +1,21 @@
 public import MacrologEvents
 
+extension Kind {
+    /// The analysis of a photo.
+    public static let analysis = Kind("analysis", added: "analysis.recorded") {
+        Analysis.photoHash
+        Analysis.status
+        Analysis.provider
+        Analysis.model
+        Analysis.items
+        Analysis.confidenceBasisPoints
+        Analysis.hasTotalMismatch
+        Analysis.error
+        Analysis.latencyMilliseconds
+        Analysis.raw
+    }
+}
+
 /// The analysis of a photo. It is recorded once and not edited; the meal made from it is.
 public struct Analysis: Entity {
     /// The kind.
@@ -9,9 +25,20 @@ public struct Analysis: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let photoHash = Field.hash("photo_sha256")
+    static let status = Field<AnalysisStatus?>.choice("status").required()
+    static let provider = Field.text("provider", 0...60)
+    static let model = Field.text("model", 0...80)
+    static let items = Field.items("items")
+    static let confidenceBasisPoints = Field.number("confidence_bp", .basisPoints, 0...10_000)
+    static let hasTotalMismatch = Field.flag("total_mismatch")
+    static let error = Field.text("error", 0...500, lines: true).shown(key: "failure")
+    static let latencyMilliseconds = Field.number("latency_ms", .milliseconds, 0...3_600_000)
+    static let raw = Field.text("raw", 0...16_384, lines: true)
+
     /// Reads cells; `nil` when the status is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields["status"]?.text != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -19,67 +46,68 @@ public struct Analysis: Entity {
     /// The result of an analysis, and the items that it found: up to 100.
     public init(id: Identifier, status: AnalysisStatus, items: [TemplateItem] = []) {
         self.id = id
-        fields = ["status": .text(status.name)]
-        if !items.isEmpty { fields["items"] = TemplateItem.value(items) }
+        fields = ValueMap()
+        self.status = status
+        if !items.isEmpty { self.items = items }
     }
 
     /// How it ended; `nil` for a word this version does not know.
     public var status: AnalysisStatus? {
-        get { fields.choice("status") }
-        set { fields.put("status", choice: newValue) }
+        get { fields[Self.status] }
+        set { fields[Self.status] = newValue }
     }
 
     /// The SHA-256 of the photo.
     public var photoHash: [UInt8]? {
-        get { fields["photo_sha256"]?.bytes }
-        set { fields["photo_sha256"] = newValue.map { .bytes($0) } }
+        get { fields[Self.photoHash] }
+        set { fields[Self.photoHash] = newValue }
     }
 
     /// Who made it, up to 60 bytes.
     public var provider: String? {
-        get { fields.string("provider") }
-        set { fields.put("provider", newValue) }
+        get { fields[Self.provider] }
+        set { fields[Self.provider] = newValue }
     }
 
     /// With which model, up to 80 bytes.
     public var model: String? {
-        get { fields.string("model") }
-        set { fields.put("model", newValue) }
+        get { fields[Self.model] }
+        set { fields[Self.model] = newValue }
     }
 
     /// The items that it found, up to 100.
     public var items: [TemplateItem] {
-        get { fields["items"].flatMap { TemplateItem.list($0) } ?? [] }
-        set { fields["items"] = TemplateItem.value(newValue) }
+        get { fields[Self.items] }
+        set { fields[Self.items] = newValue }
     }
 
     /// How sure it was, in basis points from 0 to 10,000.
     public var confidenceBasisPoints: Int64? {
-        get { fields.number("confidence_bp") }
-        set { fields.put("confidence_bp", newValue) }
+        get { fields[Self.confidenceBasisPoints] }
+        set { fields[Self.confidenceBasisPoints] = newValue }
     }
 
     /// Whether the total it stated differs from the sum of its items.
     public var hasTotalMismatch: Bool? {
-        get { fields.flag("total_mismatch") }
-        set { fields.put("total_mismatch", newValue) }
+        get { fields[Self.hasTotalMismatch] }
+        set { fields[Self.hasTotalMismatch] = newValue }
     }
 
     /// Why it failed, up to 500 bytes.
     public var error: String? {
-        get { fields.string("error") }
-        set { fields.put("error", newValue) }
+        get { fields[Self.error] }
+        set { fields[Self.error] = newValue }
     }
 
     /// How long it took, in milliseconds up to an hour.
     public var latencyMilliseconds: Int64? {
-        get { fields.number("latency_ms") }
-        set { fields.put("latency_ms", newValue) }
+        get { fields[Self.latencyMilliseconds] }
+        set { fields[Self.latencyMilliseconds] = newValue }
     }
 
     /// The answer as it came, up to 16,384 bytes.
     public var raw: String? {
-        get { fields.string("raw") }
-        set { fields.put("raw", newValue) }
+        get { fields[Self.raw] }
+        set { fields[Self.raw] = newValue }
     }
 }

@@ -1,5 +1,18 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A nutrient that a person defined.
+    public static let customNutrient = Kind(
+        "custom_nutrient", title: "nutrient", added: "nutrient.added",
+        sharedIDs: [CustomNutrient.sharedID], check: CustomNutrient.check
+    ) {
+        CustomNutrient.key
+        CustomNutrient.name
+        CustomNutrient.unit
+        CustomNutrient.direction
+    }
+}
+
 /// A nutrient that a person defined: the meaning of the field `x:…` of foods and meals.
 public struct CustomNutrient: Entity {
     /// The kind.
@@ -9,11 +22,28 @@ public struct CustomNutrient: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let key = Field.word("key", .nutrient).shown(key: "nutrient").required(else: "")
+    static let name = Field.text("name", 1...60).required(else: "")
+    static let unit = Field<CustomUnit?>.choice("unit").assuming(.grams)
+    static let direction = Field<GoalDirection?>.choice("direction")
+
+    static let sharedID = SharedID("custom_nutrient/{key}", for: "a nutrient that a person defined")
+
+    static func check(_ fields: ValueMap, _ today: Day) -> [Finding] {
+        guard let nutrient = Nutrient(key: fields[key]), Nutrient.known.contains(nutrient) else {
+            return []
+        }
+        return [
+            Finding(
+                .hard, kind: "custom_nutrient", field: "key",
+                problem: "is a nutrient that everybody has",
+                hint: "type x: and a name of your own, such as x:betaine")
+        ]
+    }
+
     /// Reads cells; `nil` when the key or the name is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields["key"]?.text.flatMap({ Nutrient(key: $0) }) != nil,
-            fields.string("name") != nil
-        else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -25,32 +55,33 @@ public struct CustomNutrient: Entity {
     ///   - name: Its name, 1 to 60 bytes.
     public init(_ nutrient: Nutrient, name: String, unit: CustomUnit = .grams) {
         id = Identities.customNutrient(nutrient)
-        fields = [
-            "key": .text(nutrient.key), "name": .text(Text(name)), "unit": .text(unit.name),
-        ]
+        fields = ValueMap()
+        key = nutrient.key
+        self.name = name
+        self.unit = unit
     }
 
     /// The field: `x:betaine`.
     public var key: Text {
-        get { fields["key"]?.text ?? "" }
-        set { fields["key"] = .text(newValue) }
+        get { fields[Self.key] }
+        set { fields[Self.key] = newValue }
     }
 
     /// Its name, 1 to 60 bytes.
     public var name: String {
-        get { fields.string("name") ?? "" }
-        set { fields.put("name", newValue) }
+        get { fields[Self.name] }
+        set { fields[Self.name] = newValue }
     }
 
     /// The unit, of which a field holds thousandths.
     public var unit: CustomUnit? {
-        get { fields.choice("unit") }
-        set { fields.put("unit", choice: newValue) }
+        get { fields[Self.unit] }
+        set { fields[Self.unit] = newValue }
     }
 
     /// Which side of a target is the good one.
     public var direction: GoalDirection? {
-        get { fields.choice("direction") }
-        set { fields.put("direction", choice: newValue) }
+        get { fields[Self.direction] }
+        set { fields[Self.direction] = newValue }
     }
 }

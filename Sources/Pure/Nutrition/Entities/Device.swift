@@ -1,5 +1,14 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A device, by the name a person gave it.
+    public static let device = Kind("device", added: "device.renamed") {
+        Device.name
+        Device.platform
+        Device.createdAt
+    }
+}
+
 /// A device by the name a person gave it. Its id is the device's in events; whether it may still sign
 /// in is the server's to say.
 public struct Device: Entity {
@@ -10,9 +19,13 @@ public struct Device: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let name = Field.text("name", 1...60).required(else: "")
+    static let platform = Field.word("platform")
+    static let createdAt = Field.instant("created_at")
+
     /// Reads cells; `nil` when the name is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields.string("name") != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -20,25 +33,26 @@ public struct Device: Entity {
     /// A device, by the id it has in events; its name has 1 to 60 bytes.
     public init(id: Identifier, name: String, platform: Text? = nil) {
         self.id = id
-        fields = ["name": .text(Text(name))]
-        fields["platform"] = platform.map { .text($0) }
+        fields = ValueMap()
+        self.name = name
+        self.platform = platform
     }
 
     /// The name, 1 to 60 bytes.
     public var name: String {
-        get { fields.string("name") ?? "" }
-        set { fields.put("name", newValue) }
+        get { fields[Self.name] }
+        set { fields[Self.name] = newValue }
     }
 
     /// The system it runs, a word such as `linux`.
     public var platform: Text? {
-        get { fields["platform"]?.text }
-        set { fields["platform"] = newValue.map { .text($0) } }
+        get { fields[Self.platform] }
+        set { fields[Self.platform] = newValue }
     }
 
     /// When it joined, in milliseconds since 1970-01-01 UTC.
     public var createdAt: Int64? {
-        get { fields.number("created_at") }
-        set { fields.put("created_at", newValue) }
+        get { fields[Self.createdAt] }
+        set { fields[Self.createdAt] = newValue }
     }
 }

@@ -1,5 +1,21 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A time without food.
+    public static let fast = Kind(
+        "fast", added: "fast.started", otherTypes: Fast.eventRules, day: Fast.startedAt.spec,
+        check: Fast.check
+    ) {
+        Fast.startedAt
+        Fast.endedAt
+        Fast.offsetMinutes
+        Fast.targetMinutes
+        Fast.preset
+        Fast.note
+        Fast.isCancelled
+    }
+}
+
 /// A time without food. It is on until it ends or is cancelled.
 public struct Fast: Entity {
     /// The kind.
@@ -9,9 +25,39 @@ public struct Fast: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let startedAt = Field.instant("started_at").shown(as: "start").required(else: 0)
+    static let endedAt = Field.instant("ended_at").shown(as: "end")
+    static let offsetMinutes = Field.number("offset_min", .minutes, -840...840)
+        .shown(key: "utc_offset_min", .stored)
+    static let targetMinutes = Field.number("target_min", .minutes, 60...10_080)
+    static let preset = Field.text("preset", 0...20)
+    static let note = SharedFields.note
+    static let isCancelled = Field.flag("cancelled").shown(key: "canceled").otherwise(false)
+
+    static let eventRules = [
+        EventRule("fast.ended") {
+            $0.old != nil && $0.changed.contains("ended_at") && $0.new[endedAt] != nil
+        },
+        EventRule("fast.cancelled") {
+            $0.old != nil && $0.changed.contains("cancelled") && $0.new[isCancelled]
+        },
+    ]
+
+    /// An end cannot come before the start.
+    static func check(_ fields: ValueMap, _ today: Day) -> [Finding] {
+        guard let end = fields[endedAt], let start = fields["started_at"]?.int, end < start else {
+            return []
+        }
+        return [
+            Finding(
+                .hard, kind: "fast", field: "ended_at", problem: "is before the start",
+                hint: "type a time after the fast began")
+        ]
+    }
+
     /// Reads cells; `nil` when the start is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields.number("started_at") != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -27,52 +73,53 @@ public struct Fast: Entity {
         targetMinutes: Int64? = nil, preset: String? = nil
     ) {
         self.id = id
-        fields = ["started_at": .int(startedAt)]
-        fields.put("offset_min", offsetMinutes)
-        fields.put("target_min", targetMinutes)
-        fields.put("preset", preset)
+        fields = ValueMap()
+        self.startedAt = startedAt
+        self.offsetMinutes = offsetMinutes
+        self.targetMinutes = targetMinutes
+        self.preset = preset
     }
 
     /// When it began, in milliseconds since 1970-01-01 UTC.
     public var startedAt: Int64 {
-        get { fields.number("started_at") ?? 0 }
-        set { fields.put("started_at", newValue) }
+        get { fields[Self.startedAt] }
+        set { fields[Self.startedAt] = newValue }
     }
 
     /// What the local clock was ahead of UTC when it began, in minutes from -840 to 840: it decides on
     /// which day it is listed. `nil` when unknown.
     public var offsetMinutes: Int64? {
-        get { fields.number("offset_min") }
-        set { fields.put("offset_min", newValue) }
+        get { fields[Self.offsetMinutes] }
+        set { fields[Self.offsetMinutes] = newValue }
     }
 
     /// When it ended, in milliseconds since 1970-01-01 UTC; `nil` while it is on.
     public var endedAt: Int64? {
-        get { fields.number("ended_at") }
-        set { fields.put("ended_at", newValue) }
+        get { fields[Self.endedAt] }
+        set { fields[Self.endedAt] = newValue }
     }
 
     /// How long it is meant to be, in minutes from 60 to 10,080.
     public var targetMinutes: Int64? {
-        get { fields.number("target_min") }
-        set { fields.put("target_min", newValue) }
+        get { fields[Self.targetMinutes] }
+        set { fields[Self.targetMinutes] = newValue }
     }
 
     /// The name of the plan, up to 20 bytes: `16:8`.
     public var preset: String? {
-        get { fields.string("preset") }
-        set { fields.put("preset", newValue) }
+        get { fields[Self.preset] }
+        set { fields[Self.preset] = newValue }
     }
 
     /// A note, up to 4,000 bytes.
     public var note: String? {
-        get { fields.string("note") }
-        set { fields.put("note", newValue) }
+        get { fields[Self.note] }
+        set { fields[Self.note] = newValue }
     }
 
     /// Whether it does not count.
     public var isCancelled: Bool {
-        get { fields.flag("cancelled") ?? false }
-        set { fields.put("cancelled", newValue) }
+        get { fields[Self.isCancelled] }
+        set { fields[Self.isCancelled] = newValue }
     }
 }

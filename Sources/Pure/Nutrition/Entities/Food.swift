@@ -1,5 +1,25 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A food and its nutrients.
+    public static let food = Kind(
+        "food", added: "food.added", sharedIDs: [Food.barcodeID, Food.tableID], check: Food.check
+    ) {
+        Food.name
+        Food.brand
+        Food.gtin
+        Food.basis
+        Food.serving
+        Food.carbBasis
+        Food.ingredients
+        Food.source
+        Food.sourceReference
+        Food.isFavourite
+        Food.isArchived
+        Nutrient.fields
+    }
+}
+
 /// A food and its nutrients, per 100 g, per 100 ml or per serving.
 public struct Food: NutrientHolder {
     /// The kind.
@@ -9,9 +29,25 @@ public struct Food: NutrientHolder {
     /// Every field, those this version does not know included.
     public var fields: ValueMap
 
+    static let name = Field.text("name", 1...200).required(else: "")
+    static let brand = Field.text("brand", 0...120)
+    static let gtin = Field.string("gtin", .gtin).shown(key: "barcode")
+    static let basis = Field<FoodBasis?>.choice("basis").assuming(.per100Grams)
+    static let serving = Field.amount("serving")
+    static let carbBasis = Field<CarbBasis?>.choice("carb_basis").assuming(.total)
+        .shown(as: "carbohydrate basis")
+    static let ingredients = Field.text("ingredients_text", 0...4_000, lines: true)
+    static let source = Field<FoodSource?>.choice("source").assuming(.user)
+    static let sourceReference = Field.text("source_ref", 0...120).shown(as: "source")
+    static let isFavourite = Field.flag("favourite").assuming(false).shown(key: "favorite")
+    static let isArchived = Field.flag("archived").assuming(false)
+
+    static let barcodeID = SharedID("food/{gtin}", for: "a food with a barcode")
+    static let tableID = SharedID("food/{source}/{source_ref}", for: "a food of an official table")
+
     /// Reads cells; `nil` when the name is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields.string("name") != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -22,73 +58,75 @@ public struct Food: NutrientHolder {
         nutrients: Nutrients = Nutrients()
     ) {
         self.id = id
-        fields = ["name": .text(Text(name)), "basis": .text(basis.name)]
+        fields = ValueMap()
+        self.name = name
+        self.basis = basis
         self.nutrients = nutrients
     }
 
     /// The name, 1 to 200 bytes.
     public var name: String {
-        get { fields.string("name") ?? "" }
-        set { fields.put("name", newValue) }
+        get { fields[Self.name] }
+        set { fields[Self.name] = newValue }
     }
 
     /// The brand, up to 120 bytes.
     public var brand: String? {
-        get { fields.string("brand") }
-        set { fields.put("brand", newValue) }
+        get { fields[Self.brand] }
+        set { fields[Self.brand] = newValue }
     }
 
     /// The canonical barcode, fourteen digits; see ``Barcode``.
     public var gtin: String? {
-        get { fields.string("gtin") }
-        set { fields.put("gtin", newValue) }
+        get { fields[Self.gtin] }
+        set { fields[Self.gtin] = newValue }
     }
 
     /// The reference amount of the nutrients; 100 g by default.
     public var basis: FoodBasis? {
-        get { fields.choice("basis") }
-        set { fields.put("basis", choice: newValue) }
+        get { fields[Self.basis] }
+        set { fields[Self.basis] = newValue }
     }
 
     /// One serving.
     public var serving: Amount? {
-        get { fields["serving"].flatMap { Amount($0) } }
-        set { fields["serving"] = newValue?.value }
+        get { fields[Self.serving] }
+        set { fields[Self.serving] = newValue }
     }
 
     /// Whether carbohydrate includes fibre; total by default.
     public var carbBasis: CarbBasis? {
-        get { fields.choice("carb_basis") }
-        set { fields.put("carb_basis", choice: newValue) }
+        get { fields[Self.carbBasis] }
+        set { fields[Self.carbBasis] = newValue }
     }
 
     /// The ingredients as printed, up to 4,000 bytes.
     public var ingredients: String? {
-        get { fields.string("ingredients_text") }
-        set { fields.put("ingredients_text", newValue) }
+        get { fields[Self.ingredients] }
+        set { fields[Self.ingredients] = newValue }
     }
 
     /// The source of the numbers.
     public var source: FoodSource? {
-        get { fields.choice("source") }
-        set { fields.put("source", choice: newValue) }
+        get { fields[Self.source] }
+        set { fields[Self.source] = newValue }
     }
 
     /// The food's name at its source, up to 120 bytes.
     public var sourceReference: String? {
-        get { fields.string("source_ref") }
-        set { fields.put("source_ref", newValue) }
+        get { fields[Self.sourceReference] }
+        set { fields[Self.sourceReference] = newValue }
     }
 
     /// Whether it is listed first.
     public var isFavourite: Bool? {
-        get { fields.flag("favourite") }
-        set { fields.put("favourite", newValue) }
+        get { fields[Self.isFavourite] }
+        set { fields[Self.isFavourite] = newValue }
     }
 
     /// Whether it is no longer offered.
     public var isArchived: Bool? {
-        get { fields.flag("archived") }
-        set { fields.put("archived", newValue) }
+        get { fields[Self.isArchived] }
+        set { fields[Self.isArchived] = newValue }
     }
 }

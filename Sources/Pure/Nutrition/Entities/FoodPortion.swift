@@ -1,5 +1,17 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A household measure of a food: a slice, a cup.
+    public static let foodPortion = Kind(
+        "food_portion", title: "measure", added: "food.portion_added",
+        sharedIDs: [FoodPortion.sharedID]
+    ) {
+        FoodPortion.foodID
+        FoodPortion.label
+        FoodPortion.milligrams
+    }
+}
+
 /// A household measure of a food, such as a slice of 30 g.
 public struct FoodPortion: Entity {
     /// The kind.
@@ -9,11 +21,16 @@ public struct FoodPortion: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let foodID = Field.reference("food_id").shown(as: "food").required(else: .zero)
+    static let label = Field.text("label", 1...60).shown(key: "measure").required(else: "")
+    static let milligrams = Field.number("grams_mg", .milligrams, 1...50_000_000)
+        .shown(key: "mass_g").required(else: 0)
+
+    static let sharedID = SharedID("food_portion/{food_id}/{label}", for: "a portion of a food")
+
     /// Reads cells; `nil` when the food, the label or the mass is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields.identifier("food_id") != nil, fields.string("label") != nil,
-            fields.number("grams_mg") != nil
-        else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -25,27 +42,27 @@ public struct FoodPortion: Entity {
     ///   - milligrams: 1 to 50,000,000.
     public init(of foodID: Identifier, label: String, milligrams: Int64) {
         id = Identities.foodPortion(of: foodID, label: label)
-        fields = [
-            "food_id": .bytes(foodID.bytes), "label": .text(Text(label)),
-            "grams_mg": .int(milligrams),
-        ]
+        fields = ValueMap()
+        self.foodID = foodID
+        self.label = label
+        self.milligrams = milligrams
     }
 
     /// The food.
     public var foodID: Identifier {
-        get { fields.identifier("food_id") ?? Identifier(high: 0, low: 0) }
-        set { fields.put("food_id", newValue) }
+        get { fields[Self.foodID] }
+        set { fields[Self.foodID] = newValue }
     }
 
     /// Its name, 1 to 60 bytes.
     public var label: String {
-        get { fields.string("label") ?? "" }
-        set { fields.put("label", newValue) }
+        get { fields[Self.label] }
+        set { fields[Self.label] = newValue }
     }
 
     /// The mass of one, in milligrams from 1 to 50,000,000.
     public var milligrams: Int64 {
-        get { fields.number("grams_mg") ?? 0 }
-        set { fields.put("grams_mg", newValue) }
+        get { fields[Self.milligrams] }
+        set { fields[Self.milligrams] = newValue }
     }
 }

@@ -12,85 +12,89 @@ public enum Identities {
         high: 0x67B4_69C5_52DC_52A0, low: 0x90AA_7354_2D0C_9B2E)
 
     /// The profile. Name: `profile`.
-    public static let profile = id("profile")
+    public static let profile = Profile.sharedID.id()
 
     /// The preferences. Name: `preferences`.
-    public static let preferences = id("preferences")
+    public static let preferences = Preferences.sharedID.id()
 
     /// The status of a day. Name: `day_log/2026-11-20`.
     public static func dayLog(on day: Day) -> Identifier {
-        id("day_log/\(day)")
+        DayLog.sharedID.id("\(day)")
     }
 
     /// The one weigh-in of a day where a rule allows one per day, as the REST interface does.
     /// Name: `weigh_in/2026-11-20`.
     public static func weighIn(on day: Day) -> Identifier {
-        id("weigh_in/\(day)")
+        WeighIn.sharedID.id("\(day)")
     }
 
     /// A food with a barcode. Name: `food/` and the fourteen digits.
     public static func food(_ barcode: Barcode) -> Identifier {
-        id("food/\(barcode.gtin.string)")
+        Food.barcodeID.id(barcode.gtin.string)
     }
 
     /// A food of an official table, so that importing it on two devices is one food.
     /// Name: `food/`, the source, `/`, the table's own name of it: `food/usda/01001`.
     public static func food(_ source: FoodSource, reference: String) -> Identifier {
-        id("food/\(source.name.string)/\(reference)")
+        Food.tableID.id(source.name.string, reference)
     }
 
     /// A portion of a food. Name: `food_portion/`, the food's id, `/`, the label.
     public static func foodPortion(of food: Identifier, label: String) -> Identifier {
-        id("food_portion/\(food)/\(label)")
+        FoodPortion.sharedID.id("\(food)", label)
     }
 
     /// A photo. Name: `photo/` and the SHA-256 in lower-case hexadecimal.
     public static func photo(_ sha256: [UInt8]) -> Identifier {
-        id("photo/\(hexadecimal(sha256))")
+        Photo.sharedID.id(hexadecimal(sha256))
     }
 
     /// The one level of ketones of a day where a rule allows one per day.
     /// Name: `ketone/2026-11-20`.
     public static func ketone(on day: Day) -> Identifier {
-        id("ketone/\(day)")
+        Ketone.sharedID.id("\(day)")
     }
 
     /// The one share of body fat of a day where a rule allows one per day.
     /// Name: `body_fat/2026-11-20`.
     public static func bodyFat(on day: Day) -> Identifier {
-        id("body_fat/\(day)")
+        BodyFat.sharedID.id("\(day)")
     }
 
     /// The one measure of a place and a day where a rule allows one per day.
     /// Name: `body_measure/waist/2026-11-20`.
     public static func bodyMeasure(_ place: MeasureKind, on day: Day) -> Identifier {
-        id("body_measure/\(place.name.string)/\(day)")
+        BodyMeasure.sharedID.id(place.name.string, "\(day)")
     }
 
     /// The total of a source for a day. Name: `energy_day/2026-11-20/` and the source.
     public static func energyDay(on day: Day, source: Text) -> Identifier {
-        id("energy_day/\(day)/\(source.string)")
+        EnergyDay.sharedID.id("\(day)", source.string)
     }
 
     /// A nutrient that a person defined. Name: `custom_nutrient/` and its key.
     public static func customNutrient(_ nutrient: Nutrient) -> Identifier {
-        id("custom_nutrient/\(nutrient.key.string)")
+        CustomNutrient.sharedID.id(nutrient.key.string)
     }
 
     /// The meal that a plan becomes. Name: `plan_meal/` and the plan's id.
     public static func plannedMeal(of plan: Identifier) -> Identifier {
-        id("plan_meal/\(plan)")
+        Meal.plannedID.id("\(plan)")
     }
 
     /// A part of the meal that a plan becomes. Name: `plan_item/`, the plan's id, `/`, its place.
     public static func plannedItem(of plan: Identifier, _ index: Int) -> Identifier {
-        id("plan_item/\(plan)/\(index)")
+        MealItem.plannedID.id("\(plan)", "\(index)")
     }
 
     /// A plan that was copied to a day. Name: `plan_copy/`, the original's id, `/2026-11-20`.
     public static func planCopy(of plan: Identifier, on day: Day) -> Identifier {
-        id("plan_copy/\(plan)/\(day)")
+        PlanEntry.copyID.id("\(plan)", "\(day)")
     }
+
+    /// A row of an import, which may become an entity of any kind.
+    public static let rowID = SharedID(
+        "import/{kind}/{row_sha256}/{ordinal}", for: "a row of an import")
 
     /// A row of an import, so that importing it again changes nothing.
     ///
@@ -104,16 +108,12 @@ public enum Identities {
     public static func imported(
         _ kind: Kind, contentHash: [UInt8], ordinal: Int
     ) -> Identifier {
-        id("import/\(kind.name.string)/\(hexadecimal(contentHash))/\(ordinal)")
+        rowID.id(kind.name.string, hexadecimal(contentHash), "\(ordinal)")
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
         var digits = ""
         for byte in bytes { digits += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
         return digits
-    }
-
-    private static func id(_ name: String) -> Identifier {
-        Identifier.v5(namespace: namespace, name: name)
     }
 }

@@ -1,5 +1,18 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A file that was imported.
+    public static let importBatch = Kind("import_batch", title: "import", added: "import.started") {
+        ImportBatch.type
+        ImportBatch.fileHash
+        ImportBatch.newRows
+        ImportBatch.sameRows
+        ImportBatch.changedRows
+        ImportBatch.rejectedRows
+        ImportBatch.isUndone
+    }
+}
+
 /// One import of one file, which can be undone as a whole.
 public struct ImportBatch: Entity {
     /// The kind.
@@ -9,9 +22,17 @@ public struct ImportBatch: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let type = Field.word("kind").required(else: "")
+    static let fileHash = Field.hash("file_sha256")
+    static let newRows = Field.number("rows_new", .count, 0...1_000_000_000)
+    static let sameRows = Field.number("rows_same", .count, 0...1_000_000_000)
+    static let changedRows = Field.number("rows_changed", .count, 0...1_000_000_000)
+    static let rejectedRows = Field.number("rows_rejected", .count, 0...1_000_000_000)
+    static let isUndone = Field.flag("undone").otherwise(false)
+
     /// Reads cells; `nil` when the kind is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields["kind"]?.text != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -19,48 +40,49 @@ public struct ImportBatch: Entity {
     /// An import of a kind of file, such as `mfp`.
     public init(id: Identifier, of type: Text) {
         self.id = id
-        fields = ["kind": .text(type)]
+        fields = ValueMap()
+        self.type = type
     }
 
     /// The kind of file: a word such as `mfp`.
     public var type: Text {
-        get { fields["kind"]?.text ?? "" }
-        set { fields["kind"] = .text(newValue) }
+        get { fields[Self.type] }
+        set { fields[Self.type] = newValue }
     }
 
     /// The SHA-256 of the file.
     public var fileHash: [UInt8]? {
-        get { fields["file_sha256"]?.bytes }
-        set { fields["file_sha256"] = newValue.map { .bytes($0) } }
+        get { fields[Self.fileHash] }
+        set { fields[Self.fileHash] = newValue }
     }
 
     /// Rows that became something.
     public var newRows: Int64? {
-        get { fields.number("rows_new") }
-        set { fields.put("rows_new", newValue) }
+        get { fields[Self.newRows] }
+        set { fields[Self.newRows] = newValue }
     }
 
     /// Rows that were there already.
     public var sameRows: Int64? {
-        get { fields.number("rows_same") }
-        set { fields.put("rows_same", newValue) }
+        get { fields[Self.sameRows] }
+        set { fields[Self.sameRows] = newValue }
     }
 
     /// Rows that changed something.
     public var changedRows: Int64? {
-        get { fields.number("rows_changed") }
-        set { fields.put("rows_changed", newValue) }
+        get { fields[Self.changedRows] }
+        set { fields[Self.changedRows] = newValue }
     }
 
     /// Rows that were refused.
     public var rejectedRows: Int64? {
-        get { fields.number("rows_rejected") }
-        set { fields.put("rows_rejected", newValue) }
+        get { fields[Self.rejectedRows] }
+        set { fields[Self.rejectedRows] = newValue }
     }
 
     /// Whether it was undone.
     public var isUndone: Bool {
-        get { fields.flag("undone") ?? false }
-        set { fields.put("undone", newValue) }
+        get { fields[Self.isUndone] }
+        set { fields[Self.isUndone] = newValue }
     }
 }

@@ -1,5 +1,17 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A level of ketones.
+    public static let ketone = Kind(
+        "ketone", added: "ketone.logged", day: Ketone.localDate.spec, sharedIDs: [Ketone.sharedID]
+    ) {
+        Ketone.localDate
+        Ketone.micromoles
+        Ketone.method
+        Ketone.note
+    }
+}
+
 /// A level of ketones at a time.
 public struct Ketone: Entity {
     /// The kind.
@@ -9,11 +21,18 @@ public struct Ketone: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let localDate = SharedFields.localDate
+    static let micromoles = Field.number("level_umol", .micromoles, 0...30_000, soft: 0...3_000)
+        .required(else: 0)
+    static let method = Field<KetoneMethod?>.choice("method").assuming(.blood)
+    static let note = SharedFields.note
+
+    static let sharedID = SharedID(
+        "ketone/{day}", for: "the only level of ketones of a day, where a rule allows one")
+
     /// Reads cells; `nil` when the day or the level is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields["local_date"].flatMap({ LocalDate($0) }) != nil,
-            fields.number("level_umol") != nil
-        else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -23,33 +42,33 @@ public struct Ketone: Entity {
         id: Identifier, on localDate: LocalDate, micromoles: Int64, method: KetoneMethod = .blood
     ) {
         self.id = id
-        fields = [
-            "local_date": localDate.value, "level_umol": .int(micromoles),
-            "method": .text(method.name),
-        ]
+        fields = ValueMap()
+        self.localDate = localDate
+        self.micromoles = micromoles
+        self.method = method
     }
 
     /// The day it counts for, with its instant and zone.
     public var localDate: LocalDate {
-        get { fields["local_date"].flatMap { LocalDate($0) } ?? LocalDate(day: .earliest) }
-        set { fields["local_date"] = newValue.value }
+        get { fields[Self.localDate] }
+        set { fields[Self.localDate] = newValue }
     }
 
     /// The level, in micromoles per litre from 0 to 30,000.
     public var micromoles: Int64 {
-        get { fields.number("level_umol") ?? 0 }
-        set { fields.put("level_umol", newValue) }
+        get { fields[Self.micromoles] }
+        set { fields[Self.micromoles] = newValue }
     }
 
     /// The method; blood when not set.
     public var method: KetoneMethod? {
-        get { fields.choice("method") }
-        set { fields.put("method", choice: newValue) }
+        get { fields[Self.method] }
+        set { fields[Self.method] = newValue }
     }
 
     /// A note, up to 4,000 bytes.
     public var note: String? {
-        get { fields.string("note") }
-        set { fields.put("note", newValue) }
+        get { fields[Self.note] }
+        set { fields[Self.note] = newValue }
     }
 }

@@ -1,5 +1,30 @@
 public import MacrologEvents
 
+extension Kind {
+    /// Something eaten, or planned, on a day.
+    public static let meal = Kind(
+        "meal", added: "meal.added", otherTypes: Meal.eventRules, day: Meal.localDate.spec,
+        sharedIDs: [Meal.plannedID]
+    ) {
+        Meal.localDate
+        Meal.type
+        Meal.dishName
+        Meal.isConsumed
+        Meal.consumedAt
+        Meal.consumedShareBasisPoints
+        Meal.note
+        Meal.tags
+        Meal.isEstimated
+        Meal.healthScore
+        Meal.photoHashes
+        Meal.reportedTotal
+        Meal.source
+        Meal.analysisID
+        Meal.externalIDs
+        Nutrient.fields
+    }
+}
+
 /// Something eaten, or meant to be, on a day: with nutrients of its own, items, or both.
 public struct Meal: NutrientHolder {
     /// The kind.
@@ -9,9 +34,51 @@ public struct Meal: NutrientHolder {
     /// Every field, those this version does not know included.
     public var fields: ValueMap
 
+    static let localDate = SharedFields.localDate
+    static let type = Field.word("meal_type", .slot).shown(as: "meal slot", key: "slot")
+    static let dishName = Field.text("dish_name", 0...200).shown(as: "name", key: "name")
+    static let isConsumed = Field.flag("consumed").shown(as: "eaten").otherwise(false)
+    static let consumedAt = Field.instant("consumed_at").shown(as: "eaten at")
+    static let consumedShareBasisPoints = Field.number(
+        "consumed_share_bp", .basisPoints, 0...100_000
+    ).shown(as: "share eaten").otherwise(10_000)
+    static let note = SharedFields.note
+    static let tags = Field.texts("tags", .text(bytes: 1...50, lines: false), elementsMax: 50)
+    static let isEstimated = Field.flag("estimated").assuming(false)
+    static let healthScore = Field.number("health_score", .count, 0...10)
+    static let photoHashes = Field<[[UInt8]]>(
+        FieldSpec("photo_sha256s", .hash, elementsMax: 10),
+        read: { ($0?.array ?? []).compactMap { $0.bytes } },
+        write: { $0.isEmpty ? nil : .array($0.map { .bytes($0) }) }
+    ).shown(as: "photos", key: "photos")
+    static let reportedTotal = Field<Nutrients?>(
+        FieldSpec("reported_total", .totals), read: { $0?.map.map { Nutrients(fields: $0) } },
+        write: { $0.map { $0.value } })
+    static let source = Field<MealSource?>.choice("source")
+    static let analysisID = Field.reference("analysis_id")
+    static let externalIDs = SharedFields.externalIDs
+
+    static let plannedID = SharedID("plan_meal/{plan_entry}", for: "the meal that a plan becomes")
+
+    static let eventRules = [
+        EventRule("meal.consumed") { isEating($0) && $0.new[isConsumed] },
+        EventRule("meal.unconsumed") { isEating($0) && !$0.new[isConsumed] },
+        EventRule("meal.moved") { $0.old != nil && $0.isOnly(["local_date", "meal_type"]) },
+        EventRule("photo.attached") { edit in
+            guard let old = edit.old, edit.isOnly(["photo_sha256s"]) else { return false }
+            return old[photoHashes].allSatisfy { edit.new[photoHashes].contains($0) }
+        },
+        EventRule("photo.removed") { $0.old != nil && $0.isOnly(["photo_sha256s"]) },
+    ]
+
+    private static func isEating(_ edit: Edit) -> Bool {
+        edit.old != nil && edit.isOnly(["consumed", "consumed_at"])
+            && edit.changed.contains("consumed")
+    }
+
     /// Reads cells; `nil` when the day is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields["local_date"].flatMap({ LocalDate($0) }) != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -28,101 +95,101 @@ public struct Meal: NutrientHolder {
         isConsumed: Bool = true, nutrients: Nutrients = Nutrients()
     ) {
         self.id = id
-        fields = ["local_date": localDate.value, "consumed": .bool(isConsumed)]
-        if let dishName { fields.put("dish_name", dishName) }
-        if let type { fields["meal_type"] = .text(type) }
+        fields = ValueMap()
+        self.localDate = localDate
+        self.isConsumed = isConsumed
+        self.dishName = dishName
+        self.type = type
         self.nutrients = nutrients
     }
 
     /// The day it counts for, with its instant and zone.
     public var localDate: LocalDate {
-        get { fields["local_date"].flatMap { LocalDate($0) } ?? LocalDate(day: .earliest) }
-        set { fields["local_date"] = newValue.value }
+        get { fields[Self.localDate] }
+        set { fields[Self.localDate] = newValue }
     }
 
     /// The meal of the day: `breakfast`, `lunch`, `dinner`, `snack`, or a person's own slot.
     public var type: Text? {
-        get { fields["meal_type"]?.text }
-        set { fields["meal_type"] = newValue.map { .text($0) } }
+        get { fields[Self.type] }
+        set { fields[Self.type] = newValue }
     }
 
     /// Whether it has been eaten; only then does it count. False when not set.
     public var isConsumed: Bool {
-        get { fields.flag("consumed") ?? false }
-        set { fields.put("consumed", newValue) }
+        get { fields[Self.isConsumed] }
+        set { fields[Self.isConsumed] = newValue }
     }
 
     /// The part of it that was eaten, in basis points from 0 to 100,000; 10,000 when not set.
     public var consumedShareBasisPoints: Int64 {
-        get { fields.number("consumed_share_bp") ?? 10_000 }
-        set { fields.put("consumed_share_bp", newValue) }
+        get { fields[Self.consumedShareBasisPoints] }
+        set { fields[Self.consumedShareBasisPoints] = newValue }
     }
 
     /// The name of the dish, up to 200 bytes.
     public var dishName: String? {
-        get { fields.string("dish_name") }
-        set { fields.put("dish_name", newValue) }
+        get { fields[Self.dishName] }
+        set { fields[Self.dishName] = newValue }
     }
 
     /// When it was eaten, in milliseconds since 1970-01-01 UTC.
     public var consumedAt: Int64? {
-        get { fields.number("consumed_at") }
-        set { fields.put("consumed_at", newValue) }
+        get { fields[Self.consumedAt] }
+        set { fields[Self.consumedAt] = newValue }
     }
 
     /// A note, up to 4,000 bytes.
     public var note: String? {
-        get { fields.string("note") }
-        set { fields.put("note", newValue) }
+        get { fields[Self.note] }
+        set { fields[Self.note] = newValue }
     }
 
     /// Tags, up to 50 of 50 bytes.
     public var tags: [String] {
-        get { fields.strings("tags") }
-        set { fields.put("tags", newValue) }
+        get { fields[Self.tags] }
+        set { fields[Self.tags] = newValue }
     }
 
     /// Whether the numbers are a guess.
     public var isEstimated: Bool? {
-        get { fields.flag("estimated") }
-        set { fields.put("estimated", newValue) }
+        get { fields[Self.isEstimated] }
+        set { fields[Self.isEstimated] = newValue }
     }
 
     /// How healthy an analysis found it, 0 to 10.
     public var healthScore: Int64? {
-        get { fields.number("health_score") }
-        set { fields.put("health_score", newValue) }
+        get { fields[Self.healthScore] }
+        set { fields[Self.healthScore] = newValue }
     }
 
     /// The SHA-256 of each of its photos, up to 10 of 32 bytes.
     public var photoHashes: [[UInt8]] {
-        get { (fields["photo_sha256s"]?.array ?? []).compactMap { $0.bytes } }
-        set {
-            fields["photo_sha256s"] = newValue.isEmpty ? nil : .array(newValue.map { .bytes($0) })
-        }
+        get { fields[Self.photoHashes] }
+        set { fields[Self.photoHashes] = newValue }
     }
 
     /// The total that another source computed; never used in sums.
     public var reportedTotal: Nutrients? {
-        get { fields["reported_total"]?.map.map { Nutrients(fields: $0) } }
-        set { fields["reported_total"] = newValue?.value }
+        get { fields[Self.reportedTotal] }
+        set { fields[Self.reportedTotal] = newValue }
     }
 
     /// How it was entered.
     public var source: MealSource? {
-        get { fields.choice("source") }
-        set { fields.put("source", choice: newValue) }
+        get { fields[Self.source] }
+        set { fields[Self.source] = newValue }
     }
 
     /// The analysis it came from.
     public var analysisID: Identifier? {
-        get { fields.identifier("analysis_id") }
-        set { fields.put("analysis_id", newValue) }
+        get { fields[Self.analysisID] }
+        set { fields[Self.analysisID] = newValue }
     }
 
     /// Its names in other systems, up to 20 of 120 bytes.
     public var externalIDs: [String] {
-        get { fields.strings("external_ids") }
-        set { fields.put("external_ids", newValue) }
+        get { fields[Self.externalIDs] }
+        set { fields[Self.externalIDs] = newValue }
     }
 }

@@ -1,5 +1,23 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A part of a meal.
+    public static let mealItem = Kind(
+        "meal_item", title: "item", added: "item.added",
+        partOf: Kind.Whole("meal", MealItem.mealID), sharedIDs: [MealItem.plannedID]
+    ) {
+        MealItem.mealID
+        MealItem.name
+        MealItem.brand
+        MealItem.foodID
+        MealItem.recipeID
+        MealItem.amount
+        MealItem.position
+        MealItem.isEditedByUser
+        Nutrient.fields
+    }
+}
+
 /// One part of a meal, with a snapshot of its nutrients: a later edit of the food does not change it.
 public struct MealItem: NutrientHolder {
     /// The kind.
@@ -9,9 +27,20 @@ public struct MealItem: NutrientHolder {
     /// Every field, those this version does not know included.
     public var fields: ValueMap
 
+    static let mealID = Field.reference("meal_id").shown(as: "meal").required(else: .zero)
+    static let name = Field.text("name", 1...200)
+    static let brand = Field.text("brand", 0...120)
+    static let foodID = Field.reference("food_id").shown(as: "food")
+    static let recipeID = Field.reference("recipe_id").shown(as: "recipe")
+    static let amount = Field.amount("amount")
+    static let position = Field.text("position", 1...64)
+    static let isEditedByUser = Field.flag("edited_by_user").assuming(false)
+
+    static let plannedID = SharedID("plan_item/{plan_entry}/{index}", for: "a part of that meal")
+
     /// Reads cells; `nil` when the meal is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields.identifier("meal_id") != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -26,56 +55,58 @@ public struct MealItem: NutrientHolder {
         nutrients: Nutrients = Nutrients()
     ) {
         self.id = id
-        fields = ["meal_id": .bytes(mealID.bytes), "name": .text(Text(name))]
-        fields["amount"] = amount?.value
+        fields = ValueMap()
+        self.mealID = mealID
+        self.name = name
+        self.amount = amount
         self.nutrients = nutrients
     }
 
     /// The meal it belongs to.
     public var mealID: Identifier {
-        get { fields.identifier("meal_id") ?? Identifier(high: 0, low: 0) }
-        set { fields.put("meal_id", newValue) }
+        get { fields[Self.mealID] }
+        set { fields[Self.mealID] = newValue }
     }
 
     /// The name, 1 to 200 bytes.
     public var name: String? {
-        get { fields.string("name") }
-        set { fields.put("name", newValue) }
+        get { fields[Self.name] }
+        set { fields[Self.name] = newValue }
     }
 
     /// The brand, up to 120 bytes, where no food says it.
     public var brand: String? {
-        get { fields.string("brand") }
-        set { fields.put("brand", newValue) }
+        get { fields[Self.brand] }
+        set { fields[Self.brand] = newValue }
     }
 
     /// The food it was taken from.
     public var foodID: Identifier? {
-        get { fields.identifier("food_id") }
-        set { fields.put("food_id", newValue) }
+        get { fields[Self.foodID] }
+        set { fields[Self.foodID] = newValue }
     }
 
     /// The recipe it was taken from.
     public var recipeID: Identifier? {
-        get { fields.identifier("recipe_id") }
-        set { fields.put("recipe_id", newValue) }
+        get { fields[Self.recipeID] }
+        set { fields[Self.recipeID] = newValue }
     }
 
     /// How much.
     public var amount: Amount? {
-        get { fields["amount"].flatMap { Amount($0) } }
-        set { fields["amount"] = newValue?.value }
+        get { fields[Self.amount] }
+        set { fields[Self.amount] = newValue }
     }
 
     /// Its place among the items: a fractional key of 1 to 64 bytes.
     public var position: String? {
-        get { fields.string("position") }
-        set { fields.put("position", newValue) }
+        get { fields[Self.position] }
+        set { fields[Self.position] = newValue }
     }
 
     /// Whether a person changed what an analysis proposed.
     public var isEditedByUser: Bool? {
-        get { fields.flag("edited_by_user") }
-        set { fields.put("edited_by_user", newValue) }
+        get { fields[Self.isEditedByUser] }
+        set { fields[Self.isEditedByUser] = newValue }
     }
 }

@@ -1,5 +1,15 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A meal to be logged again.
+    public static let mealTemplate = Kind(
+        "meal_template", title: "template", added: "template.added"
+    ) {
+        MealTemplate.name
+        MealTemplate.items
+    }
+}
+
 /// A meal to be logged again, with a snapshot of its items.
 public struct MealTemplate: Entity {
     /// The kind.
@@ -9,9 +19,12 @@ public struct MealTemplate: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let name = Field.text("name", 1...200).required(else: "")
+    static let items = Field.items("items")
+
     /// Reads cells; `nil` when the name is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields.string("name") != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -19,18 +32,20 @@ public struct MealTemplate: Entity {
     /// A template by name, 1 to 200 bytes, of up to 100 items.
     public init(id: Identifier, name: String, items: [TemplateItem]) {
         self.id = id
-        fields = ["name": .text(Text(name)), "items": TemplateItem.value(items)]
+        fields = ValueMap()
+        self.name = name
+        self.items = items
     }
 
     /// The name, 1 to 200 bytes.
     public var name: String {
-        get { fields.string("name") ?? "" }
-        set { fields.put("name", newValue) }
+        get { fields[Self.name] }
+        set { fields[Self.name] = newValue }
     }
 
     /// Its items, up to 100, which change together.
     public var items: [TemplateItem] {
-        get { fields["items"].flatMap { TemplateItem.list($0) } ?? [] }
-        set { fields["items"] = TemplateItem.value(newValue) }
+        get { fields[Self.items] }
+        set { fields[Self.items] = newValue }
     }
 }

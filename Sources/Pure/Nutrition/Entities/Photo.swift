@@ -1,5 +1,18 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A photo's description; its bytes travel apart from the log.
+    public static let photo = Kind("photo", added: "photo.attached", sharedIDs: [Photo.sharedID]) {
+        Photo.sha256
+        Photo.type
+        Photo.byteCount
+        Photo.width
+        Photo.height
+        Photo.takenAt
+        Photo.caption
+    }
+}
+
 /// The metadata of a photo. Its bytes are transferred separately from the log, by their SHA-256.
 public struct Photo: Entity {
     /// The kind.
@@ -9,9 +22,19 @@ public struct Photo: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let sha256 = Field.hash("sha256").required(else: [])
+    static let type = Field<PhotoType?>.choice("mime").shown(key: "media_type")
+    static let byteCount = Field.number("bytes", .bytes, 1...15_728_640).shown(key: "size_bytes")
+    static let width = Field.number("width", .count, 1...20_000).shown(key: "width_px")
+    static let height = Field.number("height", .count, 1...20_000).shown(key: "height_px")
+    static let takenAt = Field.instant("taken_at")
+    static let caption = Field.text("caption", 0...500)
+
+    static let sharedID = SharedID("photo/{sha256}", for: "a photo")
+
     /// Reads cells; `nil` when the hash is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields["sha256"]?.bytes?.count == 32 else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -19,50 +42,51 @@ public struct Photo: Entity {
     /// A photo by its SHA-256, with the id ``Identities/photo(_:)``.
     public init(sha256: [UInt8], type: PhotoType? = nil, bytes: Int64? = nil) {
         id = Identities.photo(sha256)
-        fields = ["sha256": .bytes(sha256)]
-        fields.put("mime", choice: type)
-        fields.put("bytes", bytes)
+        fields = ValueMap()
+        self.sha256 = sha256
+        self.type = type
+        byteCount = bytes
     }
 
     /// The SHA-256 of the bytes.
     public var sha256: [UInt8] {
-        get { fields["sha256"]?.bytes ?? [] }
-        set { fields["sha256"] = .bytes(newValue) }
+        get { fields[Self.sha256] }
+        set { fields[Self.sha256] = newValue }
     }
 
     /// The format.
     public var type: PhotoType? {
-        get { fields.choice("mime") }
-        set { fields.put("mime", choice: newValue) }
+        get { fields[Self.type] }
+        set { fields[Self.type] = newValue }
     }
 
     /// Its size in bytes, 1 to 15,728,640.
     public var byteCount: Int64? {
-        get { fields.number("bytes") }
-        set { fields.put("bytes", newValue) }
+        get { fields[Self.byteCount] }
+        set { fields[Self.byteCount] = newValue }
     }
 
     /// Pixels from left to right, 1 to 20,000.
     public var width: Int64? {
-        get { fields.number("width") }
-        set { fields.put("width", newValue) }
+        get { fields[Self.width] }
+        set { fields[Self.width] = newValue }
     }
 
     /// Pixels from top to bottom, 1 to 20,000.
     public var height: Int64? {
-        get { fields.number("height") }
-        set { fields.put("height", newValue) }
+        get { fields[Self.height] }
+        set { fields[Self.height] = newValue }
     }
 
     /// When it was taken, in milliseconds since 1970-01-01 UTC.
     public var takenAt: Int64? {
-        get { fields.number("taken_at") }
-        set { fields.put("taken_at", newValue) }
+        get { fields[Self.takenAt] }
+        set { fields[Self.takenAt] = newValue }
     }
 
     /// A caption, up to 500 bytes.
     public var caption: String? {
-        get { fields.string("caption") }
-        set { fields.put("caption", newValue) }
+        get { fields[Self.caption] }
+        set { fields[Self.caption] = newValue }
     }
 }

@@ -1,5 +1,22 @@
 public import MacrologEvents
 
+extension Kind {
+    /// A planned meal.
+    public static let planEntry = Kind(
+        "plan_entry", title: "plan", added: "plan.added", day: PlanEntry.localDate.spec,
+        sharedIDs: [PlanEntry.copyID]
+    ) {
+        PlanEntry.localDate
+        PlanEntry.slot
+        PlanEntry.name
+        PlanEntry.recipeID
+        PlanEntry.foodID
+        PlanEntry.templateID
+        PlanEntry.amount
+        PlanEntry.doneMealID
+    }
+}
+
 /// Something meant to be eaten on a day: a food, a recipe, a template, or just a name.
 public struct PlanEntry: Entity {
     /// The kind.
@@ -9,9 +26,21 @@ public struct PlanEntry: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let localDate = SharedFields.localDate
+    static let slot = Field.word("slot", .slot)
+    static let name = Field.text("name", 1...200)
+    static let recipeID = Field.reference("recipe_id").shown(as: "recipe")
+    static let foodID = Field.reference("food_id").shown(as: "food")
+    static let templateID = Field.reference("template_id").shown(as: "template")
+    static let amount = Field.amount("amount")
+    static let doneMealID = Field.reference("done_meal_id")
+
+    static let copyID = SharedID(
+        "plan_copy/{plan_entry}/{day}", for: "a plan that was copied to a day")
+
     /// Reads cells; `nil` when the day is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields["local_date"].flatMap({ LocalDate($0) }) != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -19,55 +48,56 @@ public struct PlanEntry: Entity {
     /// A plan for a day and a meal of it.
     public init(id: Identifier, on localDate: LocalDate, slot: Text? = nil) {
         self.id = id
-        fields = ["local_date": localDate.value]
-        fields["slot"] = slot.map { .text($0) }
+        fields = ValueMap()
+        self.localDate = localDate
+        self.slot = slot
     }
 
     /// The day it counts for, with its instant and zone.
     public var localDate: LocalDate {
-        get { fields["local_date"].flatMap { LocalDate($0) } ?? LocalDate(day: .earliest) }
-        set { fields["local_date"] = newValue.value }
+        get { fields[Self.localDate] }
+        set { fields[Self.localDate] = newValue }
     }
 
     /// The meal of the day: `breakfast`, or a person's own slot.
     public var slot: Text? {
-        get { fields["slot"]?.text }
-        set { fields["slot"] = newValue.map { .text($0) } }
+        get { fields[Self.slot] }
+        set { fields[Self.slot] = newValue }
     }
 
     /// Its name, if it has no food, recipe or template; 1 to 200 bytes.
     public var name: String? {
-        get { fields.string("name") }
-        set { fields.put("name", newValue) }
+        get { fields[Self.name] }
+        set { fields[Self.name] = newValue }
     }
 
     /// The recipe.
     public var recipeID: Identifier? {
-        get { fields.identifier("recipe_id") }
-        set { fields.put("recipe_id", newValue) }
+        get { fields[Self.recipeID] }
+        set { fields[Self.recipeID] = newValue }
     }
 
     /// The food.
     public var foodID: Identifier? {
-        get { fields.identifier("food_id") }
-        set { fields.put("food_id", newValue) }
+        get { fields[Self.foodID] }
+        set { fields[Self.foodID] = newValue }
     }
 
     /// The template.
     public var templateID: Identifier? {
-        get { fields.identifier("template_id") }
-        set { fields.put("template_id", newValue) }
+        get { fields[Self.templateID] }
+        set { fields[Self.templateID] = newValue }
     }
 
     /// How much.
     public var amount: Amount? {
-        get { fields["amount"].flatMap { Amount($0) } }
-        set { fields["amount"] = newValue?.value }
+        get { fields[Self.amount] }
+        set { fields[Self.amount] = newValue }
     }
 
     /// The meal that it became.
     public var doneMealID: Identifier? {
-        get { fields.identifier("done_meal_id") }
-        set { fields.put("done_meal_id", newValue) }
+        get { fields[Self.doneMealID] }
+        set { fields[Self.doneMealID] = newValue }
     }
 }

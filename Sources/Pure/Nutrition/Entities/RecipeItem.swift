@@ -1,5 +1,20 @@
 public import MacrologEvents
 
+extension Kind {
+    /// An ingredient of a recipe.
+    public static let recipeItem = Kind(
+        "recipe_item", title: "ingredient", added: "recipe.item_added", check: RecipeItem.check
+    ) {
+        RecipeItem.recipeID
+        RecipeItem.name
+        RecipeItem.foodID
+        RecipeItem.subRecipeID
+        RecipeItem.amount
+        RecipeItem.position
+        Nutrient.fields
+    }
+}
+
 /// An ingredient of a recipe: a food, another recipe or, with neither, a name with nutrients of its own
 /// (those of the whole amount).
 public struct RecipeItem: NutrientHolder {
@@ -10,9 +25,27 @@ public struct RecipeItem: NutrientHolder {
     /// Every field, those this version does not know included.
     public var fields: ValueMap
 
+    static let recipeID = Field.reference("recipe_id").shown(as: "recipe").required(else: .zero)
+    static let name = Field.text("name", 1...200)
+    static let foodID = Field.reference("food_id").shown(as: "food")
+    static let subRecipeID = Field.reference("sub_recipe_id").shown(as: "recipe")
+    static let amount = Field.amount("amount")
+    static let position = Field.text("position", 1...64)
+
+    static func check(_ fields: ValueMap, _ today: Day) -> [Finding] {
+        guard fields["food_id"]?.bytes != nil, fields["sub_recipe_id"]?.bytes != nil else {
+            return []
+        }
+        return [
+            Finding(
+                .hard, kind: "recipe_item", field: "sub_recipe_id",
+                problem: "stands beside a food", hint: "give a food or a recipe, not both")
+        ]
+    }
+
     /// Reads cells; `nil` when the recipe is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields.identifier("recipe_id") != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -27,47 +60,48 @@ public struct RecipeItem: NutrientHolder {
         subRecipeID: Identifier? = nil, amount: Amount? = nil, nutrients: Nutrients = Nutrients()
     ) {
         self.id = id
-        fields = ["recipe_id": .bytes(recipeID.bytes)]
-        fields.put("name", name)
-        fields.put("food_id", foodID)
-        fields.put("sub_recipe_id", subRecipeID)
-        fields["amount"] = amount?.value
+        fields = ValueMap()
+        self.recipeID = recipeID
+        self.name = name
+        self.foodID = foodID
+        self.subRecipeID = subRecipeID
+        self.amount = amount
         self.nutrients = nutrients
     }
 
     /// The recipe it belongs to.
     public var recipeID: Identifier {
-        get { fields.identifier("recipe_id") ?? Identifier(high: 0, low: 0) }
-        set { fields.put("recipe_id", newValue) }
+        get { fields[Self.recipeID] }
+        set { fields[Self.recipeID] = newValue }
     }
 
     /// The name, 1 to 200 bytes.
     public var name: String? {
-        get { fields.string("name") }
-        set { fields.put("name", newValue) }
+        get { fields[Self.name] }
+        set { fields[Self.name] = newValue }
     }
 
     /// The food.
     public var foodID: Identifier? {
-        get { fields.identifier("food_id") }
-        set { fields.put("food_id", newValue) }
+        get { fields[Self.foodID] }
+        set { fields[Self.foodID] = newValue }
     }
 
     /// The recipe that is an ingredient of this one.
     public var subRecipeID: Identifier? {
-        get { fields.identifier("sub_recipe_id") }
-        set { fields.put("sub_recipe_id", newValue) }
+        get { fields[Self.subRecipeID] }
+        set { fields[Self.subRecipeID] = newValue }
     }
 
     /// How much; of a recipe, `serving` is a unit.
     public var amount: Amount? {
-        get { fields["amount"].flatMap { Amount($0) } }
-        set { fields["amount"] = newValue?.value }
+        get { fields[Self.amount] }
+        set { fields[Self.amount] = newValue }
     }
 
     /// Its place among the ingredients: a fractional key of 1 to 64 bytes.
     public var position: String? {
-        get { fields.string("position") }
-        set { fields.put("position", newValue) }
+        get { fields[Self.position] }
+        set { fields[Self.position] = newValue }
     }
 }

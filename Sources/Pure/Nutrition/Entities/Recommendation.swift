@@ -1,5 +1,26 @@
 public import MacrologEvents
 
+extension Kind {
+    /// Targets that a model proposed.
+    public static let recommendation = Kind(
+        "ai_recommendation", title: "recommendation", added: "ai.recorded",
+        check: Recommendation.check
+    ) {
+        Recommendation.energyMillikilocalories
+        Recommendation.proteinMilligrams
+        Recommendation.carbsMilligrams
+        Recommendation.fatMilligrams
+        Recommendation.reasoning
+        Recommendation.adjustments
+        Recommendation.confidenceBasisPoints
+        Recommendation.preWorkoutCarbsMilligrams
+        Recommendation.postWorkoutProteinMilligrams
+        Recommendation.recoveryFocus
+        Recommendation.provider
+        Recommendation.isAccepted
+    }
+}
+
 /// Targets that a model proposed. Recorded once; only whether they were accepted changes.
 public struct Recommendation: Entity {
     /// The kind.
@@ -9,11 +30,40 @@ public struct Recommendation: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let energyMillikilocalories = Field.number(
+        "energy_mkcal", .millikilocalories, 0...20_000_000
+    ).required(else: 0)
+    static let proteinMilligrams = Field.number("protein_mg", .milligrams, 0...2_000_000)
+        .required(else: 0)
+    static let carbsMilligrams = Field.number("carbs_mg", .milligrams, 0...2_000_000)
+        .required(else: 0)
+    static let fatMilligrams = Field.number("fat_mg", .milligrams, 0...2_000_000)
+        .required(else: 0)
+    static let reasoning = Field.text("reasoning", 0...4_000, lines: true)
+    static let adjustments = Field.texts("adjustments", .lines)
+    static let confidenceBasisPoints = Field.number("confidence_bp", .basisPoints, 0...10_000)
+    static let preWorkoutCarbsMilligrams = Field.number(
+        "preworkout_carbs_mg", .milligrams, 0...2_000_000)
+    static let postWorkoutProteinMilligrams = Field.number(
+        "postworkout_protein_mg", .milligrams, 0...2_000_000)
+    static let recoveryFocus = Field.text("recovery_focus", 0...500)
+    static let provider = Field.text("provider", 0...60)
+    static let isAccepted = Field.flag("accepted").otherwise(false)
+
+    /// A model's answer whose energy does not match its macros is not used as advice (§3.3).
+    static func check(_ fields: ValueMap, _ today: Day) -> [Finding] {
+        guard GoalPlan.energyOfMacros(contradicting: fields) != nil else { return [] }
+        return [
+            Finding(
+                .hard, kind: "ai_recommendation", field: "energy_mkcal",
+                problem: "differs by more than 5 % from 4 P + 4 C + 9 F of the proposal",
+                hint: "give targets that fit together; the formula is used instead")
+        ]
+    }
+
     /// Reads cells; `nil` when a target is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields.number("energy_mkcal") != nil, fields.number("protein_mg") != nil,
-            fields.number("carbs_mg") != nil, fields.number("fat_mg") != nil
-        else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -21,81 +71,82 @@ public struct Recommendation: Entity {
     /// Proposed targets: energy in thousandths of a kilocalorie, masses in milligrams.
     public init(id: Identifier, energy: Int64, protein: Int64, carbs: Int64, fat: Int64) {
         self.id = id
-        fields = [
-            "energy_mkcal": .int(energy), "protein_mg": .int(protein), "carbs_mg": .int(carbs),
-            "fat_mg": .int(fat),
-        ]
+        fields = ValueMap()
+        energyMillikilocalories = energy
+        proteinMilligrams = protein
+        carbsMilligrams = carbs
+        fatMilligrams = fat
     }
 
     /// Energy, in thousandths of a kilocalorie.
     public var energyMillikilocalories: Int64 {
-        get { fields.number("energy_mkcal") ?? 0 }
-        set { fields.put("energy_mkcal", newValue) }
+        get { fields[Self.energyMillikilocalories] }
+        set { fields[Self.energyMillikilocalories] = newValue }
     }
 
     /// Protein, in milligrams.
     public var proteinMilligrams: Int64 {
-        get { fields.number("protein_mg") ?? 0 }
-        set { fields.put("protein_mg", newValue) }
+        get { fields[Self.proteinMilligrams] }
+        set { fields[Self.proteinMilligrams] = newValue }
     }
 
     /// Carbohydrate, in milligrams.
     public var carbsMilligrams: Int64 {
-        get { fields.number("carbs_mg") ?? 0 }
-        set { fields.put("carbs_mg", newValue) }
+        get { fields[Self.carbsMilligrams] }
+        set { fields[Self.carbsMilligrams] = newValue }
     }
 
     /// Fat, in milligrams.
     public var fatMilligrams: Int64 {
-        get { fields.number("fat_mg") ?? 0 }
-        set { fields.put("fat_mg", newValue) }
+        get { fields[Self.fatMilligrams] }
+        set { fields[Self.fatMilligrams] = newValue }
     }
 
     /// Why, up to 4,000 bytes.
     public var reasoning: String? {
-        get { fields.string("reasoning") }
-        set { fields.put("reasoning", newValue) }
+        get { fields[Self.reasoning] }
+        set { fields[Self.reasoning] = newValue }
     }
 
     /// The adjustments: up to 20 lines of 1 to 500 bytes.
     public var adjustments: [String] {
-        get { fields.strings("adjustments") }
-        set { fields.put("adjustments", newValue) }
+        get { fields[Self.adjustments] }
+        set { fields[Self.adjustments] = newValue }
     }
 
     /// How sure the model is, in basis points from 0 to 10,000.
     public var confidenceBasisPoints: Int64? {
-        get { fields.number("confidence_bp") }
-        set { fields.put("confidence_bp", newValue) }
+        get { fields[Self.confidenceBasisPoints] }
+        set { fields[Self.confidenceBasisPoints] = newValue }
     }
 
     /// Carbohydrate before a workout, in milligrams.
     public var preWorkoutCarbsMilligrams: Int64? {
-        get { fields.number("preworkout_carbs_mg") }
-        set { fields.put("preworkout_carbs_mg", newValue) }
+        get { fields[Self.preWorkoutCarbsMilligrams] }
+        set { fields[Self.preWorkoutCarbsMilligrams] = newValue }
     }
 
     /// Protein after a workout, in milligrams.
     public var postWorkoutProteinMilligrams: Int64? {
-        get { fields.number("postworkout_protein_mg") }
-        set { fields.put("postworkout_protein_mg", newValue) }
+        get { fields[Self.postWorkoutProteinMilligrams] }
+        set { fields[Self.postWorkoutProteinMilligrams] = newValue }
     }
 
     /// What recovery needs, up to 500 bytes.
     public var recoveryFocus: String? {
-        get { fields.string("recovery_focus") }
-        set { fields.put("recovery_focus", newValue) }
+        get { fields[Self.recoveryFocus] }
+        set { fields[Self.recoveryFocus] = newValue }
     }
 
     /// Who proposed it, up to 60 bytes.
     public var provider: String? {
-        get { fields.string("provider") }
-        set { fields.put("provider", newValue) }
+        get { fields[Self.provider] }
+        set { fields[Self.provider] = newValue }
     }
 
     /// Whether the person took it.
     public var isAccepted: Bool {
-        get { fields.flag("accepted") ?? false }
-        set { fields.put("accepted", newValue) }
+        get { fields[Self.isAccepted] }
+        set { fields[Self.isAccepted] = newValue }
     }
 }

@@ -1,5 +1,17 @@
 public import MacrologEvents
 
+extension Kind {
+    /// Something to be reminded of.
+    public static let reminder = Kind("reminder", added: "reminder.added") {
+        Reminder.subject
+        Reminder.minute
+        Reminder.weekdays
+        Reminder.slot
+        Reminder.onlyIfMissing
+        Reminder.isEnabled
+    }
+}
+
 /// Something to be reminded of at a time of day; see ``DueReminders``.
 public struct Reminder: Entity {
     /// The kind.
@@ -9,9 +21,17 @@ public struct Reminder: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let subject = Field<ReminderKind?>.choice("kind").required()
+    static let minute = Field.number("time_min", .minutes, 0...1_439).shown(key: "time", .clock)
+        .required(else: 0)
+    static let weekdays = Field.number("weekdays", .count, 1...127).shown(.weekdays).otherwise(127)
+    static let slot = Field.word("slot", .slot)
+    static let onlyIfMissing = Field.flag("only_if_missing").otherwise(true)
+    static let isEnabled = Field.flag("enabled").otherwise(true)
+
     /// Reads cells; `nil` when the kind or the time is missing.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields["kind"]?.text != nil, fields.number("time_min") != nil else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -19,43 +39,45 @@ public struct Reminder: Entity {
     /// A reminder of something at a minute of the day, 0 to 1,439.
     public init(id: Identifier, of subject: ReminderKind, atMinute minute: Int64) {
         self.id = id
-        fields = ["kind": .text(subject.name), "time_min": .int(minute)]
+        fields = ValueMap()
+        self.subject = subject
+        self.minute = minute
     }
 
     /// Its kind; `nil` for a word this version does not know.
     public var subject: ReminderKind? {
-        get { fields.choice("kind") }
-        set { fields.put("kind", choice: newValue) }
+        get { fields[Self.subject] }
+        set { fields[Self.subject] = newValue }
     }
 
     /// When, in minutes after local midnight from 0 to 1,439.
     public var minute: Int64 {
-        get { fields.number("time_min") ?? 0 }
-        set { fields.put("time_min", newValue) }
+        get { fields[Self.minute] }
+        set { fields[Self.minute] = newValue }
     }
 
     /// On which weekdays: 1 for Monday, 2 for Tuesday, 4 … 64 for Sunday, added up; 127, every
     /// day, when not set.
     public var weekdays: Int64 {
-        get { fields.number("weekdays") ?? 127 }
-        set { fields.put("weekdays", newValue) }
+        get { fields[Self.weekdays] }
+        set { fields[Self.weekdays] = newValue }
     }
 
     /// Which meal of the day; any, when not set.
     public var slot: Text? {
-        get { fields["slot"]?.text }
-        set { fields["slot"] = newValue.map { .text($0) } }
+        get { fields[Self.slot] }
+        set { fields[Self.slot] = newValue }
     }
 
     /// Whether it keeps quiet once the thing is logged; true when not set.
     public var onlyIfMissing: Bool {
-        get { fields.flag("only_if_missing") ?? true }
-        set { fields.put("only_if_missing", newValue) }
+        get { fields[Self.onlyIfMissing] }
+        set { fields[Self.onlyIfMissing] = newValue }
     }
 
     /// Whether it is on; true when not set.
     public var isEnabled: Bool {
-        get { fields.flag("enabled") ?? true }
-        set { fields.put("enabled", newValue) }
+        get { fields[Self.isEnabled] }
+        set { fields[Self.isEnabled] = newValue }
     }
 }

@@ -1,5 +1,14 @@
 public import MacrologEvents
 
+extension Kind {
+    /// Something drunk.
+    public static let water = Kind("water", added: "water.logged", day: Water.localDate.spec) {
+        Water.localDate
+        Water.microliters
+        Water.container
+    }
+}
+
 /// Something drunk, as water.
 public struct Water: Entity {
     /// The kind.
@@ -9,11 +18,14 @@ public struct Water: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let localDate = SharedFields.localDate
+    static let microliters = Field.number("volume_ul", .microliters, 1_000...10_000_000)
+        .required(else: 0)
+    static let container = Field.text("container", 0...40)
+
     /// Reads cells; `nil` when the day or the volume is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
-        guard fields["local_date"].flatMap({ LocalDate($0) }) != nil,
-            fields.number("volume_ul") != nil
-        else { return nil }
+        guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
@@ -21,24 +33,26 @@ public struct Water: Entity {
     /// A volume, in microlitres from 1,000 to 10,000,000.
     public init(id: Identifier, on localDate: LocalDate, microliters: Int64) {
         self.id = id
-        fields = ["local_date": localDate.value, "volume_ul": .int(microliters)]
+        fields = ValueMap()
+        self.localDate = localDate
+        self.microliters = microliters
     }
 
     /// The day it counts for, with its instant and zone.
     public var localDate: LocalDate {
-        get { fields["local_date"].flatMap { LocalDate($0) } ?? LocalDate(day: .earliest) }
-        set { fields["local_date"] = newValue.value }
+        get { fields[Self.localDate] }
+        set { fields[Self.localDate] = newValue }
     }
 
     /// The volume, in microlitres from 1,000 to 10,000,000.
     public var microliters: Int64 {
-        get { fields.number("volume_ul") ?? 0 }
-        set { fields.put("volume_ul", newValue) }
+        get { fields[Self.microliters] }
+        set { fields[Self.microliters] = newValue }
     }
 
     /// What it was drunk from, up to 40 bytes.
     public var container: String? {
-        get { fields.string("container") }
-        set { fields.put("container", newValue) }
+        get { fields[Self.container] }
+        set { fields[Self.container] = newValue }
     }
 }

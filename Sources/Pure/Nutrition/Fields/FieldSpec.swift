@@ -1,24 +1,69 @@
 public import MacrologEvents
 
-/// One field of a kind: its name in events and what it accepts.
+/// A field of a kind without its Swift type: its name in events, what it accepts, and what it is called.
 public struct FieldSpec: Hashable, Sendable {
     /// The name in events; a unit at its end is the unit of the number.
     public let name: Text
     /// What a value, or one element of a set, must be.
     public let shape: Shape
-    /// Whether an entity cannot do without it: it is never set to null.
-    public let isRequired: Bool
     /// How many elements a set is meant to hold; `nil` for a field that holds one value. Elements
     /// of a set are added and removed one by one.
     public let elementsMax: Int?
+    /// Whether an entity cannot do without it: it is never set to null.
+    public internal(set) var isRequired = false
+    /// The name for people, without a unit: `meal slot` for `meal_type`.
+    public internal(set) var title: Text
+    /// The key in JSON, where the rules of `docs/JSON.md` do not derive it from the name.
+    public internal(set) var key: Text?
+    /// How it is shown, where its shape does not say.
+    public internal(set) var presentation: Presentation?
+    /// The meaning of a field that is not set; `nil` for unknown.
+    public internal(set) var unset: Value?
 
     /// Whether elements are added and removed, rather than a value set.
     public var isSet: Bool { elementsMax != nil }
 
-    init(_ name: Text, _ shape: Shape, isRequired: Bool = false, elementsMax: Int? = nil) {
+    /// How a number is shown, where its unit does not say.
+    public enum Presentation: Hashable, Sendable {
+        /// Minutes after midnight, as a time of day.
+        case clock
+        /// 1 for Monday to 7, by name.
+        case weekday
+        /// A sum of 1 for Monday, 2 for Tuesday, 4 … 64, as a list of names.
+        case weekdays
+        /// A length, as people say how tall they are.
+        case height
+        /// The stored number in the stored unit.
+        case stored
+    }
+
+    init(_ name: Text, _ shape: Shape, elementsMax: Int? = nil) {
         self.name = name
         self.shape = shape
-        self.isRequired = isRequired
         self.elementsMax = elementsMax
+        title = FieldSpec.title(of: name, shape)
+    }
+
+    /// `energy` for `energy_mkcal`, `taken at` for `taken_at`.
+    private static func title(of name: Text, _ shape: Shape) -> Text {
+        var bytes = Array(name.string.utf8)
+        if case .number(let unit, _, _) = shape {
+            let suffix = Array(unit.suffix.utf8)
+            if bytes.count > suffix.count, bytes.suffix(suffix.count).elementsEqual(suffix) {
+                bytes.removeLast(suffix.count)
+            }
+        }
+        let stem = Text(String(decoding: bytes, as: UTF8.self))
+        return Nutrient(key: stem).map { Text($0.formatted) } ?? stem.spaced
+    }
+}
+
+extension Text {
+    /// With a space for each underscore.
+    var spaced: Text {
+        Text(
+            String(
+                decoding: string.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 },
+                as: UTF8.self))
     }
 }

@@ -31,6 +31,27 @@ public enum FieldUnit: Hashable, Sendable {
     /// A plain count.
     case count
 
+    /// The end of the name of a field with this unit: `_mg`.
+    public var suffix: String {
+        switch self {
+        case .millikilocalories: "_mkcal"
+        case .grams: "_g"
+        case .milligrams: "_mg"
+        case .nanograms: "_ng"
+        case .microliters: "_ul"
+        case .millimeters: "_mm"
+        case .basisPoints: "_bp"
+        case .meters: "_m"
+        case .micromoles: "_umol"
+        case .minutes: "_min"
+        case .seconds: "_s"
+        case .milliseconds: "_ms"
+        case .bytes: "_bytes"
+        case .thousandths: "_milli"
+        case .count: ""
+        }
+    }
+
     /// A stored number in words, such as `650 kg` for 650,000 grams.
     func words(_ number: Int64) -> String {
         switch self {

@@ -120,7 +120,7 @@ public struct WeekdayGoals: Hashable, Sendable {
                 return nil
             }
             for goal in goals.entries {
-                guard let spec = Catalogue.goals.first(where: { $0.name == goal.name }),
+                guard let spec = GoalPlan.goals.first(where: { $0.name == goal.name }),
                     case .number(_, let hard, _) = spec.shape, let number = goal.value.int,
                     hard.contains(number)
                 else { return nil }

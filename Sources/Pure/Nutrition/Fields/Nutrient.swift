@@ -131,3 +131,33 @@ public struct Nutrient: Hashable, Comparable, Sendable {
         }
     }
 }
+
+extension Nutrient {
+    /// The field of each known nutrient.
+    static let fields = known.map { FieldSpec($0) }
+
+    /// The name for display.
+    public var formatted: String {
+        switch self {
+        case .fiber: "fibre"
+        case .saturatedFat: "saturated fat"
+        case .monounsaturatedFat: "monounsaturated fat"
+        case .polyunsaturatedFat: "polyunsaturated fat"
+        case .vitaminA: "vitamin A"
+        case .vitaminB12: "vitamin B12"
+        case .vitaminC: "vitamin C"
+        case .vitaminD: "vitamin D"
+        default:
+            index == 255
+                ? String(decoding: key.string.utf8.dropFirst(2), as: UTF8.self) : key.spaced.string
+        }
+    }
+}
+
+extension FieldSpec {
+    /// The field that holds a nutrient.
+    init(_ nutrient: Nutrient) {
+        let soft: ClosedRange<Int64>? = nutrient == .energy ? 0...5_000_000 : nil
+        self.init(nutrient.key, .number(nutrient.unit, hard: nutrient.bounds, soft: soft))
+    }
+}

@@ -45,6 +45,27 @@ public enum Shape: Hashable, Sendable {
     /// Up to twenty lines of text, each of 1 to 500 bytes.
     case lines
 
+    /// Whether a value has the form in which an entity can use it, whatever its bounds.
+    func isReadable(_ value: Value) -> Bool {
+        switch self {
+        case .flag: value.bool != nil
+        case .number, .instant: value.int != nil
+        case .day: value.int.map { Day(number: $0) != nil } ?? false
+        case .text, .choice, .slot, .word, .gtin, .zone: value.text != nil
+        case .nutrient: value.text.map { Nutrient(key: $0) != nil } ?? false
+        case .reference: value.bytes?.count == 16
+        case .hash: value.bytes?.count == 32
+        case .localDate: LocalDate(value) != nil
+        case .amount: Amount(value) != nil
+        case .shares: MacroShares(value) != nil
+        case .slots: MealSlot.list(value) != nil
+        case .weekdays: WeekdayGoals(value) != nil
+        case .items: TemplateItem.list(value) != nil
+        case .totals: value.map != nil
+        case .lines: value.array != nil
+        }
+    }
+
     /// Whether the text has a control character (C0, delete, C1).
     static func hasControls(_ text: Text, allowingLines: Bool = false) -> Bool {
         var previous: UInt8 = 0

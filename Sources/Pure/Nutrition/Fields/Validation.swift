@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-extension Catalogue {
+extension Kind {
     /// Validates one value of one field, or one element of a set.
     ///
     /// The answer depends on nothing else, so that every replica quarantines the same events. A kind
@@ -13,7 +13,7 @@ extension Catalogue {
     ///   - value: The value to set, or the element to add.
     /// - Returns: Findings, hard before soft; empty when all is well.
     public static func validate(kind: Text, field: Text, value: Value) -> [Finding] {
-        guard let known = Kind(name: kind), let spec = Catalogue.field(field, of: known) else {
+        guard let spec = Kind.named(kind)?.field(field) else {
             return []
         }
         return spec.findings(value, kind: kind)
@@ -21,13 +21,11 @@ extension Catalogue {
 
     /// What breaks a hard bound among an entity's registers, where a set is the array of its
     /// elements: at most one finding for each field, in the order of the fields.
-    public static func hardFindings(kind: Kind, fields: ValueMap) -> [Finding] {
+    public func hardFindings(_ fields: ValueMap) -> [Finding] {
         var findings: [Finding] = []
         for entry in fields.entries where !entry.value.isNull {
-            if table(of: kind).with(entry.name, { $0.findHard(entry.value, kind, &findings) })
-                == nil
-            {
-                field(entry.name, of: kind)?.findHard(entry.value, kind, &findings)
+            if table.with(entry.name, { $0.findHard(entry.value, self, &findings) }) == nil {
+                field(entry.name)?.findHard(entry.value, self, &findings)
             }
         }
         return findings

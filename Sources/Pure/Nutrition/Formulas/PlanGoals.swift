@@ -134,6 +134,6 @@ extension GoalPlan {
     }
 
     private func number(_ field: Text, on day: Day) -> Int64? {
-        weekdayGoals?[day.weekday, field] ?? fields.number(field)
+        weekdayGoals?[day.weekday, field] ?? fields[field]?.int
     }
 }

@@ -55,7 +55,7 @@ enum Stages {
         }
         stage("check six fields against their bounds") { index in
             for entry in states[index].fields.entries {
-                let findings = Catalogue.validate(
+                let findings = Kind.validate(
                     kind: "meal", field: entry.name, value: entry.value)
                 sink &+= findings.count
             }

@@ -1,0 +1,65 @@
+public import MacrologEvents
+
+/// What changes of an entity, by which the type of the event is chosen.
+struct Edit {
+    /// The fields before; `nil` for a new entity.
+    let old: ValueMap?
+    let new: ValueMap
+    let changed: [Text]
+
+    /// Whether nothing but these fields changes.
+    func isOnly(_ names: [Text]) -> Bool { changed.allSatisfy { names.contains($0) } }
+}
+
+/// An event with a type of its own, such as `meal.consumed`.
+struct EventRule: Sendable {
+    let type: Text
+    let applies: @Sendable (Edit) -> Bool
+
+    init(_ type: Text, _ applies: @escaping @Sendable (Edit) -> Bool) {
+        self.type = type
+        self.applies = applies
+    }
+}
+
+/// The types of events. They decide nothing: people read them.
+extension Kind {
+    /// What every kind of entity goes through.
+    public enum Verb: String, CaseIterable, Sendable {
+        /// The entity is new.
+        case added
+        /// Some of its fields change.
+        case edited
+        /// It is hidden on every device.
+        case deleted
+        /// It is shown again.
+        case restored
+    }
+
+    /// The type of an event: `meal.edited`, `recipe.item_edited`.
+    public func type(_ verb: Verb) -> Text {
+        guard verb != .added else { return added }
+        let bytes = Array(added.string.utf8)
+        let end = bytes.lastIndex { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") } ?? 0
+        return Text(String(decoding: bytes[...end], as: UTF8.self) + verb.rawValue)
+    }
+
+    /// The type of the event that turns an entity's fields into others, or adds an entity.
+    ///
+    /// - Parameter changed: The names of the fields that differ.
+    public func type(from old: ValueMap?, to new: ValueMap, changed: [Text]) -> Text {
+        let edit = Edit(old: old, new: new, changed: changed)
+        for rule in otherTypes where rule.applies(edit) { return rule.type }
+        return type(old == nil ? .added : .edited)
+    }
+
+    /// Every type of event that this version records.
+    public static let eventTypes: Set<Text> = {
+        var types: Set<Text> = []
+        for kind in all {
+            for verb in Verb.allCases { types.insert(kind.type(verb)) }
+            for rule in kind.otherTypes { types.insert(rule.type) }
+        }
+        return types
+    }()
+}
