@@ -15,6 +15,8 @@ package struct Route: Sendable {
     package let takesQuery: Bool
     /// The body that it reads; without one, a body is ignored.
     package let body: Content?
+    /// The media type of a body that is read as a whole; `nil` for one in pieces, or none.
+    let messageType: StaticString?
     /// The maximum length of a body, as transferred and decompressed, in bytes.
     package let bodyBytesMax: Int
     /// The rates that it may be charged to.
@@ -36,6 +38,7 @@ package struct Route: Sendable {
         self.summary = summary
         self.takesQuery = takesQuery
         self.body = body
+        messageType = body == .bytes ? nil : body?.mediaType
         self.bodyBytesMax = bodyBytesMax
         self.rates = rates
         self.answers = answers

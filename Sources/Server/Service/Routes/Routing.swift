@@ -4,27 +4,22 @@ import MacrologEvents
 package import MacrologHTTP
 
 extension Routes {
-    /// The routes of one path.
+    /// A path, with the places of its routes in ``all``. Rows are read where they stand: the hot
+    /// route copies none.
     private struct Place {
         let path: Route.Path
-        let routes: [(method: String, index: Int)]
+        let indices: [Int]
         let takesQuery: Bool
-
-        init(_ path: Route.Path, in all: [Route]) {
-            self.path = path
-            let indices = all.indices.filter { all[$0].path == path }
-            routes = indices.map { (all[$0].method, $0) }
-            takesQuery = indices.contains { all[$0].takesQuery }
-        }
-
-        /// The value of `Allow`.
-        var allow: String { routes.map(\.method).joined(separator: ", ") }
     }
 
     private static let places: [Place] = {
         var paths: [Route.Path] = []
         for route in all where !paths.contains(route.path) { paths.append(route.path) }
-        return paths.map { Place($0, in: all) }
+        return paths.map { path in
+            let indices = all.indices.filter { all[$0].path == path }
+            return Place(
+                path: path, indices: indices, takesQuery: indices.contains { all[$0].takesQuery })
+        }
     }()
 
     /// The route of a request, by its index in ``all``, and what stands in place of the path's
@@ -32,13 +27,13 @@ extension Routes {
     static func match(
         _ request: HTTPRequest
     ) throws(Problem) -> (index: Int, parameter: String) {
-        for place in places {
-            guard let parameter = place.path.match(request.path) else { continue }
-            guard request.query.isEmpty || place.takesQuery else { throw .query }
-            for route in place.routes where route.method == request.method {
-                return (route.index, parameter)
+        for place in places.indices {
+            guard let parameter = places[place].path.match(request.path) else { continue }
+            guard request.query.isEmpty || places[place].takesQuery else { throw .query }
+            for index in places[place].indices where all[index].method == request.method {
+                return (index, parameter)
             }
-            throw .method(place.allow)
+            throw .method(places[place].indices.map { all[$0].method }.joined(separator: ", "))
         }
         throw request.query.isEmpty ? .notFound : .query
     }
@@ -71,7 +66,7 @@ extension SyncServer {
         do throws(Problem) {
             let (index, parameter) = try Routes.match(request)
             guard case .upload(let upload) = Routes.all[index].handler else {
-                try checkLength(request, Routes.all[index])
+                try checkLength(request, of: index)
                 return nil
             }
             bytesMax = Routes.all[index].bodyBytesMax
@@ -90,47 +85,49 @@ extension SyncServer {
 
     /// Refuses a long body of an unauthenticated sender before it is read: otherwise ten thousand
     /// connections that each hold back the last byte would fill the memory.
-    private func checkLength(_ request: HTTPRequest, _ route: Route) throws(Problem) {
+    private func checkLength(_ request: HTTPRequest, of index: Int) throws(Problem) {
         guard let length = request.field("content-length").flatMap({ Int64($0) }),
             length > Bodies.strangerBytesMax
         else { return }
-        if route.right == .session { _ = try sessions.authenticate(request, now: clock()) }
-        guard length <= route.bodyBytesMax else { throw .tooLarge(route.bodyBytesMax) }
+        if Routes.all[index].right == .session {
+            _ = try sessions.authenticate(request, now: clock())
+        }
+        let bytesMax = Routes.all[index].bodyBytesMax
+        guard length <= bytesMax else { throw .tooLarge(bytesMax) }
     }
 
     private func serve(_ request: HTTPRequest, _ reply: @escaping Answer) throws(Problem) {
         let (index, parameter) = try Routes.match(request)
         let now = clock()
-        func call() throws(Problem) -> Call {
-            Call(
-                request: request, parameter: parameter,
-                body: try body(of: request, Routes.all[index]), now: now, reply: reply)
-        }
         switch Routes.all[index].handler {
         case .open(let handle), .refreshToken(let handle):
-            try handle(self)(try call())
+            let body = try body(of: request, index)
+            try handle(self)(
+                Call(request: request, parameter: parameter, body: body, now: now, reply: reply))
         case .session(let handle):
             let session = try sessions.authenticate(request, now: now)
-            try handle(self)(session, try call())
+            let body = try body(of: request, index)
+            try handle(self)(
+                session,
+                Call(request: request, parameter: parameter, body: body, now: now, reply: reply))
         case .upload(let upload):
             let session = try sessions.authenticate(request, now: now)
-            let sink = try upload(self)(session, try call())
+            let body = try body(of: request, index)
+            let sink = try upload(self)(
+                session,
+                Call(request: request, parameter: parameter, body: body, now: now, reply: reply))
             request.body.withUnsafeBytes { sink.take($0) }
             sink.finish(reply)
         }
     }
 
-    /// The decompressed body, after its length and its type are checked.
-    private func body(of request: HTTPRequest, _ route: Route) throws(Problem) -> [UInt8] {
-        guard request.body.count <= route.bodyBytesMax else { throw .tooLarge(route.bodyBytesMax) }
-        switch route.body {
-        case .cbor, .json: break
-        default: return []
-        }
-        guard let type = route.body?.mediaType, Bodies.isType(type, request) else {
-            throw .mediaType(route.body.map { "\($0.mediaType)" } ?? "")
-        }
-        return try Bodies.decoded(request, bytesMax: route.bodyBytesMax)
+    /// The decompressed body of a message, after its length and its type are checked.
+    private func body(of request: HTTPRequest, _ index: Int) throws(Problem) -> [UInt8] {
+        let bytesMax = Routes.all[index].bodyBytesMax
+        guard request.body.count <= bytesMax else { throw .tooLarge(bytesMax) }
+        guard let type = Routes.all[index].messageType else { return [] }
+        guard Bodies.isType(type, request) else { throw .mediaType("\(type)") }
+        return try Bodies.decoded(request, bytesMax: bytesMax)
     }
 
     /// The answer to a monitoring client.
