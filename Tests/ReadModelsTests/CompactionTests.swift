@@ -97,6 +97,30 @@ import Testing
         #expect(try phone.store.meal(id(1))?.totals[.energy] == 380_002)
     }
 
+    @Test func `nothing is given up for a damaged event that seems to have written over it`() throws
+    {
+        var server = SyncServer()
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        // Two devices write without having seen each other: both writes stand.
+        for (device, energy) in [(phone, 1), (laptop, 2)] as [(Device, Int64)] {
+            try device.record("meal.edited", .meal, id(1), [.set(["energy": .int(energy)])])
+        }
+        for device in [phone, laptop, phone] { try device.sync(&server) }
+        let conflicts = try phone.store.stateHash()
+        try phone.unlock()
+        let sound = try bodies(phone)[1]
+        var spoiled = try Event.decoded(sound)
+        spoiled.base = Base(epoch: 7, n: 1)
+        try phone.store.db.run(
+            "UPDATE event SET body = ? WHERE body = ?", spoiled.encoded(), sound)
+        #expect(throws: LogError.self) { try phone.store.compact(before: now(phone)) }
+        #expect(try phone.repair(from: server, as: id(77)).rows == 1)
+        #expect(try phone.store.compact(before: now(phone)).events == 0)
+        #expect(try phone.store.stateHash() == conflicts)
+        try phone.store.rebuild()
+        #expect(try phone.store.stateHash() == conflicts)
+    }
+
     @Test func `a device from a drawer merges with compacted logs as with whole ones`() throws {
         var server = SyncServer()
         let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))

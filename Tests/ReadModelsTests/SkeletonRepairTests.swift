@@ -10,18 +10,6 @@ import Testing
 @Suite struct SkeletonRepairTests {
     private let meal = Identifier(high: 0x0190_0000_0000_7000, low: 1)
 
-    private func repair(_ device: Device, _ server: SyncServer) throws -> RepairResult {
-        var (repairing, server) = (try device.store.repairing(), server)
-        while true {
-            switch repairing.step {
-            case .ask(let request): try repairing.learn(server.digests(request))
-            case .fetch(let request): try repairing.learn(try server.exchange(request))
-            case .repair:
-                return try device.store.repair(repairing, as: Identifier(high: 0xA, low: 0x1000))
-            }
-        }
-    }
-
     @Test func `a damaged row of which the server has a skeleton becomes that`() throws {
         var server = SyncServer()
         let (laptop, phone) = (try Device("b"), try Device("a"))
@@ -38,7 +26,7 @@ import Testing
         }.encoded()
         try phone.unlock()
         try phone.store.db.run("DELETE FROM event WHERE dot = (SELECT dot FROM seal WHERE n = 1)")
-        let repaired = try repair(phone, server)
+        let repaired = try phone.repair(from: server, as: Identifier(high: 0xA, low: 0x1000))
         #expect(repaired.rows == 1 && repaired.fork == nil)
         #expect(try phone.store.stateHash(touches: false) == sound)
         try phone.sync(&server)

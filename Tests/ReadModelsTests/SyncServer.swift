@@ -161,6 +161,18 @@ final class Device {
         return verification
     }
 
+    /// Searches for the rows that differ from the server's, and replaces those that are damaged.
+    func repair(from server: SyncServer, as next: Identifier) throws -> RepairResult {
+        var (repairing, server) = (try store.repairing(), server)
+        while true {
+            switch repairing.step {
+            case .ask(let request): try repairing.learn(server.digests(request))
+            case .fetch(let request): try repairing.learn(try server.exchange(request))
+            case .repair: return try store.repair(repairing, as: next)
+            }
+        }
+    }
+
     func sync(_ server: inout SyncServer, eventsMax: Int = 500) throws {
         server.now = max(server.now, reading.wall)
         repeat {

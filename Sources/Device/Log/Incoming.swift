@@ -122,6 +122,8 @@ extension EventLog {
         sealedSeq = seq
         try append(seal, key: deviceKey, seq: seq, body: body, in: &db)
         fold.seal(event.dot, seal, of: event.changes)
+        let dot = try DotNumber(deviceKey, Seq(seq))
+        if voids.contains(dot) { try touchAgain(try decideAgain(dot, in: &db), in: &db) }
     }
 
     private mutating func append(

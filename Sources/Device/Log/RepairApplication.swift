@@ -55,7 +55,8 @@ extension EventLog {
             repaired.rows += 1
         }
         if let fork = repaired.fork { try giveUpUnreadable(after: fork, in: &db) }
-        try overwriteAgain(dots, in: &db)
+        for dot in dots { dots.formUnion(try decideAgain(dot, in: &db)) }
+        try touchAgain(dots, in: &db)
         try reload(in: &db)
         if found.isWhole, repaired.fork == nil, let digest = found.digest {
             repaired.digests = try settleDigests(through: found.cursor, to: digest, in: &db)
@@ -180,7 +181,7 @@ extension EventLog {
     }
 
     /// Records which entities the events at some places touch now, and which they touched before.
-    private mutating func overwriteAgain(
+    mutating func touchAgain(
         _ dots: Set<DotNumber>, in db: inout Connection
     ) throws {
         stale.formUnion(try touched(by: dots, in: &db))

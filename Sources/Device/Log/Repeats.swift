@@ -77,6 +77,42 @@ extension EventLog {
         try db.run("INSERT INTO void (dot) VALUES (?)", dot)
     }
 
+    private mutating func reinstate(_ dot: DotNumber, in db: inout Connection) throws {
+        voids.remove(dot)
+        try db.run("INSERT INTO aside (dot) VALUES (?)", dot)
+        try db.run("DELETE FROM void WHERE dot = ?", dot)
+    }
+
+    /// Decides again which of the events with the content of a repaired event counts. While that
+    /// event or its seal was damaged, another may have counted in its place, and an own event may
+    /// have become void although it was sealed first.
+    ///
+    /// - Returns: The events that became void, and those that count again.
+    mutating func decideAgain(
+        _ dot: DotNumber, in db: inout Connection
+    ) throws -> Set<DotNumber> {
+        guard hasReissues || voids.contains(dot) else { return [] }
+        var changed: Set<DotNumber> = []
+        do {
+            guard let entry = try entry(dot, in: &db), entry.seal != nil else { return [] }
+            let twins = try sameName(entry.event.original.dot, in: &db)
+                .filter { $0.entry.says(entry) }.sorted { Self.precedes($0.entry, $1.entry) }
+            for (place, twin) in twins.enumerated()
+            where voids.contains(twin.dot) == (place == 0) {
+                if place == 0 {
+                    try reinstate(twin.dot, in: &db)
+                } else {
+                    try void(twin.dot, in: &db)
+                }
+                changed.insert(twin.dot)
+            }
+        } catch let error as LogError {
+            // The repair of the event that cannot be read decides.
+            guard case .damaged = error.reason else { throw error }
+        }
+        return changed
+    }
+
     /// Makes own unsealed events count again that were void only because of an event sealed after a
     /// fork.
     ///
@@ -93,8 +129,7 @@ extension EventLog {
                     && twin.entry.says(mine)
             }
             if isSaid { continue }
-            voids.remove(dot)
-            try db.run("DELETE FROM void WHERE dot = ?", dot)
+            try reinstate(dot, in: &db)
         }
     }
 

@@ -36,9 +36,10 @@ enum Schema {
             ) STRICT;
             CREATE UNIQUE INDEX seal_by_dot ON seal (dot);
 
-            -- What damaged rows of event and seal held when they were replaced.
+            -- What damaged rows of event and seal held when they were replaced; with neither n nor
+            -- body, an event that was void and counts again.
             CREATE TABLE aside (
-                n INTEGER,                   -- of a row of seal, with t; NULL for one of event
+                n INTEGER,                   -- of a row of seal, with t
                 t INTEGER,
                 dot INTEGER NOT NULL,
                 body BLOB                    -- of a row of event
@@ -189,12 +190,13 @@ enum Schema {
             AND NOT EXISTS (SELECT 1 FROM aside WHERE dot = old.dot AND n = old.n AND t = old.t)
             BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
 
-            -- After a fork an unsealed event may count again, when what had said it before is gone.
+            -- An event counts again where that was put aside first: after a fork, when what had said
+            -- it before is gone, or after a repair, when it turns out to be the first sealed.
             CREATE TRIGGER void_refuses_update BEFORE UPDATE ON void
             BEGIN SELECT RAISE(ABORT, 'void is append-only'); END;
             CREATE TRIGGER void_refuses_delete BEFORE DELETE ON void
-            WHEN (SELECT fork FROM replica) IS NULL
-            OR EXISTS (SELECT 1 FROM seal WHERE seal.dot = old.dot)
+            WHEN NOT EXISTS
+                (SELECT 1 FROM aside WHERE dot = old.dot AND n IS NULL AND body IS NULL)
             BEGIN SELECT RAISE(ABORT, 'void is append-only'); END;
             """, appendOnly: ["device", "reissue", "aside"])
     ]

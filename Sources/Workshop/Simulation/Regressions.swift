@@ -24,6 +24,10 @@ package enum Regressions {
             .world, 164,
             "a payload was given up for a write of its own device, which was reissued and had not seen it"
         ),
+        (
+            .world, 10_004_580,
+            "an own event that was set aside and came back stayed void after its seal was repaired"
+        ),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]
 }

@@ -1,3 +1,4 @@
+import MacrologEvents
 import MacrologLog
 import MacrologSQLite
 
@@ -17,6 +18,7 @@ extension Store {
     /// hundred events each. The folded state is not changed: neither an entity nor a read model is
     /// written.
     ///
+    /// - Throws: ``LogError`` for a damaged file, before anything is changed.
     /// - Parameters:
     ///   - cutoff: Milliseconds since 1970 UTC.
     ///   - isTrial: Only counts.
@@ -25,6 +27,11 @@ extension Store {
         before cutoff: Int64, isTrial: Bool = false,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws -> CompactionReport {
+        // A damaged event may seem to have overwritten a sound one, whose payload nothing would
+        // bring back.
+        guard try isLogSound() else {
+            throw LogError(.damaged(CBORError(.shape, at: 0, in: "sealed event")))
+        }
         var report = CompactionReport()
         report.through = try log.compactionEnd(before: cutoff, in: &db)
         var position: Int64 = 0
