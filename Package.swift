@@ -62,7 +62,7 @@ func tests(_ name: String, _ rooms: [String], exclude: [String] = []) -> Target 
 /// libFuzzer's program needs a linker's flag that no other target may have: `make fuzz` asks for it.
 let fuzzer: [Target] =
     Context.environment["MACROLOG_FUZZ"] == nil
-    ? [] : [program("fuzz", ["Fuzzing"], path: "Sources/Workshop/fuzz")]
+    ? [] : [program("fuzz", ["Fuzzing", "Platform"], path: "Sources/Workshop/fuzz")]
 
 let package = Package(
     name: "macrolog",
@@ -75,7 +75,9 @@ let package = Package(
     targets: [
         // C libraries.
         system("SQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev", brew: "sqlite"),
-        system("Curl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev", brew: "curl"),
+        // Curl and Zxcvbn: headers only; the libraries are opened when they are first needed.
+        system("Curl", pkgConfig: nil, package: "libcurl4-openssl-dev", brew: nil),
+        system("System", pkgConfig: nil, package: "libc6-dev", brew: nil),
         system("Zlib", pkgConfig: "zlib", package: "zlib1g-dev", brew: "zlib"),
         system(
             "MicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev",
@@ -94,26 +96,28 @@ let package = Package(
         room("Pure/ArgumentParsing", ["Terminal"]),
 
         // Keepers: each is the only importer of its C library.
-        room("Keepers/SQLite", ["CSQLite"]),
+        room("Keepers/Platform"),
+        room("Keepers/System", ["Platform", "CSystem"]),
+        room("Keepers/SQLite", ["CSQLite", "System"]),
         room("Keepers/Compression/Gzip", ["CZlib"]),
         room("Keepers/Compression/Zstd", ["CZstd"]),
-        room("Keepers/HTTPClient", ["HTTP"], onLinux: ["CCurl"]),
-        room("Keepers/HTTPServer", ["CMicroHTTPD", "HTTP"]),
+        room("Keepers/HTTPClient", ["HTTP", "System"], onLinux: ["CCurl"]),
+        room("Keepers/HTTPServer", ["CMicroHTTPD", "HTTP", "Platform", "System"]),
         room("Keepers/Seal", ["CSodium"]),
-        room("Keepers/Passwords", onLinux: ["CZxcvbn"]),
+        room("Keepers/Passwords", ["System"], onLinux: ["CZxcvbn"]),
 
         // A person's device.
-        room("Device/Log", ["Events", "SQLite"]),
+        room("Device/Log", ["Events", "SQLite", "System"]),
         room("Device/ReadModels", ["Events", "Nutrition", "SQLite", "Log"]),
         room(
             "Device/Engine",
             [
                 "Events", "Images", "JSON", "SQLite", "Log", "ReadModels", "HTTP", "HTTPClient",
-                "Gzip",
+                "Gzip", "System",
             ]),
         room(
             "Device/Macrolog",
-            ["Events", "Nutrition", "Images", "SQLite", "Log", "ReadModels", "Engine"]),
+            ["Events", "Nutrition", "Images", "SQLite", "Log", "ReadModels", "Engine", "System"]),
         room(
             "Formats",
             ["Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels", "Macrolog"]),
@@ -121,20 +125,22 @@ let package = Package(
         // The server of many people.
         room(
             "Server/Service",
-            ["Events", "HTTP", "JSON", "SQLite", "Seal", "Passwords", "Gzip", "Zstd"]),
+            [
+                "Events", "HTTP", "JSON", "SQLite", "Seal", "Passwords", "Gzip", "Zstd", "System",
+            ]),
 
         // Front doors.
         program(
             "macrolog-cli",
             [
                 "Macrolog", "Formats", "Log", "ReadModels", "Engine", "SQLite", "Events",
-                "Nutrition", "ArgumentParsing", "Terminal", "JSON", "Gzip", "Passwords",
+                "Nutrition", "ArgumentParsing", "Terminal", "JSON", "Gzip", "Passwords", "System",
             ], path: "client-cli"),
         program(
             "sync-server",
             [
-                "Service", "HTTPServer", "HTTP", "JSON", "SQLite", "Seal", "ArgumentParsing",
-                "Terminal",
+                "Service", "HTTPServer", "HTTP", "JSON", "Passwords", "SQLite", "System", "Seal",
+                "ArgumentParsing", "Terminal",
             ], path: "sync-server"),
 
         // Workshop: what tests, measures and shows all of it. In no product.
@@ -146,8 +152,8 @@ let package = Package(
             "Workshop/Simulation",
             [
                 "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels",
-                "Engine",
-                "Macrolog", "Formats", "HTTP", "Seal", "Service", "Gzip",
+                "Engine", "Macrolog", "Formats", "HTTP", "Seal", "Service", "Gzip", "Platform",
+                "System",
             ],
             settings: [
                 .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
@@ -157,17 +163,17 @@ let package = Package(
             [
                 "Events", "Nutrition", "HTTP", "JSON", "ArgumentParsing", "Terminal", "Images",
                 "HTTPServer", "Seal", "Gzip", "Zstd", "Log", "Engine", "Service", "Macrolog",
-                "Formats",
+                "Formats", "Platform",
             ]),
         program(
             "demo", ["ArgumentParsing", "Terminal", "JSON"], path: "Sources/Workshop/demo",
             resources: [.copy("diary.csv")]),
-        program("story", ["Simulation"], path: "Sources/Workshop/story"),
+        program("story", ["Simulation", "Platform"], path: "Sources/Workshop/story"),
         program(
             "benchmarks",
             [
                 "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels", "Zstd",
-                "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service", "Macrolog",
+                "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service", "Macrolog", "Platform",
             ], path: "Sources/Workshop/Benchmarks"),
 
         // Tests, one target a room.
@@ -176,6 +182,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("ImagesTests", ["Images"]),
         tests("ArgumentParsingTests", ["ArgumentParsing", "Terminal"]),
+        tests("SystemTests", ["System", "Platform"]),
         tests("SQLiteTests", ["SQLite"]),
         tests("CompressionTests", ["Gzip", "Zstd"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
@@ -188,7 +195,7 @@ let package = Package(
             "MacrologTests",
             [
                 "Macrolog", "Log", "ReadModels", "Service", "Seal", "HTTPServer", "HTTP", "Engine",
-                "sync-server", "Events", "Nutrition", "SQLite", "CSQLite", "Gzip",
+                "sync-server", "Events", "Nutrition", "SQLite", "CSQLite", "Gzip", "System",
             ], exclude: ["Golden"]),
         tests(
             "FormatsTests",
@@ -204,7 +211,7 @@ let package = Package(
             [
                 "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
                 "Events", "Nutrition", "Log", "ReadModels", "Macrolog", "Formats", "Simulation",
-                "SQLite", "Gzip",
+                "SQLite", "Gzip", "System",
             ], exclude: ["Charts", "Transcripts"]),
         tests(
             "SimulationTests",

@@ -1,11 +1,6 @@
 /// The listening address: a numeric address and a port.
 import MacrologArgumentParsing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 struct Endpoint: Sendable {
     /// Without brackets.
@@ -30,16 +25,10 @@ struct Endpoint: Sendable {
         } else if address.utf8.contains(UInt8(ascii: ":")) {
             return nil
         }
-        var four = in_addr()
-        var six = in6_addr()
-        if inet_pton(AF_INET, address, &four) == 1 {
-            isLoopback = UInt32(bigEndian: four.s_addr) >> 24 == 127
-        } else if inet_pton(AF_INET6, address, &six) == 1 {
-            let bytes = withUnsafeBytes(of: six) { Array($0) }
-            isLoopback = bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
-        } else {
-            return nil
-        }
+        guard let bytes = IPAddress.bytes(of: address) else { return nil }
+        isLoopback =
+            bytes.count == 4
+            ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
         self.address = address
         self.port = port
     }

@@ -4,12 +4,7 @@ import MacrologHTTP
 import MacrologHTTPServer
 import MacrologJSON
 import MacrologService
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 struct LogLines: Sendable {
     private let least: ServerNote.Level
@@ -26,7 +21,7 @@ struct LogLines: Sendable {
         guard level >= least else { return }
         let members =
             [
-                JSON.Member("logged_at", .string(Self.time())),
+                JSON.Member("logged_at", .string(SystemClock.utc)),
                 JSON.Member("level", .string("\(level)")),
                 JSON.Member("event", .string("\(event)")),
             ] + facts.map { Self.member("\($0.0)", $0.1) }
@@ -64,16 +59,5 @@ struct LogLines: Sendable {
         let isNumber = key == "status" || key.hasSuffix("_count") || key.hasSuffix("_bytes")
         let number = isNumber ? Int64(text) : nil
         return JSON.Member(key, number.map { .integer($0) } ?? .string(text))
-    }
-
-    /// `2026-11-21T03:41:20Z` (RFC 3339).
-    private static func time() -> String {
-        var spec = timespec()
-        clock_gettime(CLOCK_REALTIME, &spec)
-        var parts = tm()
-        gmtime_r(&spec.tv_sec, &parts)
-        func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T"
-            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
     }
 }

@@ -2,12 +2,7 @@
 import MacrologArgumentParsing
 import MacrologSQLite
 import MacrologService
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 enum Restore {
     static let copy = Parameter.argument("file", .file, "The backup.")
@@ -52,13 +47,13 @@ enum Restore {
                 """)
         }
         let new = folder.database + ".restored"
-        for end in ["", "-wal", "-shm"] { unlink(new + end) }
+        for end in ["", "-wal", "-shm"] { Files.remove(new + end) }
         BlobFiles(of: new).removeAll()
         do {
             try ServerFile.backUp(arguments[copy], to: new)
             try ServerFile.renew(
                 new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
-                now: wallMilliseconds())
+                now: SystemClock.wallMilliseconds)
         } catch {
             throw CommandError(.cantCreate, arguments[copy], error)
         }

@@ -2,14 +2,10 @@
 import MacrologArgumentParsing
 import MacrologHTTP
 import MacrologHTTPServer
+import MacrologPasswords
 import MacrologSQLite
 import MacrologService
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 enum Serve {
     static let listen = Parameter.option(
@@ -83,7 +79,8 @@ enum Serve {
             throw CommandError(.usage, "--no-rate-limits is for loopback addresses only.")
         }
         let log = LogLines(from: arguments[level])
-        Signals.block()
+        StopSignals.block()
+        Running.ignoresClosedPipes()
         Connection.countNoMemory()
         let folder = try DataFolder.open(arguments[data])
         let lock: LockFile
@@ -93,11 +90,14 @@ enum Serve {
             throw CommandError(.tempFail, "sync-server: \(error)")
         }
         let secrets = try folder.secrets()
+        do throws(LibraryError) { try Strength.prepare() } catch {
+            throw CommandError(.unavailable, "sync-server: \(error)")
+        }
         let store: SQLiteServerStore
         do throws(SQLiteError) {
             store = try SQLiteServerStore.open(folder.database, newEpoch: folder.newEpoch()) {
                 log.write(.error, "fatal", [("detail", $0)])
-                _exit(ExitCode.ioErr.value)
+                Running.stop(ExitCode.ioErr.value)
             }
         } catch {
             throw CommandError(.cantCreate, folder.database, error)
@@ -112,7 +112,8 @@ enum Serve {
         // The remaining connections are for pushes and pulls.
         settings.liveChannelsMax = Server.capacity(configuration) / 10 * 9
         let server = SyncServer(
-            store: store, secrets: secrets, settings: settings, clock: { wallMilliseconds() },
+            store: store, secrets: secrets, settings: settings,
+            clock: { SystemClock.wallMilliseconds },
             note: { log.write($0) })
         let httpServer: Server
         do throws(ServerError) {
@@ -129,7 +130,7 @@ enum Serve {
         if isLoopback, arguments[proxies].isEmpty, !arguments[noLimits] {
             log.write(.info, "proxy.none", [("advice", proxyAdvice)])
         }
-        let signal = Signals.wait()
+        let signal = StopSignals.wait()
         log.write(.info, "stopping", [("signal", "\(signal)")])
         server.endLive()
         httpServer.stop()
@@ -150,7 +151,7 @@ enum Serve {
         var configuration = Configuration()
         configuration.address = endpoint.address
         configuration.port = endpoint.port
-        configuration.threads = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        configuration.threads = max(2, Machine.processors)
         // Behind a proxy on this machine all clients have one address.
         if endpoint.isLoopback {
             configuration.connectionsPerAddressMax = configuration.connectionsMax
@@ -174,11 +175,4 @@ enum Serve {
         }
         return configuration
     }
-}
-
-/// Milliseconds since 1970 UTC.
-func wallMilliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
 }

@@ -1,12 +1,7 @@
 /// Entry point of the sync server: parses arguments, starts a command, reports errors.
 import MacrologArgumentParsing
 import MacrologSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 let program = Program(
     "sync-server", version: "0.1.0", "The sync server of Macrolog.",
@@ -17,7 +12,7 @@ let program = Program(
     ])
 
 // Before any thread: GnuTLS would write the keys of every connection into that file.
-unsetenv("SSLKEYLOGFILE")
+Environment.remove("SSLKEYLOGFILE")
 
 do throws(CommandError) {
     let request: Request<Void, CommandError>
@@ -35,7 +30,7 @@ do throws(CommandError) {
     }
 } catch {
     Standard.error(error.message + "\n")
-    exit(error.exitCode.value)
+    Running.exit(error.exitCode.value)
 }
 
 /// Why the server exits: a message, and an exit code for the caller.

@@ -3,6 +3,7 @@ import Foundation
 import MacrologLog
 import Macrolog
 import MacrologSQLite
+import MacrologSystem
 import Testing
 
 /// Goal: whatever is wrong, `doctor` says it in words, and what to type.

@@ -5,6 +5,7 @@ import MacrologHTTP
 import MacrologLog
 import MacrologNutrition
 import MacrologSQLite
+import MacrologSystem
 import Testing
 
 /// Goal: an app can show every error of the library: what was attempted, why it failed, what to do.

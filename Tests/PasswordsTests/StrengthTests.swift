@@ -13,7 +13,7 @@ import Testing
     }
 
     private func strength(_ password: String, address: String = "") throws -> Strength {
-        try #require(Strength.of(Array(password.utf8), address: Array(address.utf8)))
+        try #require(try Strength.of(Array(password.utf8), address: Array(address.utf8)))
     }
 
     @Test func `ten thousand common passwords are found too weak, or are too short`() throws {

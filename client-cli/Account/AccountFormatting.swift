@@ -1,14 +1,7 @@
 import MacrologArgumentParsing
 import Macrolog
 import MacrologPasswords
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// Shared by the account commands.
 enum AccountWords {
@@ -31,7 +24,7 @@ extension Home {
 
     /// The server from the command line or the environment.
     func server() throws -> String {
-        if let server = arguments[AccountWords.server] ?? Terminal.variable("MACROLOG_SERVER"),
+        if let server = arguments[AccountWords.server] ?? Environment["MACROLOG_SERVER"],
             !server.isEmpty
         {
             return server
@@ -53,7 +46,7 @@ extension Home {
             }
             return line
         }
-        guard isatty(STDIN_FILENO) == 1 else {
+        guard StandardStream.input.isTerminal else {
             throw CommandError(
                 .usage,
                 "\(arguments.command): there is no terminal to ask for the password: type "
@@ -73,7 +66,10 @@ extension Home {
     /// The strength of a new password, and what would improve it, before it is typed again.
     private func tellStrength(of password: String) {
         let address = Array(arguments[AccountWords.email].utf8)
-        guard let strength = Strength.of(Array(password.utf8), address: address) else { return }
+        // Where zxcvbn is not installed, the server alone judges the password.
+        guard let strength = try? Strength.of(Array(password.utf8), address: address) else {
+            return
+        }
         let help = strength.isEnough ? "" : ": \(strength.reason); \(Strength.advice)"
         Terminal.complain("This password is \(strength.word)\(help).")
     }
@@ -82,21 +78,13 @@ extension Home {
 extension Terminal {
     /// Asks on standard error and reads a line without showing it.
     fileprivate static func askSecret(_ question: String) throws -> String {
-        _ = write(Array(question.utf8), to: STDERR_FILENO)
-        var shown = termios()
-        guard tcgetattr(STDIN_FILENO, &shown) == 0 else {
+        try? StandardStream.error.write(Array(question.utf8))
+        defer { complain("") }
+        let line: String?
+        do throws(SystemError) { line = try StandardStream.readHiddenLine() } catch {
             throw CommandError(.ioErr, "the terminal cannot hide the password")
         }
-        var hidden = shown
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
-        defer {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
-            complain("")
-        }
-        guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-            throw CommandError(.noInput, "no password was typed")
-        }
+        guard let line, !line.isEmpty else { throw CommandError(.noInput, "no password was typed") }
         return line
     }
 }

@@ -1,14 +1,7 @@
 import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// `auth login`: signs this device in.
 enum AuthLogin {
@@ -40,16 +33,9 @@ enum AuthLogin {
         let email = arguments[AccountWords.email]
         try await home.account.logIn(
             email: email, password: password, at: server,
-            deviceName: arguments[device] ?? computerName, moves: arguments[move])
+            deviceName: arguments[device] ?? Machine.name ?? "computer", moves: arguments[move])
         try home.show(["server": .string(server), "email": .string(email)]) {
             $0.say("Signed in at \(server) as \(email). Next: macrolog sync")
         }
-    }
-
-    private static var computerName: String {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0, name[0] != 0 else { return "computer" }
-        return String(
-            decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

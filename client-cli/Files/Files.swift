@@ -1,14 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologGzip
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// Reads a file named on the command line; `-` is standard input.
 enum InputFile {
@@ -35,7 +28,7 @@ enum InputFile {
 final class InputPieces {
     private let path: String
     private let arguments: ParsedArguments
-    private let file: CInt
+    private let file: File
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
     /// Bytes that were already read to detect the file's format.
     private var first: [UInt8]?
@@ -44,21 +37,19 @@ final class InputPieces {
     init(_ path: String, _ arguments: ParsedArguments) throws {
         (self.path, self.arguments) = (path, arguments)
         let isInput = path.utf8.elementsEqual("-".utf8)
-        file = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Self.error(path, arguments) }
+        do throws(SystemError) {
+            file = try isInput ? .input() : .open(path, followsLinks: true)
+        } catch {
+            throw Self.failure(path, error, arguments)
+        }
         first = try read()
         if first?.starts(with: [0x1F, 0x8B]) == true { gzip = GzipReader() }
     }
 
-    deinit { if file >= 0 { close(file) } }
-
     /// The size in bytes; `nil` if unknown.
     var count: Int64? {
-        var status = stat()
-        guard gzip == nil, fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
-        return Int64(status.st_size)
+        guard gzip == nil, let status = try? file.status, status.isRegular else { return nil }
+        return status.bytes
     }
 
     /// Up to 64 KiB; `nil` at the end.
@@ -81,91 +72,67 @@ final class InputPieces {
     }
 
     private func read() throws -> [UInt8]? {
-        while true {
-            let count = Self.systemRead(file, &buffer)
-            if count == 0 { return nil }
-            if count > 0 { return Array(buffer[..<count]) }
-            guard errno == EINTR else { throw Self.error(path, arguments) }
+        let result = buffer.withUnsafeMutableBytes { buffer in
+            Result { () throws(SystemError) in try file.read(into: buffer) }
+        }
+        do throws(SystemError) {
+            let count = try result.get()
+            return count == 0 ? nil : Array(buffer[..<count])
+        } catch {
+            throw Self.failure(path, error, arguments)
         }
     }
 
-    private static func error(_ path: String, _ arguments: ParsedArguments) -> CommandError {
+    private static func failure(
+        _ path: String, _ error: SystemError, _ arguments: ParsedArguments
+    ) -> CommandError {
         CommandError(
-            .noInput,
-            "\(arguments.command): \(printable(path)) cannot be read: \(String(cString: strerror(errno)))"
-        )
-    }
-
-    private static func systemRead(_ file: CInt, _ buffer: inout [UInt8]) -> Int {
-        buffer.withUnsafeMutableBytes { readBytes(file, $0.baseAddress, $0.count) }
+            .noInput, "\(arguments.command): \(printable(path)) cannot be read: \(error)")
     }
 }
 
-private func readBytes(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(file, bytes, count)
-}
-
-/// A file that is written atomically and readable by its owner only.
+/// A file that is written whole and readable by its owner only.
 struct OutputFile: ~Copyable {
-    private let path: String
-    private let partial: String
-    private let file: CInt
     private let command: String
-    private var isComplete = false
-
-    private init(path: String, file: CInt, command: String) {
-        self.path = path
-        partial = Self.partial(path)
-        self.file = file
-        self.command = command
-    }
-
-    private static func partial(_ path: String) -> String { path + ".partial" }
+    private var file: WholeFile
 
     /// Begins a file.
     ///
     /// - Parameter mayReplace: Whether an existing file of that name may be replaced.
-    static func create(_ path: String, mayReplace: Bool, _ arguments: ParsedArguments) throws
-        -> OutputFile
-    {
-        guard mayReplace || access(path, F_OK) != 0 else {
+    static func create(
+        _ path: String, mayReplace: Bool, _ arguments: ParsedArguments
+    ) throws -> OutputFile {
+        guard mayReplace || !Files.exists(path) else {
             throw CommandError(
                 .cantCreate,
                 "\(arguments.command): \(printable(path)) exists already: type another name, or --force"
             )
         }
-        unlink(partial(path))
-        let file = open(partial(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else {
-            throw CommandError(
-                .cantCreate,
-                "\(arguments.command): \(printable(path)) cannot be written: "
-                    + String(cString: strerror(errno)))
+        do throws(SystemError) {
+            return OutputFile(command: arguments.command, file: try WholeFile(path))
+        } catch {
+            throw refusal(.cantCreate, arguments.command, path, error)
         }
-        return OutputFile(path: path, file: file, command: arguments.command)
     }
 
     mutating func write(_ text: String) throws { try write(Array(text.utf8)) }
 
     mutating func write(_ bytes: [UInt8]) throws {
-        guard let error = Terminal.write(bytes, to: file) else { return }
-        throw self.error(error)
+        do throws(SystemError) { try file.write(bytes) } catch {
+            throw Self.refusal(.ioErr, command, file.path, error)
+        }
     }
 
     /// Makes the file durable under its name.
     mutating func complete() throws {
-        guard fsync(file) == 0, rename(partial, path) == 0 else { throw error(errno) }
-        isComplete = true
+        do throws(SystemError) { try file.complete() } catch {
+            throw Self.refusal(.ioErr, command, file.path, error)
+        }
     }
 
-    private func error(_ error: CInt) -> CommandError {
-        CommandError(
-            .ioErr,
-            "\(command): \(printable(path)) cannot be written: \(String(cString: strerror(error)))")
-    }
-
-    deinit {
-        close(file)
-        if !isComplete { unlink(partial) }
+    private static func refusal(
+        _ code: ExitCode, _ command: String, _ path: String, _ error: SystemError
+    ) -> CommandError {
+        CommandError(code, "\(command): \(printable(path)) cannot be written: \(error)")
     }
 }

@@ -1,14 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// The time zone of this process: the typed one, else the person's preference, else the
 /// environment's or the system's.
@@ -21,8 +14,7 @@ enum Zone {
                 of: Everywhere.zone, "\"\(printable(name))\" is not a time zone of this system",
                 instead: "an IANA name such as Europe/Zurich, or UTC")
         }
-        setenv("TZ", name, 1)
-        tzset()
+        SystemZone.set(name)
     }
 
     /// Applies the person's time zone, which takes precedence over the environment but not over
@@ -34,8 +26,7 @@ enum Zone {
                 "the time zone \(printable(name)) is unknown to this system, so this "
                     + "device's counts: macrolog config set zone Europe/Zurich")
         }
-        setenv("TZ", name, 1)
-        tzset()
+        SystemZone.set(name)
     }
 
     /// Whether the system has rules for a zone.
@@ -45,7 +36,7 @@ enum Zone {
             bytes.allSatisfy(isPartOfName), !name.split(separator: "/").contains("..")
         else { return false }
         if bytes.elementsEqual("UTC".utf8) { return true }
-        let folder = Terminal.variable("TZDIR") ?? "/usr/share/zoneinfo"
+        let folder = Environment["TZDIR"] ?? "/usr/share/zoneinfo"
         return startsLikeRules("\(folder)/\(name)")
     }
 
@@ -56,10 +47,9 @@ enum Zone {
 
     /// Whether a file begins like compiled rules (RFC 9636).
     private static func startsLikeRules(_ path: String) -> Bool {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var head = [UInt8](repeating: 0, count: 4)
-        return read(file, &head, 4) == 4 && head.elementsEqual("TZif".utf8)
+        guard let file = try? File.open(path, followsLinks: true),
+            let head = try? file.read(atMost: 4)
+        else { return false }
+        return head.elementsEqual("TZif".utf8)
     }
 }

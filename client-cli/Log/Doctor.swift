@@ -3,14 +3,7 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 import MacrologSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// `doctor`: checks everything that could be wrong, and says what to do about it.
 enum Doctor {
@@ -89,17 +82,14 @@ enum Doctor {
 
     /// Free space in the log's file system.
     private static func disk(_ path: String) throws -> Check {
-        var status = statvfs()
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        guard statvfs(folder, &status) == 0 else {
+        let folder = Files.folder(of: path)
+        let megabytes: Int64
+        do throws(SystemError) {
+            megabytes = Int64(clamping: try Files.freeBytes(in: folder) / 1_000_000)
+        } catch {
             return Check(
-                name: "disk", isGood: false,
-                told: "\(folder) cannot be read: \(String(cString: strerror(errno)))")
+                name: "disk", isGood: false, told: "\(folder) cannot be read: \(error)")
         }
-        let (free, overflowed) = UInt64(status.f_bavail)
-            .multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        let megabytes = overflowed ? .max : Int64(clamping: free / 1_000_000)
         let text =
             megabytes < 10_000
             ? "\(NumberFormat.grouped.text(megabytes)) MB"
@@ -124,9 +114,8 @@ enum Doctor {
             Check(
                 name: "file", isGood: problems.isEmpty,
                 told: problems.first ?? "\(replica.path) is undamaged"))
-        var status = stat()
-        if stat(replica.path, &status) == 0 {
-            let isPrivate = status.st_mode & 0o077 == 0
+        if let status = FileStatus(of: replica.path) {
+            let isPrivate = status.permissions & 0o077 == 0
             checks.append(
                 Check(
                     name: "permissions", isGood: isPrivate,

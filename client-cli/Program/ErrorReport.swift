@@ -4,6 +4,7 @@ import MacrologFormats
 import MacrologLog
 import Macrolog
 import MacrologSQLite
+import MacrologSystem
 
 /// An error as a person sees it: the sentences to print, and the exit code.
 struct ErrorReport {

@@ -2,14 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// The context of every command: the log, the given moment and day, and the output.
 package struct Home: Sendable {
@@ -43,7 +36,7 @@ extension Home {
     var path: String {
         get throws {
             if let path = arguments[Everywhere.db] { return path }
-            if let path = Terminal.variable("MACROLOG_DB"), !path.isEmpty { return path }
+            if let path = Environment["MACROLOG_DB"], !path.isEmpty { return path }
             return try dataFolder() + "/macrolog.db"
         }
     }
@@ -51,9 +44,9 @@ extension Home {
     /// `$XDG_DATA_HOME/macrolog`, else `~/.local/share/macrolog`; created with access for its owner
     /// only.
     private func dataFolder() throws -> String {
-        var data = Terminal.variable("XDG_DATA_HOME") ?? ""
+        var data = Environment["XDG_DATA_HOME"] ?? ""
         if data.isEmpty || !data.hasPrefix("/") {
-            guard let home = Terminal.variable("HOME"), !home.isEmpty else {
+            guard let home = Environment["HOME"], !home.isEmpty else {
                 throw CommandError(
                     .config, "HOME is not set, so there is no folder for the log: type --db FILE")
             }
@@ -63,12 +56,11 @@ extension Home {
         var made = ""
         for part in folder.split(separator: "/") {
             made += "/\(part)"
-            guard mkdir(made, 0o700) != 0, errno != EEXIST, access(made, F_OK) != 0 else {
-                continue
+            do throws(SystemError) { try Files.makeFolder(made) } catch {
+                // A folder that exists may be in one that refuses new folders.
+                guard !Files.exists(made) else { continue }
+                throw CommandError(.cantCreate, "the folder \(made) cannot be created: \(error)")
             }
-            throw CommandError(
-                .cantCreate,
-                "the folder \(made) cannot be created: \(String(cString: strerror(errno)))")
         }
         return folder
     }

@@ -1,14 +1,7 @@
 import MacrologArgumentParsing
 import MacrologJSON
 import MacrologTerminal
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// The entry point of the program: arguments in, exit code out. Only here do errors become text.
 enum Main {
@@ -16,7 +9,7 @@ enum Main {
     static func open(_ arguments: [String]) async -> ExitCode {
         // `write` reports a closed pipe; without this, a signal would end the program in
         // mid-sentence.
-        signal(SIGPIPE, SIG_IGN)
+        Running.ignoresClosedPipes()
         // Also where the arguments are not understood.
         let isJSON = arguments.prefix { !$0.utf8.elementsEqual("--".utf8) }
             .contains { $0.utf8.elementsEqual("--json".utf8) }
@@ -56,5 +49,5 @@ enum Main {
         }
     }
 
-    static func leave(_ code: ExitCode) -> Never { exit(code.value) }
+    static func leave(_ code: ExitCode) -> Never { Running.exit(code.value) }
 }

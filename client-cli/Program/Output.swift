@@ -1,12 +1,5 @@
 import MacrologArgumentParsing
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// Standard output, buffered and written at once: the output is complete, or there is an error.
 struct Output: Sendable {
@@ -19,10 +12,11 @@ struct Output: Sendable {
     /// Writes the buffer.
     mutating func flush() throws(OutputError) {
         defer { bytes.removeAll(keepingCapacity: true) }
-        guard let error = Terminal.write(bytes, to: STDOUT_FILENO) else { return }
-        // A reader that closes the pipe has read enough, as `head` does.
-        if error == EPIPE { Main.leave(.ok) }
-        throw OutputError(problem: String(cString: strerror(error)))
+        do throws(SystemError) { try StandardStream.output.write(bytes) } catch {
+            // A reader that closes the pipe has read enough, as `head` does.
+            if error.isClosedPipe { Main.leave(.ok) }
+            throw OutputError(problem: "\(error)")
+        }
     }
 }
 

@@ -1,17 +1,10 @@
 // The entry point: reads the arguments, runs the command, and exits with its code.
 
 import MacrologArgumentParsing
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 // Before any thread starts: libcurl would write the keys of every connection into that file.
-unsetenv("SSLKEYLOGFILE")
+Environment.remove("SSLKEYLOGFILE")
 let words = CommandLine.arguments
 if words.isEmpty {
     // Not even the program's name arrived: some libraries that are loaded before a program hide its

@@ -1,39 +1,62 @@
 #pragma once
 #include <curl/curl.h>
 
-/* Only what Swift cannot import: curl_easy_setopt and curl_easy_getinfo are variadic. The names in
-   parentheses keep curl's type-checking macros away. */
+/* The functions of libcurl, which is opened when it is first needed. Each has the type that curl's
+   header declares; `easy_setopt` is variadic, which Swift cannot call. */
+struct macrolog_curl {
+    __typeof__(&curl_global_init) global_init;
+    __typeof__(&curl_easy_init) easy_init;
+    __typeof__(&curl_easy_cleanup) easy_cleanup;
+    __typeof__(&curl_easy_strerror) easy_strerror;
+    void *easy_setopt;
+    __typeof__(&curl_slist_append) slist_append;
+    __typeof__(&curl_slist_free_all) slist_free_all;
+    __typeof__(&curl_multi_init) multi_init;
+    __typeof__(&curl_multi_cleanup) multi_cleanup;
+    __typeof__(&curl_multi_add_handle) multi_add_handle;
+    __typeof__(&curl_multi_remove_handle) multi_remove_handle;
+    __typeof__(&curl_multi_perform) multi_perform;
+    __typeof__(&curl_multi_info_read) multi_info_read;
+    __typeof__(&curl_multi_poll) multi_poll;
+    __typeof__(&curl_multi_wakeup) multi_wakeup;
+};
 
-static inline CURLcode macrolog_curl_set_number(CURL *curl, CURLoption option, long value) {
-    return (curl_easy_setopt)(curl, option, value);
+typedef CURLcode (*macrolog_curl_setopt)(CURL *, CURLoption, ...);
+
+static inline CURLcode macrolog_curl_set_number(
+    void *setopt, CURL *curl, CURLoption option, long value) {
+    return ((macrolog_curl_setopt)setopt)(curl, option, value);
 }
 
-static inline CURLcode macrolog_curl_set_size(CURL *curl, CURLoption option, curl_off_t value) {
-    return (curl_easy_setopt)(curl, option, value);
+static inline CURLcode macrolog_curl_set_size(
+    void *setopt, CURL *curl, CURLoption option, curl_off_t value) {
+    return ((macrolog_curl_setopt)setopt)(curl, option, value);
 }
 
-static inline CURLcode macrolog_curl_set_text(CURL *curl, CURLoption option, const char *value) {
-    return (curl_easy_setopt)(curl, option, value);
+static inline CURLcode macrolog_curl_set_text(
+    void *setopt, CURL *curl, CURLoption option, const char *value) {
+    return ((macrolog_curl_setopt)setopt)(curl, option, value);
 }
 
-static inline CURLcode macrolog_curl_set_pointer(CURL *curl, CURLoption option, void *value) {
-    return (curl_easy_setopt)(curl, option, value);
+static inline CURLcode macrolog_curl_set_pointer(
+    void *setopt, CURL *curl, CURLoption option, void *value) {
+    return ((macrolog_curl_setopt)setopt)(curl, option, value);
 }
 
 /* Hands each line of the head, and each piece of the body, to a function together with `to`. */
 static inline void macrolog_curl_set_sinks(
-    CURL *curl, curl_write_callback head, curl_write_callback body, void *to) {
-    (curl_easy_setopt)(curl, CURLOPT_HEADERFUNCTION, head);
-    (curl_easy_setopt)(curl, CURLOPT_HEADERDATA, to);
-    (curl_easy_setopt)(curl, CURLOPT_WRITEFUNCTION, body);
-    (curl_easy_setopt)(curl, CURLOPT_WRITEDATA, to);
+    void *setopt, CURL *curl, curl_write_callback head, curl_write_callback body, void *to) {
+    ((macrolog_curl_setopt)setopt)(curl, CURLOPT_HEADERFUNCTION, head);
+    ((macrolog_curl_setopt)setopt)(curl, CURLOPT_HEADERDATA, to);
+    ((macrolog_curl_setopt)setopt)(curl, CURLOPT_WRITEFUNCTION, body);
+    ((macrolog_curl_setopt)setopt)(curl, CURLOPT_WRITEDATA, to);
 }
 
-/* Asks a function for each piece of a body to be sent, and another to begin anew. */
+/* Asks a function for each piece of a body to be sent, and another to begin again. */
 static inline void macrolog_curl_set_source(
-    CURL *curl, curl_read_callback read, curl_seek_callback seek, void *from) {
-    (curl_easy_setopt)(curl, CURLOPT_READFUNCTION, read);
-    (curl_easy_setopt)(curl, CURLOPT_READDATA, from);
-    (curl_easy_setopt)(curl, CURLOPT_SEEKFUNCTION, seek);
-    (curl_easy_setopt)(curl, CURLOPT_SEEKDATA, from);
+    void *setopt, CURL *curl, curl_read_callback read, curl_seek_callback seek, void *from) {
+    ((macrolog_curl_setopt)setopt)(curl, CURLOPT_READFUNCTION, read);
+    ((macrolog_curl_setopt)setopt)(curl, CURLOPT_READDATA, from);
+    ((macrolog_curl_setopt)setopt)(curl, CURLOPT_SEEKFUNCTION, seek);
+    ((macrolog_curl_setopt)setopt)(curl, CURLOPT_SEEKDATA, from);
 }

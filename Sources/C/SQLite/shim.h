@@ -1,12 +1,5 @@
 #pragma once
 #include <sqlite3.h>
-#ifdef __linux__
-#include <fcntl.h>
-#include <linux/stat.h>
-#include <sys/syscall.h>
-#include <sys/vfs.h> /* statfs, which Swift's Glibc module leaves out */
-#include <unistd.h>
-#endif
 
 /* Only what Swift cannot import: variadic functions and a cast macro. */
 
@@ -26,13 +19,3 @@ static inline int macrolog_sqlite3_count_no_memory(void) {
 static inline sqlite3_destructor_type macrolog_sqlite3_transient(void) {
     return SQLITE_TRANSIENT;
 }
-
-#ifdef __linux__
-/* When a file was made, in nanoseconds since 1970 UTC; 0 where the file system does not say. */
-static inline long long macrolog_birth(const char *path) {
-    struct statx status;
-    if (syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BTIME, &status) != 0) return 0;
-    if (!(status.stx_mask & STATX_BTIME)) return 0;
-    return status.stx_btime.tv_sec * 1000000000LL + status.stx_btime.tv_nsec;
-}
-#endif

@@ -1,5 +1,6 @@
 public import MacrologEvents
 package import MacrologSQLite
+package import MacrologSystem
 
 // Errors of the file that a replica passes on to its app.
 

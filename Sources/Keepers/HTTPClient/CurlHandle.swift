@@ -1,17 +1,18 @@
 #if !canImport(Darwin)
 
     import CMacrologCurl
-    import Glibc
     import MacrologHTTP
 
     /// One libcurl handle: its options, and the result of its transfer.
     struct CurlHandle {
+        private let library: macrolog_curl
         let curl: UnsafeMutableRawPointer
         private let answer: UnsafeMutablePointer<Answer>
         private let source: UnsafeMutablePointer<FileSource>
         private let words: UnsafeMutablePointer<CChar>
 
-        init(_ curl: UnsafeMutableRawPointer, userAgent: String) {
+        init(_ library: macrolog_curl, _ curl: UnsafeMutableRawPointer, userAgent: String) {
+            self.library = library
             self.curl = curl
             answer = .allocate(capacity: 1)
             answer.initialize(to: Answer())
@@ -28,17 +29,17 @@
             set(CURLOPT_SSL_VERIFYHOST, 2)
             set(CURLOPT_TCP_KEEPALIVE, 1)
             set(CURLOPT_LOW_SPEED_LIMIT, 1)
-            macrolog_curl_set_text(curl, CURLOPT_PROTOCOLS_STR, "http,https")
-            macrolog_curl_set_text(curl, CURLOPT_USERAGENT, userAgent)
+            set(CURLOPT_PROTOCOLS_STR, "http,https")
+            set(CURLOPT_USERAGENT, userAgent)
             // The empty string requests every encoding that this libcurl can decode.
-            macrolog_curl_set_text(curl, CURLOPT_ACCEPT_ENCODING, "")
-            macrolog_curl_set_pointer(curl, CURLOPT_ERRORBUFFER, words)
-            macrolog_curl_set_sinks(curl, takeHead, takeBody, answer)
-            macrolog_curl_set_source(curl, givePiece, beginAnew, source)
+            set(CURLOPT_ACCEPT_ENCODING, "")
+            set(CURLOPT_ERRORBUFFER, words)
+            macrolog_curl_set_sinks(library.easy_setopt, curl, takeHead, takeBody, answer)
+            macrolog_curl_set_source(library.easy_setopt, curl, givePiece, beginAgain, source)
         }
 
         func close() {
-            curl_easy_cleanup(curl)
+            library.easy_cleanup(curl)
             answer.deinitialize(count: 1)
             answer.deallocate()
             source.deinitialize(count: 1)
@@ -56,13 +57,13 @@
             answer.pointee = Answer(bodyBytesMax: limits.bodyBytesMax)
             answer.pointee.receiver = request.receiver
             words.pointee = 0
-            macrolog_curl_set_text(curl, CURLOPT_URL, outgoing.url)
+            set(CURLOPT_URL, outgoing.url)
             set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
             set(CURLOPT_TIMEOUT_MS, limits.exchangeMilliseconds)
             set(CURLOPT_LOW_SPEED_TIME, limits.stallSeconds)
             // An empty string disables the proxy; a null pointer leaves the choice to the
             // environment.
-            macrolog_curl_set_text(curl, CURLOPT_PROXY, origin.isLoopback ? "" : nil)
+            set(CURLOPT_PROXY, origin.isLoopback ? "" : nil)
 
             // A name followed by a bare colon suppresses a field that libcurl would add.
             var lines = ["Expect:"]
@@ -72,8 +73,8 @@
                 $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
             }
             var list: UnsafeMutablePointer<curl_slist>?
-            for line in lines { list = curl_slist_append(list, line) }
-            macrolog_curl_set_pointer(curl, CURLOPT_HTTPHEADER, list)
+            for line in lines { list = library.slist_append(list, line) }
+            set(CURLOPT_HTTPHEADER, list)
             return list
         }
 
@@ -84,8 +85,8 @@
             guard source.pointee.open(file) else { return false }
             set(CURLOPT_NOBODY, 0)
             set(CURLOPT_UPLOAD, 1)
-            macrolog_curl_set_size(curl, CURLOPT_INFILESIZE_LARGE, curl_off_t(file.count))
-            macrolog_curl_set_text(curl, CURLOPT_CUSTOMREQUEST, method)
+            setSize(CURLOPT_INFILESIZE_LARGE, file.count)
+            set(CURLOPT_CUSTOMREQUEST, method)
             return true
         }
 
@@ -98,18 +99,16 @@
             if hasBody {
                 set(CURLOPT_NOBODY, 0)
                 set(CURLOPT_POST, 1)
-                macrolog_curl_set_size(
-                    curl, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+                setSize(CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
                 // Never read if the size is 0, and never written.
                 let start = body.baseAddress ?? UnsafeRawPointer(words)
-                macrolog_curl_set_pointer(
-                    curl, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: start))
+                set(CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: start))
             } else {
-                macrolog_curl_set_pointer(curl, CURLOPT_POSTFIELDS, nil)
+                set(CURLOPT_POSTFIELDS, UnsafeMutableRawPointer?.none)
                 set(CURLOPT_HTTPGET, 1)
                 set(CURLOPT_NOBODY, method == "HEAD" ? 1 : 0)
             }
-            macrolog_curl_set_text(curl, CURLOPT_CUSTOMREQUEST, method == "HEAD" ? nil : method)
+            set(CURLOPT_CUSTOMREQUEST, method == "HEAD" ? nil : method)
         }
 
         /// The answer, or the error. A code of `nil` means cancelled.
@@ -129,8 +128,9 @@
             guard let code else { return .cancelled }
             if answer.isTooLarge { return .tooLarge }
             if answer.isGivenUp { return .cancelled }
-            let library = String(cString: words)
-            let detail = library.isEmpty ? String(cString: curl_easy_strerror(code)) : library
+            let said = String(cString: words)
+            let standard = library.easy_strerror(code).map { String(cString: $0) }
+            let detail = said.isEmpty ? standard ?? "error \(code.rawValue)" : said
             switch code {
             case CURLE_OK:
                 return answer.status >= 200 ? nil : .malformed(detail: "an answer without a status")
@@ -149,171 +149,20 @@
         }
 
         private func set(_ option: CURLoption, _ value: Int) {
-            macrolog_curl_set_number(curl, option, value)
-        }
-    }
-
-    /// The part of the answer received so far.
-    private struct Answer {
-        var status = 0
-        var fields: [HTTPField] = []
-        var body: [UInt8] = []
-        var bodyBytesMax = 0
-        var headBytes = 0
-        /// Whether the head is complete; lines that come later are trailers.
-        var isHeadDone = false
-        var isTooLarge = false
-        /// Receives the body if the answer is the expected one.
-        var receiver: BodyReceiver?
-        /// Whether it is; `nil` before the first piece.
-        var isReceived: Bool?
-        var isGivenUp = false
-
-        init(bodyBytesMax: Int = 0) {
-            self.bodyBytesMax = bodyBytesMax
+            macrolog_curl_set_number(library.easy_setopt, curl, option, value)
         }
 
-        /// Receives one line of the head.
-        mutating func take(line: UnsafeRawBufferPointer) -> Bool {
-            headBytes += line.count
-            guard headBytes <= ExchangeLimits.headBytesMax else {
-                isTooLarge = true
-                return false
-            }
-            let text = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
-            if text.isEmpty {
-                isHeadDone = true
-            } else if text.starts(with: "HTTP/".utf8) {
-                // After an informational status such as "100 Continue" comes another head; the last
-                // one is used.
-                status = Self.status(text)
-                fields = []
-                isHeadDone = false
-            } else if !isHeadDone, let colon = text.firstIndex(of: UInt8(ascii: ":")) {
-                let value = text[(colon + 1)...].drop(while: Self.isBlank)
-                let end = value.lastIndex { !Self.isBlank($0) }.map { $0 + 1 } ?? value.startIndex
-                fields.append(
-                    HTTPField(
-                        String(decoding: text[..<colon], as: UTF8.self),
-                        String(decoding: value[..<end], as: UTF8.self)))
-            }
-            return true
+        private func set(_ option: CURLoption, _ value: String?) {
+            macrolog_curl_set_text(library.easy_setopt, curl, option, value)
         }
 
-        /// Receives one piece of the body.
-        mutating func take(body piece: UnsafeRawBufferPointer) -> Bool {
-            if let receiver {
-                let isReceived =
-                    isReceived ?? receiver.accepts(HTTPResponse(status: status, fields: fields))
-                self.isReceived = isReceived
-                if isReceived {
-                    isGivenUp = !receiver.take(piece)
-                    return !isGivenUp
-                }
-            }
-            guard piece.count <= bodyBytesMax - body.count else {
-                isTooLarge = true
-                return false
-            }
-            body.append(contentsOf: piece)
-            return true
+        private func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
+            macrolog_curl_set_pointer(library.easy_setopt, curl, option, value)
         }
 
-        /// The number after the first space of `HTTP/1.1 200 OK`.
-        private static func status(_ line: Slice<UnsafeRawBufferPointer>) -> Int {
-            let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
-            return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+        private func setSize(_ option: CURLoption, _ value: Int64) {
+            macrolog_curl_set_size(library.easy_setopt, curl, option, curl_off_t(value))
         }
-
-        private static func isBlank(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-        }
-    }
-
-    /// A part of an open file, read piece by piece.
-    private struct FileSource {
-        private var file: Int32 = -1
-        private var part = FilePart(path: "", count: 0)
-        private var sent: Int64 = 0
-
-        mutating func open(_ part: FilePart) -> Bool {
-            close()
-            var status = stat()
-            file = Glibc.open(part.path, O_RDONLY | O_CLOEXEC)
-            guard file >= 0, fstat(file, &status) == 0,
-                Int64(status.st_size) >= part.offset + part.count
-            else { return false }
-            (self.part, sent) = (part, 0)
-            return true
-        }
-
-        mutating func close() {
-            if file >= 0 { _ = Glibc.close(file) }
-            file = -1
-        }
-
-        /// The next bytes; 0 at the end, −1 on a read error.
-        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-            let room = Int(min(Int64(buffer.count), part.count - sent))
-            guard room > 0 else { return 0 }
-            let count = pread(file, buffer.baseAddress, room, off_t(part.offset + sent))
-            // If the file has become shorter, the server would wait for the rest.
-            guard count > 0 else { return -1 }
-            sent += Int64(count)
-            return count
-        }
-
-        /// The number of bytes that may be sent twice. libcurl restarts a body when a reused
-        /// connection breaks; if more was already sent, the caller knows better where to resume.
-        private static let sentAgainMax: Int64 = 65_536
-
-        mutating func seek(to offset: Int64) -> Bool {
-            guard (0...part.count).contains(offset), sent <= Self.sentAgainMax else { return false }
-            sent = offset
-            return true
-        }
-    }
-
-    /// libcurl's read callback: the next piece of a body.
-    private func givePiece(
-        _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
-        _ source: UnsafeMutableRawPointer?
-    ) -> Int {
-        let room = UnsafeMutableRawBufferPointer(start: start, count: size * count)
-        let given = source?.assumingMemoryBound(to: FileSource.self).pointee.read(into: room) ?? -1
-        return given < 0 ? Int(CURL_READFUNC_ABORT) : given
-    }
-
-    /// libcurl's seek callback: restarts a body on another connection.
-    private func beginAnew(
-        _ source: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32
-    ) -> Int32 {
-        let isDone =
-            origin == SEEK_SET
-            && source?.assumingMemoryBound(to: FileSource.self).pointee.seek(to: Int64(offset))
-                ?? false
-        return isDone ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
-    }
-
-    /// libcurl's header callback: one line of a head. Returning any other number than that of its
-    /// bytes aborts the transfer.
-    private func takeHead(
-        _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
-        _ answer: UnsafeMutableRawPointer?
-    ) -> Int {
-        let line = UnsafeRawBufferPointer(start: start, count: size * count)
-        let took = answer?.assumingMemoryBound(to: Answer.self).pointee.take(line: line) ?? false
-        return took ? line.count : -1
-    }
-
-    /// libcurl's write callback: one piece of a body, decompressed.
-    private func takeBody(
-        _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
-        _ answer: UnsafeMutableRawPointer?
-    ) -> Int {
-        let piece = UnsafeRawBufferPointer(start: start, count: size * count)
-        let took = answer?.assumingMemoryBound(to: Answer.self).pointee.take(body: piece) ?? false
-        return took ? piece.count : -1
     }
 
 #endif

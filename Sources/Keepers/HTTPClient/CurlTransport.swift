@@ -2,6 +2,7 @@
 
     import CMacrologCurl
     package import MacrologHTTP
+    import MacrologSystem
     import Synchronization
 
     /// Sends one request at a time to a server and returns its answer, over a connection that it
@@ -15,26 +16,16 @@
     /// `SSLKEYLOGFILE` names. Only a program may change the environment, before it starts threads:
     /// `macrolog` removes the variable, an app may do so.
     package final class HTTPTransport: Sendable {
-        /// Only `curl_multi_wakeup`, used by ``cancel()``, and calls under the mutex are
-        /// thread-safe.
-        nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
-        private let easy: Mutex<CurlHandle>
+        private let userAgent: String
+        /// The connection, opened by the first request and used by one at a time.
+        private let connection = Mutex<CurlConnection?>(nil)
+        /// What wakes the exchange in progress.
+        private let wake = Mutex<(@Sendable () -> Void)?>(nil)
         private let isCancelled = Atomic(false)
 
         /// - Parameter userAgent: The value of the `User-Agent` field.
         package init(userAgent: String = "macrolog") {
-            // libcurl does this once, however often and from wherever it is called.
-            curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-            guard let multi = curl_multi_init(), let easy = curl_easy_init() else {
-                preconditionFailure("libcurl has no memory")
-            }
-            self.multi = multi
-            self.easy = Mutex(CurlHandle(easy, userAgent: userAgent))
-        }
-
-        deinit {
-            easy.withLock { $0.close() }
-            curl_multi_cleanup(multi)
+            self.userAgent = userAgent
         }
 
         /// Sends a request and waits for the answer, whatever its status.
@@ -50,24 +41,25 @@
             _ request: HTTPRequest, to origin: Origin, limits: ExchangeLimits = ExchangeLimits()
         ) throws(TransportError) -> HTTPResponse {
             let outgoing = try Outgoing(request, to: origin)
-            return try easy.withLock { easy throws(TransportError) in
-                let list = easy.prepare(request, outgoing, origin, limits)
-                defer { curl_slist_free_all(list) }
-                if let file = request.file {
-                    defer { easy.closeFile() }
-                    guard easy.setBody(file, method: request.method) else {
-                        throw TransportError(
-                            code: .malformed(detail: "the file to be sent is gone"),
-                            operation: outgoing.operation)
-                    }
-                    return try easy.finish(perform(easy.curl), outgoing.operation)
+            return try connection.withLock { connection throws(TransportError) in
+                if connection == nil { connection = try connect(outgoing.operation) }
+                guard let connection else { preconditionFailure("just connected") }
+                return try connection.exchange(request, outgoing, origin, limits) {
+                    isCancelled.load(ordering: .acquiring)
                 }
-                // The body must stay at its address until libcurl has finished with it.
-                let code = request.body.withUnsafeBytes { body in
-                    easy.setBody(body, method: request.method)
-                    return perform(easy.curl)
-                }
-                return try easy.finish(code, outgoing.operation)
+            }
+        }
+
+        private func connect(_ operation: String) throws(TransportError) -> CurlConnection {
+            do throws(LibraryError) {
+                let connection = CurlConnection(
+                    try CurlLibrary.functions.get(), userAgent: userAgent)
+                wake.withLock { $0 = { connection.wake() } }
+                return connection
+            } catch {
+                throw TransportError(
+                    code: .noLibrary(detail: error.explanation, hint: error.hint),
+                    operation: operation)
             }
         }
 
@@ -75,25 +67,74 @@
         /// ``TransportError`` with code `cancelled`. May be called from any thread.
         package func cancel() {
             isCancelled.store(true, ordering: .releasing)
-            curl_multi_wakeup(multi)
+            wake.withLock { $0 }?()
+        }
+    }
+
+    /// libcurl's handles for one exchange after the other.
+    private final class CurlConnection: Sendable {
+        private nonisolated(unsafe) let library: macrolog_curl
+        private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+        private nonisolated(unsafe) let easy: CurlHandle
+
+        init(_ library: macrolog_curl, userAgent: String) {
+            guard let multi = library.multi_init(), let easy = library.easy_init() else {
+                preconditionFailure("libcurl has no memory")
+            }
+            self.library = library
+            self.multi = multi
+            self.easy = CurlHandle(library, easy, userAgent: userAgent)
+        }
+
+        deinit {
+            easy.close()
+            _ = library.multi_cleanup(multi)
+        }
+
+        /// Ends a wait. The only method that another thread may call meanwhile.
+        func wake() { _ = library.multi_wakeup(multi) }
+
+        func exchange(
+            _ request: HTTPRequest, _ outgoing: Outgoing, _ origin: Origin,
+            _ limits: ExchangeLimits, isCancelled: () -> Bool
+        ) throws(TransportError) -> HTTPResponse {
+            let list = easy.prepare(request, outgoing, origin, limits)
+            defer { library.slist_free_all(list) }
+            if let file = request.file {
+                defer { easy.closeFile() }
+                guard easy.setBody(file, method: request.method) else {
+                    throw TransportError(
+                        code: .malformed(detail: "the file to be sent is gone"),
+                        operation: outgoing.operation)
+                }
+                return try easy.finish(perform(isCancelled), outgoing.operation)
+            }
+            // The body must stay at its address until libcurl has finished with it.
+            let code = request.body.withUnsafeBytes { body in
+                easy.setBody(body, method: request.method)
+                return perform(isCancelled)
+            }
+            return try easy.finish(code, outgoing.operation)
         }
 
         /// Runs one exchange to its end; `nil` if it was cancelled.
-        private func perform(_ curl: UnsafeMutableRawPointer) -> CURLcode? {
-            guard curl_multi_add_handle(multi, curl) == CURLM_OK else { return CURLE_FAILED_INIT }
-            defer { curl_multi_remove_handle(multi, curl) }
+        private func perform(_ isCancelled: () -> Bool) -> CURLcode? {
+            guard library.multi_add_handle(multi, easy.curl) == CURLM_OK else {
+                return CURLE_FAILED_INIT
+            }
+            defer { _ = library.multi_remove_handle(multi, easy.curl) }
             var running: Int32 = 1
-            while !isCancelled.load(ordering: .acquiring) {
-                guard curl_multi_perform(multi, &running) == CURLM_OK else {
+            while !isCancelled() {
+                guard library.multi_perform(multi, &running) == CURLM_OK else {
                     return CURLE_FAILED_INIT
                 }
                 if running == 0 {
                     var left: Int32 = 0
-                    return curl_multi_info_read(multi, &left)?.pointee.data.result
+                    return library.multi_info_read(multi, &left)?.pointee.data.result
                         ?? CURLE_FAILED_INIT
                 }
-                // Waits for the network, for libcurl's own timers, or for `cancel`.
-                curl_multi_poll(multi, nil, 0, 1_000, nil)
+                // Waits for the network, for libcurl's own timers, or for ``wake()``.
+                _ = library.multi_poll(multi, nil, 0, 1_000, nil)
             }
             return nil
         }

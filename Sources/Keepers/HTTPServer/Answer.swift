@@ -1,12 +1,8 @@
 /// Converts a response to libmicrohttpd's, with the headers that every response carries.
 import CMacrologMicroHTTPD
 import MacrologHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologPlatform
+import MacrologSystem
 
 enum Answer {
     /// Queues a response; libmicrohttpd adds `Content-Length`, or `Transfer-Encoding` for a stream,
@@ -47,11 +43,10 @@ enum Answer {
     /// The system copies a file to the socket; libmicrohttpd closes it. `nil` if the file cannot be
     /// opened.
     private static func made(of file: FilePart) -> OpaquePointer? {
-        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
+        guard let opened = try? File.open(file.path) else { return nil }
         let made = MHD_create_response_from_fd_at_offset64(
-            UInt64(file.count), descriptor, UInt64(file.offset))
-        if made == nil { close(descriptor) }
+            UInt64(file.count), opened.descriptor, UInt64(file.offset))
+        if made != nil { opened.release() }
         return made
     }
 

@@ -1,13 +1,9 @@
 /// The state machine of one connection: line, header, body, handler, response, and again.
 import CMacrologMicroHTTPD
 import MacrologHTTP
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 /// One open socket.
 ///
@@ -54,7 +50,7 @@ final class Connection: @unchecked Sendable {
         self.serverContext = serverContext
         descriptor = cmhd_socket(handle)
         peer = cmhd_peer(handle).map { Listener.text(of: $0) } ?? ""
-        let now = monotonicMilliseconds()
+        let now = SystemClock.monotonicMilliseconds
         deadline = Atomic(now + serverContext.configuration.headerMilliseconds)
         idleSince = Atomic(now)
         isLate = serverContext.closing.load(ordering: .acquiring)
@@ -137,7 +133,7 @@ extension Connection {
 
     /// Answers a request of this thread whose header has an invalid `Content-Length`.
     func refuseBadLength() {
-        guard headerThread.load(ordering: .relaxed) == currentThread(),
+        guard headerThread.load(ordering: .relaxed) == Worker.current,
             let status = RequestCheck.badLengthStatus(handle)
         else { return }
         if serverContext.configuration.tls == nil {
@@ -160,7 +156,7 @@ extension Connection {
     private func begin(_ target: String) {
         self.target = target
         phase = .header
-        headerThread.store(currentThread(), ordering: .relaxed)
+        headerThread.store(Worker.current, ordering: .relaxed)
         allow(serverContext.configuration.headerMilliseconds)
     }
 
@@ -169,7 +165,7 @@ extension Connection {
         isUnderWay = false
         phase = .line
         headerThread.store(0, ordering: .relaxed)
-        idleSince.store(monotonicMilliseconds(), ordering: .relaxed)
+        idleSince.store(SystemClock.monotonicMilliseconds, ordering: .relaxed)
         // The body was cut off.
         request.sink?.cancel()
         serverContext.bodyBytesHeld.subtract(request.body.count, ordering: .relaxed)
@@ -323,7 +319,7 @@ extension Connection {
     func waitForNews() { deadline.store(.max, ordering: .relaxed) }
 
     private func allow(_ milliseconds: Int64) {
-        deadline.store(monotonicMilliseconds() + milliseconds, ordering: .relaxed)
+        deadline.store(SystemClock.monotonicMilliseconds + milliseconds, ordering: .relaxed)
     }
 
     /// Sets the deadline of a transfer by its size.
@@ -333,12 +329,4 @@ extension Connection {
             configuration.bodyMilliseconds
                 + bytes / 65_536 * configuration.millisecondsPer64KiB)
     }
-}
-
-private func currentThread() -> UInt {
-    #if canImport(Glibc)
-        pthread_self()
-    #else
-        UInt(bitPattern: pthread_self())
-    #endif
 }

@@ -1,14 +1,15 @@
 /// The listening socket, and its errors as messages.
 import CMacrologMicroHTTPD
+import MacrologPlatform
 
-#if canImport(Glibc)
-    import Glibc
-    private let stream = Int32(SOCK_STREAM.rawValue)
-    private let streamFlags = Int32(SOCK_CLOEXEC.rawValue)
-#else
-    import Darwin
+#if canImport(Darwin)
     private let stream = SOCK_STREAM
     private let streamFlags: Int32 = 0
+    private let openFiles = RLIMIT_NOFILE
+#else
+    private let stream = Int32(SOCK_STREAM.rawValue)
+    private let streamFlags = Int32(SOCK_CLOEXEC.rawValue)
+    private let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 #endif
 
 struct Listener {
@@ -49,16 +50,11 @@ struct Listener {
     @discardableResult
     static func raiseDescriptorLimit(to count: Int) -> Int {
         var limit = rlimit()
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let resource = RLIMIT_NOFILE
-        #endif
-        guard getrlimit(resource, &limit) == 0 else { return 0 }
+        guard getrlimit(openFiles, &limit) == 0 else { return 0 }
         guard limit.rlim_cur < rlim_t(count) else { return Int(clamping: limit.rlim_cur) }
         let before = limit.rlim_cur
         limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
-        return Int(clamping: setrlimit(resource, &limit) == 0 ? limit.rlim_cur : before)
+        return Int(clamping: setrlimit(openFiles, &limit) == 0 ? limit.rlim_cur : before)
     }
 
     /// The text of a peer's address, such as `127.0.0.1`.

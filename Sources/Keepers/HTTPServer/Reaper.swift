@@ -4,13 +4,9 @@
 /// seconds would stay connected for ever. After `shutdown` the connection's thread reads the end of
 /// the stream.
 import CMacrologMicroHTTPD
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 final class Reaper: Sendable {
     private struct State {
@@ -31,28 +27,7 @@ final class Reaper: Sendable {
 
     /// Starts the thread, which ends after ``stop()``.
     func start() {
-        #if canImport(Glibc)
-            var thread = pthread_t()
-        #else
-            var thread: pthread_t?
-        #endif
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                #if canImport(Glibc)
-                    guard let context else { return nil }
-                #endif
-                let reaper = Unmanaged<Reaper>.fromOpaque(context).takeRetainedValue()
-                while reaper.reap() { usleep(reaper.intervalMicroseconds) }
-                return nil
-            }, context)
-        precondition(status == 0, "the system has no thread left")
-        #if canImport(Glibc)
-            pthread_detach(thread)
-        #else
-            if let thread { pthread_detach(thread) }
-        #endif
+        Worker.start { [self] in while reap() { usleep(intervalMicroseconds) } }.detach()
     }
 
     func stop() {
@@ -74,7 +49,7 @@ final class Reaper: Sendable {
 
     /// Whether a client may be in the middle of an exchange on any connection.
     func isInUse(idleMilliseconds: Int64) -> Bool {
-        let now = monotonicMilliseconds()
+        let now = SystemClock.monotonicMilliseconds
         return state.withLock { state in
             state.connections.values.contains {
                 $0.isInUse(now: now, idleMilliseconds: idleMilliseconds)
@@ -102,7 +77,7 @@ final class Reaper: Sendable {
 
     /// Shuts down connections past their deadline; returns false when the thread must end.
     private func reap() -> Bool {
-        let now = monotonicMilliseconds()
+        let now = SystemClock.monotonicMilliseconds
         return state.withLock { state in
             for connection in state.connections.values
             where connection.deadline.load(ordering: .relaxed) <= now {

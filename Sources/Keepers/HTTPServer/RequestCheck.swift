@@ -7,12 +7,7 @@
 /// before it ended (RFC 9112 §2.2, §5, §6.3).
 import CMacrologMicroHTTPD
 import MacrologHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologPlatform
 
 struct RequestCheck {
     /// What the header says about a body.

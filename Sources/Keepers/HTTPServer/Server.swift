@@ -5,13 +5,9 @@
 /// for ever.
 import CMacrologMicroHTTPD
 package import MacrologHTTP
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 /// A listening server.
 package final class Server: Sendable {
@@ -100,9 +96,9 @@ package final class Server: Sendable {
             serverContext.closing.store(true, ordering: .releasing)
             cmhd_drop_incoming(listener.descriptor)
             serverContext.waiting.endStreams()
-            let called = monotonicMilliseconds()
+            let called = SystemClock.monotonicMilliseconds
             wait(deadlineMilliseconds) {
-                !isInUse && monotonicMilliseconds() - called >= Self.idleMilliseconds
+                !isInUse && SystemClock.monotonicMilliseconds - called >= Self.idleMilliseconds
             }
             // From now on the system refuses new connections, before anything is sent.
             shutdown(listener.descriptor, Int32(SHUT_RDWR))
@@ -191,13 +187,6 @@ private func startDaemon(_ descriptor: Int32, _ serverContext: ServerContext) ->
 
 /// Waits until a condition holds, at most the given number of milliseconds.
 private func wait(_ milliseconds: Int64, until isDone: () -> Bool) {
-    let deadline = monotonicMilliseconds() + milliseconds
-    while !isDone(), monotonicMilliseconds() < deadline { usleep(2_000) }
-}
-
-/// Milliseconds of a monotonic clock.
-func monotonicMilliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    let deadline = SystemClock.monotonicMilliseconds + milliseconds
+    while !isDone(), SystemClock.monotonicMilliseconds < deadline { usleep(2_000) }
 }

@@ -5,19 +5,14 @@
 /// the connection. A stream that waits for new bytes has no deadline.
 import CMacrologMicroHTTPD
 import MacrologHTTP
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// One stream on one connection.
 ///
-/// Unchecked: only the connection's thread accesses `piece`. Only the thread that exchanges `stage`
-/// from `suspended` to another value resumes the connection, which cannot end before.
-final class StreamWriter: @unchecked Sendable {
+/// Only the thread that exchanges `stage` from `suspended` to another value resumes the connection,
+/// which cannot end before.
+final class StreamWriter: Sendable {
     /// Bytes that the socket's send buffer may hold.
     private static let socketBytesMax: Int32 = 16_384
 
@@ -29,8 +24,9 @@ final class StreamWriter: @unchecked Sendable {
 
     private let stream: BodyStream
     private let connection: Connection
-    private let handle: OpaquePointer
-    private var piece: ArraySlice<UInt8> = []
+    private nonisolated(unsafe) let handle: OpaquePointer
+    /// Used by the connection's thread alone.
+    private let piece = Mutex<ArraySlice<UInt8>>([])
     private let stage = Atomic<UInt8>(Stage.asking)
     private let isOver = Atomic<Bool>(false)
 
@@ -77,25 +73,33 @@ final class StreamWriter: @unchecked Sendable {
 
     /// Bytes copied; 0 when suspended, −1 at the end (`MHD_CONTENT_READER_END_OF_STREAM`).
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        if piece.isEmpty {
-            stage.store(Stage.asking, ordering: .releasing)
-            guard !isOver.load(ordering: .acquiring), let next = stream.next() else { return -1 }
-            guard !next.isEmpty else {
-                connection.waitForNews()
-                MHD_suspend_connection(handle)
-                let (suspended, _) = stage.compareExchange(
-                    expected: Stage.asking, desired: Stage.suspended,
-                    ordering: .acquiringAndReleasing)
-                if !suspended { MHD_resume_connection(handle) }
-                return 0
+        piece.withLock { piece in
+            if piece.isEmpty {
+                stage.store(Stage.asking, ordering: .releasing)
+                guard !isOver.load(ordering: .acquiring), let next = stream.next() else {
+                    return -1
+                }
+                guard !next.isEmpty else {
+                    suspend()
+                    return 0
+                }
+                piece = next[...]
+                connection.allowTransfer(of: Int64(next.count))
             }
-            piece = next[...]
-            connection.allowTransfer(of: Int64(next.count))
+            let part = piece.prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            piece = piece.dropFirst(part.count)
+            return part.count
         }
-        let part = piece.prefix(buffer.count)
-        buffer.copyBytes(from: part)
-        piece = piece.dropFirst(part.count)
-        return part.count
+    }
+
+    /// Suspends the connection until the source has bytes, which it may have by now.
+    private func suspend() {
+        connection.waitForNews()
+        MHD_suspend_connection(handle)
+        let (suspended, _) = stage.compareExchange(
+            expected: Stage.asking, desired: Stage.suspended, ordering: .acquiringAndReleasing)
+        if !suspended { MHD_resume_connection(handle) }
     }
 
     deinit { stream.end() }

@@ -16,6 +16,8 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
         case cancelled
         /// The request or the answer is not valid HTTP.
         case malformed(detail: String)
+        /// A library that sends requests is not installed. Nothing was sent.
+        case noLibrary(detail: String, hint: String)
     }
 
     /// What went wrong.
@@ -33,7 +35,7 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
     package var isRetryable: Bool {
         switch code {
         case .unreachable, .timedOut: true
-        case .tls, .tooLarge, .cancelled, .malformed: false
+        case .tls, .tooLarge, .cancelled, .malformed, .noLibrary: false
         }
     }
 
@@ -44,6 +46,7 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
         case .tls:
             "check the server's address and this computer's clock; a hotel or an office network "
                 + "may want you to sign in first"
+        case .noLibrary(_, let hint): hint
         case .tooLarge, .malformed: "check that the address is that of a sync server"
         }
     }
@@ -58,6 +61,7 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
             case .tooLarge: "the answer is too large"
             case .cancelled: "cancelled"
             case .malformed(let detail): "not valid HTTP: \(detail)"
+            case .noLibrary(let detail, _): detail
             }
         return "\(operation): \(told)"
     }

@@ -2,6 +2,7 @@
 import MacrologEvents
 package import MacrologHTTP
 package import MacrologSeal
+import MacrologSystem
 import Synchronization
 
 /// The settings of a server.
@@ -97,7 +98,7 @@ package final class SyncServer: Sendable {
         limiters = Limiters(settings.rates)
         let live = LiveChannels(countMax: settings.liveChannelsMax)
         self.live = live
-        self.monotonic = monotonic ?? { monotonicMilliseconds() }
+        self.monotonic = monotonic ?? { SystemClock.monotonicMilliseconds }
         uploads = Uploads(store.blobFiles)
         let (blobWork, ownsTime) = (blobWork, monotonic == nil)
         let collection = CollectionTimes()
@@ -107,7 +108,7 @@ package final class SyncServer: Sendable {
         ticking =
             ownsTime
             ? ticker.start {
-                let now = monotonicMilliseconds()
+                let now = SystemClock.monotonicMilliseconds
                 live.tick(now: now)
                 if collection.isDue(now) { _ = blobWork.put { collection.run() } }
             } : nil

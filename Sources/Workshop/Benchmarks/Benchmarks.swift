@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologPlatform
 
 /// `make bench`: runs the workloads, each beside the limit of the bare library measured in the same
 /// run, and says which budgets are met. Counts come first, because they do not shake as times do.
@@ -13,6 +7,8 @@ enum Benchmarks {
     static func main() {
         var words = Array(CommandLine.arguments.dropFirst())
         if words.first == Visit.nothing { return }
+        // A server that closes a connection is an error of `send`.
+        signal(SIGPIPE, SIG_IGN)
         do {
             if words.first == BareHTTP.word { return try BareHTTP.run() }
             if words.first == Visit.word {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologPlatform
 
 /// A folder for the databases of one run, beside the program: temporary folders may lie in memory,
 /// where a flush costs nothing.

@@ -4,13 +4,8 @@ import MacrologHTTP
 import Macrolog
 import MacrologService
 import MacrologEngine
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 extension FuzzTarget {
     /// The first byte: whose bytes they are and what is right about them; the second: a status, or

@@ -4,13 +4,8 @@ import MacrologFormats
 import MacrologLog
 import Macrolog
 import MacrologNutrition
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 extension FuzzTarget {
     /// The first byte is how the file is said to be written, the rest is the file.

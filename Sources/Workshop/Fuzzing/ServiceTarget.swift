@@ -7,12 +7,7 @@ import MacrologSeal
 import MacrologService
 import Synchronization
 import MacrologZstd
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologPlatform
 
 extension FuzzTarget {
     /// First byte: which door, and whether with a token. Second: how the body is said to be packed

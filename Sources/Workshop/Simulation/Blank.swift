@@ -3,12 +3,6 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologService
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Empty files with every table, from which a device or a server starts. Creating the tables would
 /// take a third of a world's time, and is tested by the scripts of `Disk`.
 enum Blank {

@@ -1,13 +1,8 @@
 import CMacrologFaultDisk
 import Dispatch
 import MacrologSQLite
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The cores of this machine.
 package enum Cores {

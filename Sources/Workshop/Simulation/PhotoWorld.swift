@@ -6,12 +6,6 @@ import MacrologReadModels
 import MacrologEngine
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What happened to photos. A world in which none is transferred proves nothing.
 package struct PhotoCounts: Sendable {
     /// Photos that reached the server.

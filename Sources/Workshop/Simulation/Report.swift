@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologPlatform
 
 /// One seed of either simulation, with its story.
 package struct Played {

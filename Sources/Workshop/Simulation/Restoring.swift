@@ -4,12 +4,6 @@ import Macrolog
 import MacrologSQLite
 import MacrologEngine
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Files that are restored from a backup, or copied, without the knowledge of their programs.
 extension World {
     /// Copies a device's file, or restores the device from its copy.

@@ -5,6 +5,7 @@ import Macrolog
 import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
+import MacrologSystem
 
 /// A device of the simulated world: the real store and the real state machine on simulated clocks,
 /// a simulated disk and a simulated network.

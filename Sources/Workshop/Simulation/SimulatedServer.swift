@@ -4,13 +4,8 @@ import MacrologHTTP
 import MacrologJSON
 import MacrologSeal
 import MacrologService
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The real server on a simulated clock, called with one request at a time.
 final class SimulatedServer: Sendable {

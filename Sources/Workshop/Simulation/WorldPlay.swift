@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// One complete seed: how many people and devices, which faults, how long, how many quiet points.
 package struct WorldPlay: Sendable {
     /// Violations, as sentences; empty if there are none.

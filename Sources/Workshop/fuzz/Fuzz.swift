@@ -1,11 +1,6 @@
 /// Hands one target to libFuzzer: `MACROLOG_FUZZ_TARGET=cbor fuzz -max_total_time=20 FOLDER`.
 import MacrologFuzzing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologPlatform
 
 private let chosen: FuzzTarget = {
     let name = getenv("MACROLOG_FUZZ_TARGET").map { String(cString: $0) } ?? ""

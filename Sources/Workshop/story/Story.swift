@@ -1,11 +1,6 @@
 import MacrologSimulation
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Whether a stop was requested: worlds that have begun are played to their end, and remove their
 /// files.

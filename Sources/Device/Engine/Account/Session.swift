@@ -1,14 +1,7 @@
 public import MacrologEvents
 import MacrologJSON
 import MacrologSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// A device's session at a server: who is signed in, where, and with which tokens.
 public struct Session: Hashable, Sendable {
@@ -55,29 +48,27 @@ public struct SessionFile: SessionStore {
 
     /// Reads the session, and refuses a file that others may read.
     public func load() throws -> Session? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            throw error("read")
+        let bytes: [UInt8]
+        do throws(WholeFile.ReadError) {
+            guard let found = try WholeFile.read(path, atMost: 16_384, isPrivate: true) else {
+                return nil
+            }
+            bytes = found
+        } catch {
+            guard case .system(let error) = error else {
+                throw SessionError(
+                    explanation: "\(path) holds the key to your log and must be yours alone",
+                    hint: "let only its owner read it: chmod 600 \(path)")
+            }
+            throw error("read", error)
         }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_uid == geteuid(), status.st_mode & 0o077 == 0
-        else {
-            throw SessionError(
-                explanation: "\(path) holds the key to your log and must be yours alone",
-                hint: "let only its owner read it: chmod 600 \(path)")
-        }
-        var bytes = [UInt8](repeating: 0, count: 16_384)
-        let count = read(file, &bytes, bytes.count)
-        guard count >= 0, let json = try? JSON.parse(Array(bytes.prefix(count))),
+        guard let json = try? JSON.parse(bytes),
             let server = json["server"]?.string, let email = json["email"]?.string,
             let account = json["account"]?.string, let access = json["access_token"]?.string,
             let refresh = json["refresh_token"]?.string
         else {
             throw SessionError(
-                explanation: "\(path) is damaged", hint: "remove it and sign in again")
+                explanation: "\(path) is damaged", hint: "remove it and log in again")
         }
         return Session(
             server: server, email: email, account: account, accessToken: access,
@@ -87,7 +78,9 @@ public struct SessionFile: SessionStore {
     /// Writes the whole session durably, or not at all.
     public func save(_ session: Session?) throws {
         guard let session else {
-            guard WholeFile.remove(path) else { throw error("removed") }
+            do throws(SystemError) { try WholeFile.remove(path) } catch {
+                throw error("removed", error)
+            }
             return
         }
         let json: JSON = [
@@ -97,14 +90,16 @@ public struct SessionFile: SessionStore {
         ]
         // If a power failure undid this write, the old refresh token, which is used already, would
         // be presented again.
-        guard WholeFile.replace(path, with: Array(json.pretty.utf8) + [0x0A]) else {
-            throw error("written")
+        do throws(SystemError) {
+            try WholeFile.replace(path, with: Array(json.pretty.utf8) + [0x0A])
+        } catch {
+            throw error("written", error)
         }
     }
 
-    private func error(_ what: String) -> SessionError {
+    private func error(_ what: String, _ error: SystemError) -> SessionError {
         SessionError(
-            explanation: "\(path) cannot be \(what): \(String(cString: strerror(errno)))",
+            explanation: "\(path) cannot be \(what): \(error)",
             hint: "check the disk, and the permissions of the file and its folder")
     }
 }

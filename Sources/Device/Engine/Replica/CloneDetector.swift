@@ -1,7 +1,8 @@
 import MacrologEvents
 import MacrologLog
 package import MacrologReadModels
-package import MacrologSQLite
+import MacrologSQLite
+package import MacrologSystem
 import Synchronization
 
 /// Detects that a database was restored from a backup or copied, before anything is recorded in it.
@@ -29,7 +30,11 @@ package final class CloneDetector: Sendable {
 
         /// Where a database is.
         package static func of(_ database: String) throws -> Place {
-            Place(machine: Machine.name, file: try FileBirth(of: database))
+            // machine-id(5): the identity must not be stored as it is.
+            let identity = Machine.identity
+            let machine =
+                identity.isEmpty ? [] : SHA256.hash(Array("macrolog".utf8) + identity)
+            return Place(machine: machine, file: try FileBirth.read(database))
         }
 
         /// The hash of a secret at this place, in hexadecimal digits.

@@ -1,12 +1,5 @@
 import MacrologEvents
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 /// Detects that another process has recorded something in a replica's file, which is opened only
 /// after it was written.
@@ -51,17 +44,8 @@ struct FileWatch {
         }
 
         private static func parts(_ path: String) -> [Int64] {
-            var status = stat()
-            guard stat(path, &status) == 0, status.st_size > 0 else { return [] }
-            #if canImport(Darwin)
-                let time = status.st_mtimespec
-            #else
-                let time = status.st_mtim
-            #endif
-            return [
-                Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec),
-                Int64(truncatingIfNeeded: status.st_ino),
-            ]
+            guard let status = FileStatus(of: path), status.bytes > 0 else { return [] }
+            return [status.bytes, status.modified, Int64(truncatingIfNeeded: status.inode)]
         }
     }
 }

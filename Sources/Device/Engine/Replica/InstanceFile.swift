@@ -1,13 +1,6 @@
 package import MacrologEvents
 import MacrologSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// The file beside a database with which ``CloneDetector`` compares it.
 package struct InstanceFile: Sendable {
@@ -31,16 +24,14 @@ package struct InstanceFile: Sendable {
 
     /// The contents of the file; `nil` when there is none, or when it cannot be parsed.
     func load() throws(InstanceFileError) -> Contents? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            throw error("read")
+        let bytes: [UInt8]
+        do throws(WholeFile.ReadError) {
+            guard let found = try WholeFile.read(path, atMost: 1_024) else { return nil }
+            bytes = found
+        } catch {
+            throw error("read", "\(error)")
         }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 1_024)
-        let count = read(file, &bytes, bytes.count)
-        guard count >= 0 else { throw error("read") }
-        let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         guard lines.count == 4, lines[0] == Self.title,
             let secret = Self.value("secret", lines[1]).flatMap({ Identifier($0) }),
             let device = Self.value("device", lines[2]).flatMap({ Identifier($0) }),
@@ -58,8 +49,11 @@ package struct InstanceFile: Sendable {
             reserved \(contents.reserved)
 
             """
-        guard WholeFile.replace(path, with: Array(text.utf8), prepare: keepFromBackups) else {
-            throw error("written")
+        // On a phone, a file that a backup restores would not distinguish it from another.
+        do throws(SystemError) {
+            try WholeFile.replace(path, with: Array(text.utf8), staysOnThisDevice: true)
+        } catch {
+            throw error("written", "\(error)")
         }
     }
 
@@ -70,21 +64,9 @@ package struct InstanceFile: Sendable {
         return words.count == 2 && words[0] == name ? String(words[1]) : nil
     }
 
-    #if canImport(Darwin)
-        /// A file that a backup restores would not distinguish one phone from another.
-        private func keepFromBackups(_ file: CInt) -> Bool {
-            var yes: UInt8 = 1
-            return fsetxattr(file, "com.apple.MobileBackup", &yes, 1, 0, 0) == 0
-        }
-    #else
-        /// Other systems need nothing here: there the place differs.
-        private func keepFromBackups(_ file: CInt) -> Bool { true }
-    #endif
-
-    private func error(_ what: String) -> InstanceFileError {
+    private func error(_ what: String, _ reason: String) -> InstanceFileError {
         InstanceFileError(
-            explanation: "\(path) cannot be \(what), so nothing can be recorded: "
-                + "\(String(cString: strerror(errno)))")
+            explanation: "\(path) cannot be \(what), so nothing can be recorded: \(reason)")
     }
 }
 

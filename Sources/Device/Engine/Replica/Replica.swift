@@ -2,15 +2,8 @@ public import MacrologEvents
 import MacrologLog
 package import MacrologReadModels
 import MacrologSQLite
+import MacrologSystem
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// One device's copy of a person's nutrition log: records what happens, with or without a network,
 /// and reads it back as days, trends and histories.
@@ -104,8 +97,8 @@ public final class Replica: Sendable {
 
     private func reopen(_ openFile: inout OpenFile, waitingSeconds seconds: Int = 5) throws {
         let lock = try LockFile.take(for: path, waitingSeconds: seconds, orToRead: true)
-        let isThere = access(path, F_OK) == 0
-        if lock.isForReading || isThere && access(path, W_OK) != 0 {
+        let isThere = Files.exists(path)
+        if lock.isForReading || isThere && !Files.isWritable(path) {
             openFile.store = try storeForReading()
             openFile.lock = consume lock
             return

@@ -2,14 +2,7 @@ import MacrologEvents
 import MacrologLog
 package import MacrologReadModels
 import MacrologSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// Maintenance of the file as a whole.
 extension Replica {
@@ -40,9 +33,8 @@ extension Replica {
             let now = clock.read().wall
             var random = SystemRandomNumberGenerator()
             let name = Identifier.v7(milliseconds: now, random: &random)
-            let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-            let copy = "\(folder)/macrolog-check-\(name).db"
-            defer { for suffix in ["", "-wal", "-shm"] { unlink(copy + suffix) } }
+            let copy = "\(Environment.temporaryFolder)/macrolog-check-\(name).db"
+            defer { for suffix in ["", "-wal", "-shm"] { Files.remove(copy + suffix) } }
             try withStore { try $0.db.backup(to: copy) }
             var store = try Store.open(try Connection.open(copy), newDevice: name)
             return try store.wrongTables()

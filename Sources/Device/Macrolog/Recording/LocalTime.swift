@@ -1,13 +1,6 @@
 public import MacrologEvents
 public import MacrologNutrition
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologSystem
 
 /// The time zone of this process, from the system (`TZ`, or the system's setting).
 public enum LocalTime {
@@ -15,10 +8,7 @@ public enum LocalTime {
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC.
     public static func offsetMinutes(at instant: Int64) -> Int64 {
-        var seconds = time_t(instant / 1_000 - (instant % 1_000 < 0 ? 1 : 0))
-        var local = tm()
-        localtime_r(&seconds, &local)
-        return Int64(local.tm_gmtoff) / 60
+        SystemZone.offsetSeconds(at: instant / 1_000 - (instant % 1_000 < 0 ? 1 : 0)) / 60
     }
 
     /// The instant at which local clocks show a time of a day; `nil` for a time that a clock change
@@ -29,19 +19,7 @@ public enum LocalTime {
     }
 
     /// The IANA name of the zone; `nil` when the system does not say.
-    public static var zoneName: Text? {
-        if let name = getenv("TZ").map({ String(cString: $0) }), !name.isEmpty {
-            return Text(name.hasPrefix(":") ? String(name.dropFirst()) : name)
-        }
-        var target = [CChar](repeating: 0, count: 1_024)
-        let length = readlink("/etc/localtime", &target, target.count - 1)
-        guard length > 0 else { return nil }
-        let bytes = target.prefix(length).map { UInt8(bitPattern: $0) }
-        let path = String(decoding: bytes, as: UTF8.self)
-        let parts = path.split(separator: "/").map(String.init)
-        guard let folder = parts.firstIndex(of: "zoneinfo") else { return nil }
-        return Text(parts[(folder + 1)...].joined(separator: "/"))
-    }
+    public static var zoneName: Text? { SystemZone.name.map { Text($0) } }
 }
 
 extension Replica {

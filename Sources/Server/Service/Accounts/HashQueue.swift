@@ -1,6 +1,7 @@
 /// Password hashing on one thread with a short queue, so that unauthenticated clients cannot use
 /// more than one core and 64 MiB.
 import MacrologSeal
+import MacrologSystem
 import Synchronization
 
 final class HashQueue: Sendable {

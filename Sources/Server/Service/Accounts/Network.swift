@@ -1,11 +1,6 @@
 /// The client's network, for counting attempts: one IPv4 address, or one IPv6 /64.
 import MacrologHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 /// How long the networks of an account's logins are remembered, in milliseconds.
 package enum NetworkLimits {
@@ -85,13 +80,8 @@ enum Network {
     /// The four bytes of an IPv4 address, including an IPv4-mapped IPv6 address, or the sixteen
     /// bytes of any other IPv6 address.
     private static func bytes(of address: String) -> [UInt8]? {
-        var four = in_addr()
-        if inet_pton(AF_INET, address, &four) == 1 {
-            return withUnsafeBytes(of: four) { Array($0) }
-        }
-        var six = in6_addr()
-        guard inet_pton(AF_INET6, address, &six) == 1 else { return nil }
-        let bytes = withUnsafeBytes(of: six) { Array($0) }
+        guard let bytes = IPAddress.bytes(of: address) else { return nil }
+        guard bytes.count == 16 else { return bytes }
         let isMapped = bytes[0..<10].allSatisfy { $0 == 0 } && bytes[10...11] == [0xFF, 0xFF]
         return isMapped ? Array(bytes[12...]) : bytes
     }

@@ -1,6 +1,7 @@
 /// Which passwords are accepted: long enough, and hard to guess.
 import MacrologHTTP
 import MacrologPasswords
+import MacrologSystem
 
 enum PasswordRules {
     /// Bytes of a password.
@@ -13,7 +14,13 @@ enum PasswordRules {
             throw .invalid(
                 "password", "A password has 8 to 1,024 bytes; \(Strength.advice).")
         }
-        let strength = Strength.of(password, address: email.key)
+        let strength: Strength?
+        do throws(LibraryError) {
+            strength = try Strength.of(password, address: email.key)
+        } catch {
+            // `serve` does not start without the library.
+            throw .busy
+        }
         guard let strength, !strength.isEnough else { return }
         throw .invalid(
             "password",

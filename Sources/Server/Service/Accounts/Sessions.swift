@@ -5,13 +5,8 @@
 /// and an idle sync needs neither Ed25519 nor a query.
 import MacrologEvents
 import MacrologHTTP
+import MacrologSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A session in use.
 final class Session: Sendable {
@@ -174,10 +169,7 @@ private struct Presented: Hashable, Sendable {
     static func == (left: Presented, right: Presented) -> Bool {
         let equal = left.field.utf8.withContiguousStorageIfAvailable { left in
             right.field.utf8.withContiguousStorageIfAvailable { right in
-                guard left.count == right.count, let one = left.baseAddress,
-                    let other = right.baseAddress
-                else { return false }
-                return memcmp(one, other, left.count) == 0
+                Memory.isEqual(left, right)
             } ?? false
         }
         return equal ?? false

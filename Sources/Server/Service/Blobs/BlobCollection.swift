@@ -1,6 +1,6 @@
 /// Garbage collection of what is no longer used: blobs without an event, abandoned uploads, files
 /// without a row.
-import Dispatch
+import MacrologSystem
 import Synchronization
 
 extension SyncServer {
@@ -54,9 +54,12 @@ extension SyncServer {
         // deleted.
         guard uploads.hold(key) else { return false }
         defer { uploads.release(key) }
-        let outcome = Waited<Bool>()
-        store.forget(key, before: before) { outcome.set((try? $0.get()) ?? false) }
-        guard outcome.get() else { return false }
+        let outcome = Monitor<Bool?>(nil)
+        store.forget(key, before: before) { result in
+            outcome.withLock { $0 = (try? result.get()) ?? false }
+            outcome.wakeAll()
+        }
+        guard outcome.wait(until: { $0 }) else { return false }
         uploads.files.remove(key)
         return true
     }
@@ -80,23 +83,4 @@ final class CollectionTimes: Sendable {
     }
 
     func run() { body.withLock { $0 }?() }
-}
-
-/// A value produced on another thread.
-///
-/// Unchecked: written once before the semaphore is signalled, and read after that.
-private final class Waited<Value: Sendable>: @unchecked Sendable {
-    private let done = DispatchSemaphore(value: 0)
-    private var value: Value?
-
-    func set(_ value: Value) {
-        self.value = value
-        done.signal()
-    }
-
-    func get() -> Value {
-        done.wait()
-        guard let value else { preconditionFailure("set before it was signalled") }
-        return value
-    }
 }

@@ -3,12 +3,7 @@
 /// hexadecimal digits.
 import MacrologEvents
 import MacrologSeal
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import MacrologSystem
 
 /// The folder of a server's blobs, next to its database.
 package struct BlobFiles: Sendable {
@@ -40,18 +35,15 @@ package struct BlobFiles: Sendable {
     func unfinishedBytes(_ key: BlobKey) -> Int64 { Self.size(unfinishedPath(key)) ?? 0 }
 
     /// Opens an unfinished upload, truncates it to `count` bytes, and positions it for appending.
-    func open(_ key: BlobKey, keeping count: Int64) throws(StoreError) -> Int32 {
+    func open(_ key: BlobKey, keeping count: Int64) throws(StoreError) -> File {
         for part in [folder, "\(folder)/unfinished", "\(folder)/unfinished/\(key.space)"] {
             try Self.make(part)
         }
-        let file = openFile(
-            unfinishedPath(key), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Self.error("open an upload") }
-        guard ftruncate(file, off_t(count)) == 0, lseek(file, 0, SEEK_END) == off_t(count) else {
-            close(file)
-            throw Self.error("go on with an upload")
+        do throws(SystemError) {
+            return try File.resume(unfinishedPath(key), keeping: count)
+        } catch {
+            throw StoreError(error, "open an upload")
         }
-        return file
     }
 
     /// The SHA-256 of an unfinished upload.
@@ -68,19 +60,18 @@ package struct BlobFiles: Sendable {
         let space = "\(folder)/\(key.space)"
         try Self.make(space)
         try sync(unfinishedPath(key))
-        guard rename(unfinishedPath(key), path(key)) == 0 else { throw Self.error("name a blob") }
+        do throws(SystemError) { try Files.move(unfinishedPath(key), to: path(key)) } catch {
+            throw StoreError(error, "name a blob")
+        }
         for folder in [space, folder, parent] { try sync(folder) }
     }
 
     /// The folder of the database.
-    private var parent: String {
-        let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/"))
-        return slash.map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
-    }
+    private var parent: String { Files.folder(of: folder) }
 
-    func remove(_ key: BlobKey) { unlink(path(key)) }
+    func remove(_ key: BlobKey) { Files.remove(path(key)) }
 
-    func removeUnfinished(_ key: BlobKey) { unlink(unfinishedPath(key)) }
+    func removeUnfinished(_ key: BlobKey) { Files.remove(unfinishedPath(key)) }
 
     /// The complete blobs of all spaces.
     package func all() -> [BlobKey] { keys(in: folder) }
@@ -89,22 +80,15 @@ package struct BlobFiles: Sendable {
     /// milliseconds since 1970 UTC.
     func unfinished(of space: Space? = nil) -> [(key: BlobKey, written: Int64)] {
         keys(in: "\(folder)/unfinished", of: space).map { key in
-            var status = stat()
-            guard stat(unfinishedPath(key), &status) == 0 else { return (key, 0) }
-            #if canImport(Darwin)
-                let time = status.st_mtimespec
-            #else
-                let time = status.st_mtim
-            #endif
-            return (key, Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+            (key, (FileStatus(of: unfinishedPath(key))?.modified ?? 0) / 1_000_000)
         }
     }
 
     private func keys(in folder: String, of only: Space? = nil) -> [BlobKey] {
         var keys: [BlobKey] = []
-        for name in Self.names(in: folder) {
+        for name in Files.names(in: folder) {
             guard let space = Space(name), only == nil || only == space else { continue }
-            for digits in Self.names(in: "\(folder)/\(name)") {
+            for digits in Files.names(in: "\(folder)/\(name)") {
                 guard let bytes = BlobKey.name(digits: Array(digits.utf8)) else { continue }
                 keys.append(BlobKey(space: space, name: bytes))
             }
@@ -116,20 +100,19 @@ package struct BlobFiles: Sendable {
     func copy(_ key: BlobKey, to other: BlobFiles) throws(StoreError) {
         try Self.make(other.folder)
         try Self.make("\(other.folder)/\(key.space)")
-        let target = openFile(
-            other.path(key), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard target >= 0 else { throw Self.error("copy a blob") }
-        defer { close(target) }
-        try Self.read(path(key)) { piece throws(StoreError) in
-            guard writeAll(target, piece) else { throw Self.error("copy a blob") }
+        do throws(SystemError) {
+            let target = try File.create(other.path(key))
+            try Self.read(path(key)) { piece throws(SystemError) in try target.write(piece) }
+            try target.flush()
+        } catch {
+            throw StoreError(error, "copy a blob")
         }
-        guard fsync(target) == 0 else { throw Self.error("copy a blob") }
     }
 
     /// Makes the entries of all folders durable, and the entries of the folders themselves.
     func settle() throws(StoreError) {
-        for folder in [parent, folder] + Self.names(in: folder).map({ "\(folder)/\($0)" })
-        where access(folder, F_OK) == 0 {
+        for folder in [parent, folder] + Files.names(in: folder).map({ "\(folder)/\($0)" })
+        where Files.exists(folder) {
             try sync(folder)
         }
     }
@@ -139,92 +122,59 @@ package struct BlobFiles: Sendable {
         for key in all() { remove(key) }
         for (key, _) in unfinished() { removeUnfinished(key) }
         for inner in ["\(folder)/unfinished", folder] {
-            for name in Self.names(in: inner) { rmdir("\(inner)/\(name)") }
-            rmdir(inner)
+            for name in Files.names(in: inner) { Files.removeFolder("\(inner)/\(name)") }
+            Files.removeFolder(inner)
         }
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let listing = opendir(folder) else { return [] }
-        defer { closedir(listing) }
-        var names: [String] = []
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
     }
 
     private static func size(_ path: String) -> Int64? {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int64(status.st_size)
+        guard let status = FileStatus(of: path, followsLinks: false), status.isRegular else {
+            return nil
+        }
+        return status.bytes
     }
 
     private static func make(_ folder: String) throws(StoreError) {
-        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw error("make a folder") }
+        do throws(SystemError) { try Files.makeFolder(folder) } catch {
+            throw StoreError(error, "make a folder")
+        }
     }
 
     private func sync(_ path: String) throws(StoreError) {
-        let file = openFile(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Self.error("open a file") }
-        defer { close(file) }
-        guard fsync(file) == 0 else {
-            let error = Self.error("make a file durable")
-            if let fatal { fatal("cannot tell what is on the disk: \(error)") }
-            throw error
+        do throws(SystemError) { try Files.flush(path) } catch {
+            let failure = StoreError(error, "make a file durable")
+            if error.isFlush { fatal?("cannot tell what is on the disk: \(failure)") }
+            throw failure
         }
     }
 
     private static func hash(_ path: String) throws(StoreError) -> [UInt8] {
         var hash = SHA256Stream()
-        try read(path) { hash.add($0) }
+        do throws(SystemError) {
+            try read(path) { piece throws(SystemError) in hash.add(piece) }
+        } catch {
+            throw StoreError(error, "read a file")
+        }
         return hash.finish()
     }
 
     private static func read(
-        _ path: String, _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        let file = openFile(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard file >= 0 else { throw error("open a file") }
-        defer { close(file) }
+        _ path: String, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        let file = try File.open(path)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { buffer.deallocate() }
         while true {
-            let count = readFile(file, buffer)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw error("read a file") }
+            let count = try file.read(into: buffer)
             guard count > 0 else { return }
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }
+}
 
-    private static func error(_ operation: String) -> StoreError {
-        let number = errno
-        if number == ENOSPC || number == EDQUOT { return .full }
-        return .failed("cannot \(operation): \(String(cString: strerror(number)))")
+extension StoreError {
+    /// An error of the system.
+    init(_ error: SystemError, _ operation: String) {
+        self = error.isFull ? .full : .failed("cannot \(operation): \(error)")
     }
-}
-
-/// Writes all bytes; returns false if the system refuses them.
-func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
-    var rest = bytes
-    while !rest.isEmpty {
-        let count = write(file, rest.baseAddress, rest.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-    }
-    return true
-}
-
-// The C functions, where a method has the same name.
-private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
-    open(path, flags, mode)
-}
-
-private func readFile(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    read(file, buffer.baseAddress, buffer.count)
 }

@@ -1,17 +1,13 @@
 /// Which upload writes which blob, so that a file has one writer and is not deleted while it is
 /// written.
+import MacrologSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// One upload in progress: an open file that grows.
 final class Upload: Sendable {
-    private struct State {
-        var file: Int32
+    private struct State: ~Copyable {
+        /// `nil` once it is closed.
+        var file: File?
         var count: Int64
         var error: StoreError?
         var isSuperseded = false
@@ -21,7 +17,7 @@ final class Upload: Sendable {
     let total: Int64
     private let state: Mutex<State>
 
-    init(_ key: BlobKey, total: Int64, file: Int32, count: Int64) {
+    init(_ key: BlobKey, total: Int64, file: consuming File, count: Int64) {
         self.key = key
         self.total = total
         state = Mutex(State(file: file, count: count))
@@ -30,12 +26,11 @@ final class Upload: Sendable {
     /// Appends a piece, unless another upload has superseded this one.
     func write(_ bytes: UnsafeRawBufferPointer) {
         state.withLock { state in
-            guard state.file >= 0, state.error == nil else { return }
-            if writeAll(state.file, bytes) {
-                state.count += Int64(bytes.count)
-            } else {
-                state.error =
-                    errno == ENOSPC || errno == EDQUOT ? .full : .failed("cannot write an upload")
+            guard state.error == nil else { return }
+            do throws(SystemError) {
+                if try state.file?.write(bytes) != nil { state.count += Int64(bytes.count) }
+            } catch {
+                state.error = StoreError(error, "write an upload")
             }
         }
     }
@@ -44,24 +39,17 @@ final class Upload: Sendable {
     func supersede() {
         state.withLock { state in
             state.isSuperseded = true
-            Self.close(&state)
+            state.file = nil
         }
     }
 
     /// Closes the file. Returns the number of bytes, the error, and whether it is superseded.
     func end() -> (count: Int64, error: StoreError?, isSuperseded: Bool) {
         state.withLock { state in
-            Self.close(&state)
+            state.file = nil
             return (state.count, state.error, state.isSuperseded)
         }
     }
-
-    private static func close(_ state: inout State) {
-        if state.file >= 0 { closeFile(state.file) }
-        state.file = -1
-    }
-
-    deinit { state.withLock { Self.close(&$0) } }
 }
 
 /// All uploads in progress.
@@ -130,5 +118,3 @@ final class Uploads: Sendable {
 
     func isRunning(_ key: BlobKey) -> Bool { state.withLock { $0.running[key] != nil } }
 }
-
-private func closeFile(_ file: Int32) { close(file) }

@@ -1,6 +1,7 @@
 /// The server's storage in one SQLite file: one write connection, a few read connections.
 package import MacrologEvents
 package import MacrologSQLite
+import Synchronization
 
 /// A ``ServerStore`` in one SQLite file.
 package final class SQLiteServerStore: ServerStore {
@@ -76,11 +77,14 @@ package final class SQLiteServerStore: ServerStore {
         let box = Box<Value>()
         writer.submit(
             Job(
-                run: { connection, overlay in box.value = try run(&connection, &overlay) },
+                run: { connection, overlay in
+                    let value = try run(&connection, &overlay)
+                    box.value.withLock { $0 = value }
+                },
                 finish: { error in
                     if let error {
                         done(.failure(error))
-                    } else if let value = box.value {
+                    } else if let value = box.value.withLock({ $0 }) {
                         done(.success(value))
                     } else {
                         done(.failure(.failed("a change gave nothing")))
@@ -88,9 +92,8 @@ package final class SQLiteServerStore: ServerStore {
                 }))
     }
 
-    /// Unchecked: written where the change is made and read where it is answered, ordered by the
-    /// queue between them; or both on one thread.
-    private final class Box<Value: Sendable>: @unchecked Sendable {
-        var value: Value?
+    /// Written where the change is made, and read where it is answered.
+    private final class Box<Value: Sendable>: Sendable {
+        let value = Mutex<Value?>(nil)
     }
 }

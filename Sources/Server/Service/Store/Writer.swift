@@ -2,13 +2,8 @@
 /// answered before its commit.
 import MacrologEvents
 import MacrologSQLite
+import MacrologSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// One change to make.
 struct Job: Sendable {
@@ -93,7 +88,7 @@ final class Writer: Sendable {
     /// Queues a change, or makes it if there are no threads.
     func submit(_ job: Job) {
         if threads.isEmpty, !isClosed.load(ordering: .relaxed) {
-            owner.commitInTurn(job)?.answer(heads)
+            owner.commit([job])?.answer(heads)
         } else if !inbox.put(job) {
             job.finish(.busy)
         }
@@ -107,52 +102,54 @@ final class Writer: Sendable {
     }
 
     /// State of the writer, used by one thread at a time.
-    ///
-    /// Unchecked: it is created before the writing thread starts, and only that thread uses it;
-    /// without threads, `turn` guards it.
-    private final class Owner: @unchecked Sendable {
+    private final class Owner: Sendable {
         let commits = Atomic<Int>(0)
-        private var connection: Connection
+        private let disk: Mutex<Disk>
         private let heads: Heads
         private let receipts: Receipts
         private let fatal: @Sendable (String) -> Void
-        private var hasEnded = false
-        private let turn = Mutex(())
+
+        private struct Disk: ~Copyable {
+            var connection: Connection
+            var hasEnded = false
+        }
 
         init(
             _ connection: consuming Connection, _ heads: Heads, _ receipts: Receipts,
             fatal: @escaping @Sendable (String) -> Void
         ) {
-            self.connection = connection
+            disk = Mutex(Disk(connection: connection))
             self.heads = heads
             self.receipts = receipts
             self.fatal = fatal
         }
 
-        func commitInTurn(_ job: Job) -> Batch? { turn.withLock { _ in commit([job]) } }
-
         /// - Returns: `nil` if it is unknown what is on disk.
-        func commit(_ jobs: [Job]) -> Batch? {
-            guard !hasEnded else { return nil }
+        func commit(_ jobs: [Job]) -> Batch? { disk.withLock { commit(jobs, &$0) } }
+
+        private func commit(_ jobs: [Job], _ disk: inout Disk) -> Batch? {
+            guard !disk.hasEnded else { return nil }
             var batch = Batch()
-            if transact(jobs, &batch.grown) == nil {
+            if transact(jobs, &batch.grown, &disk) == nil {
                 batch.finished = jobs.map { Finished(job: $0, error: nil) }
-            } else if !hasEnded {
+            } else if !disk.hasEnded {
                 // One change failed, which is rare: each is retried in its own transaction, so that
                 // only the failing one fails.
                 batch.finished = jobs.map {
-                    Finished(job: $0, error: transact([$0], &batch.grown))
+                    Finished(job: $0, error: transact([$0], &batch.grown, &disk))
                 }
             }
-            return hasEnded ? nil : batch
+            return disk.hasEnded ? nil : batch
         }
 
-        private func transact(_ jobs: [Job], _ grown: inout [Space: LogNumber]) -> StoreError? {
-            guard !hasEnded else { return .failed("nothing is written any more") }
+        private func transact(
+            _ jobs: [Job], _ grown: inout [Space: LogNumber], _ disk: inout Disk
+        ) -> StoreError? {
+            guard !disk.hasEnded else { return .failed("nothing is written any more") }
             var overlay = LogOverlay(heads)
             var written: [Receipt] = []
             do {
-                try connection.transaction { connection in
+                try disk.connection.transaction { connection in
                     for job in jobs { try job.run(&connection, &overlay) }
                     written = try receipts.write(to: &connection)
                 }
@@ -161,7 +158,7 @@ final class Writer: Sendable {
                 // A damaged row affects one account; the file itself is sound.
                 case .corrupt where error.extendedCode == 0: return .failed("\(error)")
                 case .io, .notFlushed, .corrupt, .notADatabase:
-                    hasEnded = true
+                    disk.hasEnded = true
                     fatal("cannot tell what is on the disk: \(error)")
                     return .failed("\(error)")
                 case .full: return .full

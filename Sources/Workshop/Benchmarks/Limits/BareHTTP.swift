@@ -1,12 +1,5 @@
 import CMacrologMicroHTTPD
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologPlatform
 
 /// The barest libmicrohttpd server: reads a request's body and answers 64 bytes. The limit of what
 /// any server on that library can do.

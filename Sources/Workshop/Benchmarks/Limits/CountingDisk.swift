@@ -1,13 +1,6 @@
 import CMacrologSQLite
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 /// A SQLite file system that counts what reaches the disk and otherwise hands everything to the
 /// usual one.
 enum CountingDisk {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologPlatform
 
 /// Keeps a server busy over some connections: each asks again as soon as it is answered.
 enum Load {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologPlatform
 
 /// One kept-alive HTTP connection to a server on this machine: a request out, an answer in.
 final class LoadConnection {
@@ -149,9 +143,5 @@ private func systemSocket(_ domain: Int32, _ kind: Int32, _ number: Int32) -> In
 }
 
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if os(Linux)
-        send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-    #else
-        send(socket, bytes.baseAddress, bytes.count, 0)
-    #endif
+    send(socket, bytes.baseAddress, bytes.count, 0)
 }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologPlatform
 
 /// A server process that says on its first line where it listens.
 struct Running {

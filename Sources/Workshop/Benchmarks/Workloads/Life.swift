@@ -3,14 +3,7 @@ import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologPlatform
 
 /// H: five simulated years, and the commands a person types, each as a whole process from its start
 /// to its end, beside a Swift process that does nothing.

@@ -4,15 +4,8 @@ import MacrologHTTPServer
 import MacrologJSON
 import MacrologSeal
 import MacrologService
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// G: 5,000 devices of 500 people wait by long-poll over real sockets; every person records
 /// something, and everybody must hear of it. Server and sockets are in this process, so the memory
@@ -170,11 +163,8 @@ private struct PollSocket {
     private let descriptor: Int32
 
     init(port: UInt16) throws {
-        #if canImport(Darwin)
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
+        // 1 is SOCK_STREAM, which has another type on each system.
+        descriptor = socket(AF_INET, 1, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

@@ -2,15 +2,8 @@ import Dispatch
 import MacrologHTTP
 import MacrologJSON
 import MacrologService
+import MacrologPlatform
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// T: how long refusals take that must not tell what they refuse: a log-in with an address that is
 /// known or not, a device that is another person's, gone, unheard of or misspelt. In turn, without

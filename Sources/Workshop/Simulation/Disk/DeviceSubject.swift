@@ -6,6 +6,7 @@ import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
+import MacrologSystem
 
 /// A device on a disk: the real store, opened as a replica opens it.
 class DeviceSubject: Subject {
@@ -19,13 +20,10 @@ class DeviceSubject: Subject {
     }
 
     class var databases: [String] { ["device.db"] }
-    #if os(Linux)
-        class var trees: [String] { ["device.db.instance", "device.db.blobs"] }
-        class var filesBeside: [String] { [] }
-    #else
-        class var trees: [String] { [] }
-        class var filesBeside: [String] { ["device.db.instance"] }
-    #endif
+    class var trees: [String] {
+        FaultDisk.holdsTrees ? ["device.db.instance", "device.db.blobs"] : []
+    }
+    class var filesBeside: [String] { FaultDisk.holdsTrees ? [] : ["device.db.instance"] }
     /// The number of pages after which a commit also checkpoints.
     class var checkpointPages: Int { 1_000 }
 

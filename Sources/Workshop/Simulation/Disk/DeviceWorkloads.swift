@@ -4,12 +4,6 @@ import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The scripts for devices.
 enum DeviceWorkloads {
     static let ordinary: [Workload<DeviceSubject>] = [

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Which of all possible trials are run: all, or a sample drawn from a seed.
 package struct TrialChoice: Sendable {
     /// Determines the sample, the damage of each crash, and what the steps do.

@@ -58,9 +58,16 @@ package enum DiskOperation: Int32, CaseIterable, Sendable {
 /// A disk for some databases that fails on command, and tracks which writes were flushed. See
 /// `fault_disk.h`.
 ///
-/// Unchecked: the C functions take one lock, except for whether the power is off, which is atomic.
-package final class FaultDisk: @unchecked Sendable {
-    fileprivate let disk: OpaquePointer
+/// The C functions take one lock, except for whether the power is off, which is atomic.
+package final class FaultDisk: Sendable {
+    fileprivate nonisolated(unsafe) let disk: OpaquePointer
+
+    #if os(Linux)
+        /// Whether files beside databases are on the disk too.
+        static let holdsTrees = true
+    #else
+        static let holdsTrees = false
+    #endif
 
     /// Puts a database on a fault disk, with its current files. Affects every connection opened
     /// from then on.

@@ -7,12 +7,6 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An unexpected answer.
 struct PeerError: Error {
     let status: Int

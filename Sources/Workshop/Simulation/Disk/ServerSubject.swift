@@ -5,12 +5,6 @@ import MacrologSQLite
 import MacrologService
 import MacrologEngine
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A server on a disk: the real service and the real store, called with requests.
 final class ServerSubject: Subject {
     /// A row of one of its tables, without columns that are overwritten.
@@ -29,11 +23,7 @@ final class ServerSubject: Subject {
     }
 
     static let databases = ["server.db", "copy.db.partial"]
-    #if os(Linux)
-        static let trees = ["server.db.blobs", "copy.db.blobs"]
-    #else
-        static let trees: [String] = []
-    #endif
+    static let trees = FaultDisk.holdsTrees ? ["server.db.blobs", "copy.db.blobs"] : []
     static let filesBeside = ["copy.db"]
     static let failsUndone = false
 

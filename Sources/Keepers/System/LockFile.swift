@@ -1,12 +1,4 @@
-import CMacrologSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologPlatform
 
 /// The exclusive right of a process to use a database, held as long as the value exists.
 ///

@@ -1,13 +1,6 @@
-import MacrologSQLite
+import MacrologPlatform
+import MacrologSystem
 import Testing
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Goal: one user at a time, and the others learn who.
 /// Method: `flock` belongs to the opened file, so one process can play both.

@@ -1,12 +1,4 @@
-import CMacrologSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import MacrologPlatform
 
 /// Identifies a file independently of its name: a copy, or a replacement under the same path,
 /// differs.
@@ -28,21 +20,13 @@ package struct FileBirth: Hashable, Sendable {
 
     /// Reads the identity of a file, which must exist. The file is not opened: closing it would
     /// drop the locks that connections of this process hold on it.
-    package init(of path: String) throws(SQLiteError) {
-        guard let resolved = realpath(path, nil) else {
-            throw systemError("look at \(path)")
-        }
+    package init(of path: String) throws(SystemError) {
+        guard let resolved = realpath(path, nil) else { throw .last }
         defer { free(resolved) }
         var status = stat()
-        guard stat(resolved, &status) == 0 else { throw systemError("look at \(path)") }
+        guard stat(resolved, &status) == 0 else { throw .last }
         self.path = String(cString: resolved)
         inode = UInt64(status.st_ino)
-        #if canImport(Darwin)
-            birth =
-                Int64(status.st_birthtimespec.tv_sec) * 1_000_000_000
-                + Int64(status.st_birthtimespec.tv_nsec)
-        #else
-            birth = macrolog_birth(resolved)
-        #endif
+        birth = creationTime(of: resolved, status)
     }
 }

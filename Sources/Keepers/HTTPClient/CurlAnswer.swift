@@ -1,0 +1,103 @@
+#if !canImport(Darwin)
+
+    import MacrologHTTP
+
+    /// The part of the answer received so far.
+    struct Answer {
+        var status = 0
+        var fields: [HTTPField] = []
+        var body: [UInt8] = []
+        var bodyBytesMax = 0
+        var headBytes = 0
+        /// Whether the head is complete; lines that come later are trailers.
+        var isHeadDone = false
+        var isTooLarge = false
+        /// Receives the body if the answer is the expected one.
+        var receiver: BodyReceiver?
+        /// Whether it is; `nil` before the first piece.
+        var isReceived: Bool?
+        var isGivenUp = false
+
+        init(bodyBytesMax: Int = 0) {
+            self.bodyBytesMax = bodyBytesMax
+        }
+
+        /// Receives one line of the head.
+        mutating func take(line: UnsafeRawBufferPointer) -> Bool {
+            headBytes += line.count
+            guard headBytes <= ExchangeLimits.headBytesMax else {
+                isTooLarge = true
+                return false
+            }
+            let text = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+            if text.isEmpty {
+                isHeadDone = true
+            } else if text.starts(with: "HTTP/".utf8) {
+                // After an informational status such as "100 Continue" comes another head; the last
+                // one is used.
+                status = Self.status(text)
+                fields = []
+                isHeadDone = false
+            } else if !isHeadDone, let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+                let value = text[(colon + 1)...].drop(while: Self.isBlank)
+                let end = value.lastIndex { !Self.isBlank($0) }.map { $0 + 1 } ?? value.startIndex
+                fields.append(
+                    HTTPField(
+                        String(decoding: text[..<colon], as: UTF8.self),
+                        String(decoding: value[..<end], as: UTF8.self)))
+            }
+            return true
+        }
+
+        /// Receives one piece of the body.
+        mutating func take(body piece: UnsafeRawBufferPointer) -> Bool {
+            if let receiver {
+                let isReceived =
+                    isReceived ?? receiver.accepts(HTTPResponse(status: status, fields: fields))
+                self.isReceived = isReceived
+                if isReceived {
+                    isGivenUp = !receiver.take(piece)
+                    return !isGivenUp
+                }
+            }
+            guard piece.count <= bodyBytesMax - body.count else {
+                isTooLarge = true
+                return false
+            }
+            body.append(contentsOf: piece)
+            return true
+        }
+
+        /// The number after the first space of `HTTP/1.1 200 OK`.
+        private static func status(_ line: Slice<UnsafeRawBufferPointer>) -> Int {
+            let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
+            return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+        }
+
+        private static func isBlank(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+        }
+    }
+
+    /// libcurl's header callback: one line of a head. Returning any other number than that of its
+    /// bytes aborts the transfer.
+    func takeHead(
+        _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+        _ answer: UnsafeMutableRawPointer?
+    ) -> Int {
+        let line = UnsafeRawBufferPointer(start: start, count: size * count)
+        let took = answer?.assumingMemoryBound(to: Answer.self).pointee.take(line: line) ?? false
+        return took ? line.count : -1
+    }
+
+    /// libcurl's write callback: one piece of a body, decompressed.
+    func takeBody(
+        _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+        _ answer: UnsafeMutableRawPointer?
+    ) -> Int {
+        let piece = UnsafeRawBufferPointer(start: start, count: size * count)
+        let took = answer?.assumingMemoryBound(to: Answer.self).pointee.take(body: piece) ?? false
+        return took ? piece.count : -1
+    }
+
+#endif

@@ -1,0 +1,45 @@
+import MacrologPlatform
+
+/// What the system knows of a file beside its bytes.
+package struct FileStatus: Hashable, Sendable {
+    /// Its size.
+    package let bytes: Int64
+    /// Whether it is a file, rather than a folder, a link or a device.
+    package let isRegular: Bool
+    /// Who may read, write and execute it: the lowest nine bits of its mode.
+    package let permissions: UInt32
+    /// The user who owns it.
+    package let owner: UInt32
+    /// The number of its names.
+    package let links: Int
+    /// The inode number.
+    package let inode: UInt64
+    /// When it was last written, in nanoseconds since 1970 UTC.
+    package let modified: Int64
+
+    init(_ status: stat) {
+        bytes = Int64(status.st_size)
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        permissions = UInt32(status.st_mode & 0o777)
+        owner = status.st_uid
+        links = Int(status.st_nlink)
+        inode = UInt64(status.st_ino)
+        let time = modificationTime(status)
+        modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// The status of a path; `nil` if there is nothing, or it may not be looked at.
+    package init?(of path: String, followsLinks: Bool = true) {
+        var status = stat()
+        guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// Whether the file belongs to this process's user, and no other user may read or write it.
+    package var isPrivate: Bool {
+        isRegular && owner == geteuid() && permissions & 0o077 == 0
+    }
+
+    /// Whether the file is another user's.
+    package var isAnothers: Bool { owner != geteuid() }
+}

@@ -1,0 +1,85 @@
+import MacrologPlatform
+
+/// Names of files and folders.
+package enum Files {
+    /// Whether there is a file or folder.
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Whether this process may write a file.
+    package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
+    /// The path of the folder that holds a file.
+    package static func folder(of path: String) -> String {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        return slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    }
+
+    /// Creates a folder for its owner only, unless it exists.
+    package static func makeFolder(_ path: String) throws(SystemError) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last }
+    }
+
+    /// The names in a folder in order, without those that begin with a dot; empty if it cannot be
+    /// read.
+    package static func names(in folder: String) -> [String] {
+        guard let listing = opendir(folder) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Renames a file. Durable once its folder is flushed.
+    package static func move(_ path: String, to new: String) throws(SystemError) {
+        guard rename(path, new) == 0 else { throw .last }
+    }
+
+    /// Removes a file.
+    ///
+    /// - Returns: Whether there was one, and it is gone.
+    @discardableResult
+    package static func remove(_ path: String) -> Bool { unlink(path) == 0 }
+
+    /// Removes a folder if it is empty.
+    package static func removeFolder(_ path: String) { rmdir(path) }
+
+    /// Makes the bytes of a file, or the names in a folder, durable.
+    package static func flush(_ path: String) throws(SystemError) {
+        try File.open(path, followsLinks: true).flush()
+    }
+
+    /// Makes a file's name durable.
+    package static func flushFolder(of path: String) throws(SystemError) {
+        try flush(folder(of: path))
+    }
+
+    /// The number of bytes that this process may still write in a folder's file system.
+    package static func freeBytes(in folder: String) throws(SystemError) -> UInt64 {
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else { throw .last }
+        let (free, overflowed) = UInt64(status.f_bavail)
+            .multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflowed ? .max : free
+    }
+
+    /// Whether a file is on a disk of this machine, where its users share memory.
+    package static func isLocal(_ path: String) throws(SystemError) -> Bool {
+        try isOnLocalDisk(path)
+    }
+
+    /// Where a symbolic link leads; `nil` if the path is none.
+    static func target(of link: String) -> String? {
+        var target = [UInt8](repeating: 0, count: 1_024)
+        let count = target.withUnsafeMutableBytes { buffer in
+            buffer.bindMemory(to: CChar.self).baseAddress.map {
+                readlink(link, $0, buffer.count)
+            } ?? 0
+        }
+        return count > 0 ? String(decoding: target.prefix(count), as: UTF8.self) : nil
+    }
+}

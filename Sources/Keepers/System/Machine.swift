@@ -1,0 +1,39 @@
+import MacrologPlatform
+
+/// This machine.
+package enum Machine {
+    /// Bytes that no other machine has, not to be shown as they are; empty if it has none.
+    package static var identity: [UInt8] { machineIdentity() }
+
+    /// Whether a file stays in its folder, unless a person moves it.
+    package static var keepsPaths: Bool { MacrologSystem.keepsPaths }
+
+    /// Its name in the network; `nil` if it has none.
+    package static var name: String? {
+        var name = [UInt8](repeating: 0, count: 256)
+        let status = name.withUnsafeMutableBytes { buffer in
+            buffer.bindMemory(to: CChar.self).baseAddress.map {
+                gethostname($0, buffer.count - 1)
+            } ?? -1
+        }
+        guard status == 0, name[0] != 0 else { return nil }
+        return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// How many threads it runs at once.
+    package static var processors: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
+}
+
+/// The environment of this process. Only a program may change it, before it starts threads.
+package enum Environment {
+    /// A variable; `nil` if it is not set.
+    package static subscript(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// Removes a variable.
+    package static func remove(_ name: String) { unsetenv(name) }
+
+    /// The folder for temporary files.
+    package static var temporaryFolder: String { self["TMPDIR"] ?? "/tmp" }
+}

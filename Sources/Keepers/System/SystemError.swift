@@ -1,0 +1,33 @@
+import MacrologPlatform
+
+/// Why the operating system refused a call.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The value of `errno`.
+    package let number: Int32
+    /// Whether a flush failed: then it is unknown what is on the disk, and the next flush would
+    /// report success without writing.
+    package let isFlush: Bool
+
+    /// The error with a number of `errno`.
+    package init(number: Int32, isFlush: Bool = false) {
+        self.number = number
+        self.isFlush = isFlush
+    }
+
+    /// The error of this thread's last call.
+    static var last: SystemError { SystemError(number: errno) }
+
+    /// There is no such file.
+    package var isMissing: Bool { number == ENOENT }
+    /// There is such a file already.
+    package var isTaken: Bool { number == EEXIST }
+    /// The disk, or the user's share of it, is full.
+    package var isFull: Bool { number == ENOSPC || number == EDQUOT }
+    /// The disk has failed.
+    package var isDiskFailure: Bool { number == EIO }
+    /// The reader of a pipe has closed it.
+    package var isClosedPipe: Bool { number == EPIPE }
+
+    /// The system's words, such as `Permission denied`.
+    package var description: String { String(cString: strerror(number)) }
+}

@@ -1,0 +1,41 @@
+import MacrologPlatform
+
+/// A dedicated thread for blocking work: the disk, or password hashes. It is joined or detached
+/// once.
+package struct Worker: Sendable {
+    /// The bits of a `pthread_t`, which is a number on Linux and a pointer on Apple's systems.
+    private let thread: UInt
+
+    /// Starts a thread that ends when the body returns.
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Worker {
+        var thread = noThread
+        let status = pthread_create(
+            &thread, nil, { runBody($0) }, Unmanaged.passRetained(Body(body)).toOpaque())
+        precondition(status == 0, "the system has no thread left")
+        return Worker(thread: bits(thread))
+    }
+
+    /// Waits for the thread's end.
+    package func join() { pthread_join(bits(thread), nil) }
+
+    /// Lets the thread end by itself.
+    package func detach() { pthread_detach(bits(thread)) }
+
+    /// Distinguishes the calling thread from all others that run.
+    package static var current: UInt { bits(pthread_self()) }
+}
+
+private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// What a thread runs first.
+private func runBody(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+}
+
+/// The same bits as another type of the same size.
+private func bits<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
