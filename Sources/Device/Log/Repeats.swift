@@ -108,7 +108,7 @@ extension EventLog {
             }
         } catch let error as LogError {
             // The repair of the event that cannot be read decides.
-            guard case .damaged = error.reason else { throw error }
+            guard case .damaged = error.code else { throw error }
         }
         return changed
     }

@@ -60,7 +60,7 @@ public struct SessionFile: SessionStore {
                     explanation: "\(path) holds the key to your log and must be yours alone",
                     hint: "let only its owner read it: chmod 600 \(path)")
             }
-            throw error("read", error)
+            throw self.error("read", error)
         }
         guard let json = try? JSON.parse(bytes),
             let server = json["server"]?.string, let email = json["email"]?.string,
@@ -79,7 +79,7 @@ public struct SessionFile: SessionStore {
     public func save(_ session: Session?) throws {
         guard let session else {
             do throws(SystemError) { try WholeFile.remove(path) } catch {
-                throw error("removed", error)
+                throw self.error("removed", error)
             }
             return
         }
@@ -93,7 +93,7 @@ public struct SessionFile: SessionStore {
         do throws(SystemError) {
             try WholeFile.replace(path, with: Array(json.pretty.utf8) + [0x0A])
         } catch {
-            throw error("written", error)
+            throw self.error("written", error)
         }
     }
 

@@ -29,7 +29,7 @@ package struct InstanceFile: Sendable {
             guard let found = try WholeFile.read(path, atMost: 1_024) else { return nil }
             bytes = found
         } catch {
-            throw error("read", "\(error)")
+            throw self.error("read", "\(error)")
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         guard lines.count == 4, lines[0] == Self.title,
@@ -53,7 +53,7 @@ package struct InstanceFile: Sendable {
         do throws(SystemError) {
             try WholeFile.replace(path, with: Array(text.utf8), staysOnThisDevice: true)
         } catch {
-            throw error("written", "\(error)")
+            throw self.error("written", "\(error)")
         }
     }
 
