@@ -176,7 +176,7 @@ import Testing
         try devices.sync(phone, laptop)
         for (device, name) in [(phone, "Leeks"), (laptop, "Onions")] as [(Replica, String)] {
             try device.record([
-                Action(
+                Draft(
                     "item.edited",
                     [Change(EntityKey("meal_item", item.id), [.set(["name": .text(Text(name))])])])
             ])

@@ -349,8 +349,8 @@ struct RandomDiary {
         try replica.add(betaine)
         try replica.add(CustomNutrient(own[1], name: "A", unit: .grams))
         let today = try replica.today()
-        var actions: [Action] = []
-        for _ in 0..<meals { actions += meal(own, today) }
+        var drafts: [Draft] = []
+        for _ in 0..<meals { drafts += meal(own, today) }
         for _ in 0..<8 {
             var weighIn = WeighIn(id: id(), on: date(), grams: roll(40_000...120_000))
             if oneIn(2) { weighIn.bodyFatBasisPoints = roll(500...5_000) }
@@ -358,12 +358,12 @@ struct RandomDiary {
             if oneIn(2) { weighIn.source = .scale }
             var water = Water(id: id(), on: date(), microliters: roll(1_000...2_000_000))
             if oneIn(2) { water.container = text() }
-            actions += [.add(weighIn, today: today), .add(water, today: today)]
+            drafts += [.add(weighIn, today: today), .add(water, today: today)]
         }
-        try replica.record(actions)
+        try replica.record(drafts)
     }
 
-    private mutating func meal(_ own: [Nutrient], _ today: Day) -> [Action] {
+    private mutating func meal(_ own: [Nutrient], _ today: Day) -> [Draft] {
         var meal = Meal(
             id: id(), on: date(), dishName: oneIn(4) ? nil : text(),
             type: oneIn(3) ? nil : "second_breakfast", isConsumed: !oneIn(5),

@@ -192,7 +192,7 @@ import Testing
         replica.releaseFile()
         try copy(path, to: backup)
         let weighIns = (0..<1_000).map { _ in
-            Action.add(
+            Draft.add(
                 WeighIn(id: replica.newID(), on: LocalDate(day: day), grams: 70_000), today: day)
         }
         try replica.record(weighIns)
@@ -214,7 +214,7 @@ import Testing
         try files.createDirectory(atPath: blocked + "/x", withIntermediateDirectories: true)
         try add("Within the block", to: replica)
         let weighIns = (0..<1_000).map { _ in
-            Action.add(
+            Draft.add(
                 WeighIn(id: replica.newID(), on: LocalDate(day: day), grams: 70_000), today: day)
         }
         let error = #expect(throws: InstanceFileError.self) { try replica.record(weighIns) }

@@ -12,9 +12,11 @@ import Testing
             id: Self.id, on: Self.date, dishName: "Oats", type: "breakfast",
             nutrients: Nutrients(energy: 230_000))
         #expect(
-            Set(meal.changes()) == [
-                .set("local_date", Self.date.value), .set("dish_name", "Oats"),
-                .set("meal_type", "breakfast"), .set("consumed", true), .set("energy", 230_000),
+            meal.operations() == [
+                .set([
+                    "local_date": Self.date.value, "dish_name": "Oats", "meal_type": "breakfast",
+                    "consumed": true, "energy": 230_000,
+                ])
             ])
         #expect(meal.findings(today: Self.today) == [])
     }
@@ -24,15 +26,15 @@ import Testing
         meal.tags = ["home", "quick"]
         meal[.fiber] = 4_000
         var edited = meal
-        #expect(edited.changes(since: meal) == [])
+        #expect(edited.operations(since: meal) == [])
         edited.dishName = "Porridge"
         edited[.fiber] = nil
         edited[.protein] = 20_000
         edited.tags = ["quick", "warm"]
         #expect(
-            Set(edited.changes(since: meal)) == [
-                .set("dish_name", "Porridge"), .set("fiber", .null), .set("protein", 20_000),
-                .remove("tags", "home"), .add("tags", "warm"),
+            edited.operations(since: meal) == [
+                .set(["dish_name": "Porridge", "fiber": .null, "protein": 20_000]),
+                .remove(field: "tags", element: "home"), .add(field: "tags", element: "warm"),
             ])
     }
 
@@ -44,7 +46,7 @@ import Testing
         var edited = meal
         edited.note = "x"
         #expect(edited.fields["mood_music"] == .bytes([1]))
-        #expect(edited.changes(since: meal) == [.set("note", "x")])
+        #expect(edited.operations(since: meal) == [.set(["note": "x"])])
         #expect(meal.nutrients.entries.map(\.nutrient.key) == ["x:betaine"])
     }
 
@@ -54,9 +56,9 @@ import Testing
         #expect(meal[.fiber] == nil)
         var edited = meal
         edited[.fiber] = nil
-        #expect(edited.changes(since: meal) == [])
+        #expect(edited.operations(since: meal) == [])
         edited[.fiber] = 0
-        #expect(edited.changes(since: meal) == [.set("fiber", 0)])
+        #expect(edited.operations(since: meal) == [.set(["fiber": 0])])
     }
 
     @Test func `an entity without what it cannot do without is none`() {

@@ -65,13 +65,13 @@ struct Beginning {
     /// - Returns: Whether there were any.
     @discardableResult
     func record(_ home: inout Home) throws -> Bool {
-        var actions: [Action] = []
-        if let action = try home.saving(preferences) { actions.append(action) }
-        if let action = try home.saving(profile) { actions.append(action) }
-        if let weighIn { actions.append(.add(weighIn, today: try home.today)) }
-        if let plan, let action = try home.saving(plan) { actions.append(action) }
-        if !actions.isEmpty { home.warn(try home.replica.record(actions)) }
-        return !actions.isEmpty
+        var drafts: [Draft] = []
+        if let draft = try home.saving(preferences) { drafts.append(draft) }
+        if let draft = try home.saving(profile) { drafts.append(draft) }
+        if let weighIn { drafts.append(.add(weighIn, today: try home.today)) }
+        if let plan, let draft = try home.saving(plan) { drafts.append(draft) }
+        if !drafts.isEmpty { home.warn(try home.replica.record(drafts)) }
+        return !drafts.isEmpty
     }
 
     /// The bound that is violated.

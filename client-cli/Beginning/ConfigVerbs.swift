@@ -67,7 +67,7 @@ enum ConfigVerbs {
                     instead: error.instead)
             }
         }
-        guard !new.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        guard !new.operations(since: old).isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.save(new))
         home.assume(new)
         let shown = Shown(preferences: new)

@@ -48,7 +48,7 @@ enum ProfileVerbs {
                 of: ProfileSettings.name.option, "is missing, and so is every other option",
                 instead: "what changes, such as --height 168")
         }
-        guard !new.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        guard !new.operations(since: old).isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.save(new))
         try show(&home)
     }

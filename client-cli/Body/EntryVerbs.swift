@@ -82,7 +82,7 @@ enum EntryVerbs {
                 var entry = old
                 try apply(&entry, words, &home)
                 entry.localDate = try home.movedDate(old.localDate, time)
-                guard !entry.changes(since: old).isEmpty else { return home.sayUnchanged() }
+                guard !entry.operations(since: old).isEmpty else { return home.sayUnchanged() }
                 let findings = try home.replica.save(entry)
                 warn(entry, findings, home)
                 try tell(entry, &home)
@@ -102,7 +102,7 @@ enum EntryVerbs {
             run: { words, home in
                 let targets = try words[ids].map { try home.find(type, $0, ids, words) }
                 let entries = try targets.map { try home.replica.require(type, $0) }
-                try home.replica.record(entries.map { Action.delete($0) })
+                try home.replica.record(entries.map { Draft.delete($0) })
                 try home.show(.deleted(targets)) { home in
                     let shown = Shown(preferences: try home.preferences)
                     for entry in entries {

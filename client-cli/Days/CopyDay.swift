@@ -40,7 +40,7 @@ enum CopyDay {
                 "\(arguments.command): nothing to copy on \(source)"
                     + (slot.map { " for \($0)" } ?? ""))
         }
-        var actions: [Action] = []
+        var drafts: [Draft] = []
         var ids: [Identifier] = []
         for detail in meals {
             let isConsumed = detail.meal.isConsumed && !arguments[MealOptions.notConsumed]
@@ -50,10 +50,10 @@ enum CopyDay {
                 newID: { replica.newID() })
             var meal = copy.meal
             if isConsumed { meal.consumedAt = date.occurredAt }
-            actions.append(.add(meal, items: copy.items, today: today))
+            drafts.append(.add(meal, items: copy.items, today: today))
             ids.append(meal.id)
         }
-        home.warn(try replica.record(actions))
+        home.warn(try replica.record(drafts))
         let copies = try ids.compactMap { try replica.meal($0) }
         try home.show(.array(copies.map(\.json))) { home in
             let shown = Shown(preferences: try home.preferences)

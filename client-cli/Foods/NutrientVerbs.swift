@@ -103,7 +103,7 @@ enum NutrientVerbs {
         let old = try home.preferences
         var preferences = old
         change(&preferences.pinnedNutrients, arguments[key].key.string)
-        guard !preferences.changes(since: old).isEmpty else { return home.sayUnchanged() }
+        guard !preferences.operations(since: old).isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.save(preferences))
         home.assume(preferences)
         let pinned = preferences.pinnedNutrients

@@ -82,9 +82,9 @@ enum GoalSet {
 
 extension Home {
     /// The draft that makes an entity as it should be; `nil` if it is so already.
-    mutating func saving<E: Entity>(_ entity: E) throws -> Action? {
+    mutating func saving<E: Entity>(_ entity: E) throws -> Draft? {
         guard let stored = try replica.entity(E.self, entity.id) else {
-            return entity.changes().isEmpty ? nil : .add(entity, today: try today)
+            return entity.operations().isEmpty ? nil : .add(entity, today: try today)
         }
         return .edit(from: stored, to: entity, today: try today)
     }

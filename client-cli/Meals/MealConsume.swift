@@ -29,7 +29,7 @@ enum MealConsume {
     {
         let at = isConsumed ? try home.entryDate().occurredAt : nil
         let today = try home.today
-        var actions: [Action] = []
+        var drafts: [Draft] = []
         var targets: [Identifier] = []
         for reference in words[ids] {
             let id = try home.find(Meal.self, reference, ids, words)
@@ -38,12 +38,12 @@ enum MealConsume {
             var meal = old
             meal.isConsumed = isConsumed
             meal.consumedAt = at
-            guard let action = Action.edit(from: old, to: meal, today: today) else { continue }
-            actions.append(action)
+            guard let draft = Draft.edit(from: old, to: meal, today: today) else { continue }
+            drafts.append(draft)
             targets.append(id)
         }
-        guard !actions.isEmpty else { return home.sayUnchanged() }
-        home.warn(try home.replica.record(actions))
+        guard !drafts.isEmpty else { return home.sayUnchanged() }
+        home.warn(try home.replica.record(drafts))
         for id in targets { try home.tellMeal(isConsumed ? "Eaten:" : "Not eaten:", id) }
     }
 }

@@ -20,7 +20,7 @@ enum MealDelete {
         let targets = try words[ids].map { try home.find(Meal.self, $0, ids, words) }
         let meals = try targets.map { try home.replica.require(Meal.self, $0) }
         let titles = try targets.map { try home.replica.meal($0)?.title ?? "Meal" }
-        try home.replica.record(meals.map { Action.delete($0) })
+        try home.replica.record(meals.map { Draft.delete($0) })
         try home.show(.deleted(targets)) { home in
             for (title, id) in zip(titles, targets) {
                 home.say("Deleted \(printable(title))  \(id.lastDigits(4))")

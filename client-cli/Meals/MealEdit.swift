@@ -66,7 +66,7 @@ enum MealEdit {
 extension Home {
     /// Records the differences of a meal, and reports them.
     mutating func save(_ meal: Meal, was old: Meal, verb: String = "Changed") throws {
-        guard !meal.changes(since: old).isEmpty else { return sayUnchanged() }
+        guard !meal.operations(since: old).isEmpty else { return sayUnchanged() }
         warn(try replica.save(meal))
         try tellMeal(verb, meal.id)
     }

@@ -59,11 +59,11 @@ enum RecipeUses {
         _ detail: RecipeDetail, _ recipe: Recipe, _ items: [RecipeItem], _ home: inout Home
     ) throws {
         let today = try home.today
-        var actions = [Action.edit(from: detail.recipe, to: recipe, today: today)]
+        var drafts = [Draft.edit(from: detail.recipe, to: recipe, today: today)]
         for (old, new) in zip(detail.items, items) {
-            actions.append(.edit(from: old, to: new, today: today))
+            drafts.append(.edit(from: old, to: new, today: today))
         }
-        let changes = actions.compactMap(\.self)
+        let changes = drafts.compactMap(\.self)
         guard !changes.isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.record(changes))
         try RecipeVerbs.tell("Changed", recipe.id, &home)

@@ -204,8 +204,8 @@ private struct Recorder {
         _ each: (ImportRow) throws -> Void
     ) throws {
         for verdict in verdicts { summary.count(verdict.row.outcome) }
-        let actions = verdicts.compactMap(\.action)
-        if try group.record(actions, isLast: isLast, today: today, summary) {
+        let drafts = verdicts.compactMap(\.draft)
+        if try group.record(drafts, isLast: isLast, today: today, summary) {
             summary.group = group.id
         }
         for verdict in verdicts { try each(verdict.row) }

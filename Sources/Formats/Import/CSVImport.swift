@@ -142,7 +142,7 @@ public struct CSVImport: Sendable {
                 : try judge.verdicts(Meal.self, batch, in: replica) { .meal($0) }
             for verdict in verdicts { summary.count(verdict.row.outcome) }
             let isRecorded = try group.record(
-                verdicts.compactMap(\.action), isLast: end == rows.endIndex, today: today, summary)
+                verdicts.compactMap(\.draft), isLast: end == rows.endIndex, today: today, summary)
             if isRecorded { summary.group = group.id }
             for verdict in verdicts { try each(verdict.row) }
             first = end
@@ -222,21 +222,21 @@ extension CSVImport {
         summary.excluded = rows.count - wanted.count
         var told = Told(count: wanted.count)
         var names = RowNames()
-        var actions = try own.definitions(judge)
+        var drafts = try own.definitions(judge)
         let groups = own.groups(wanted)
         var pending = 0
         for (place, entry) in groups.enumerated() {
             let verdict = try own.verdict(entry.rows.map { wanted[$0] }, entry.id, judge, &names)
             for (index, row) in zip(entry.rows, verdict.rows) { told.rows[index] = row }
             for row in verdict.rows { summary.count(row.outcome) }
-            actions += verdict.actions
+            drafts += verdict.drafts
             pending += entry.rows.count
             let isLast = place == groups.count - 1
             guard isLast || pending >= Self.batchRowsMax else { continue }
-            if try group.record(actions, isLast: isLast, today: judge.today, summary) {
+            if try group.record(drafts, isLast: isLast, today: judge.today, summary) {
                 summary.group = group.id
             }
-            (actions, pending) = ([], 0)
+            (drafts, pending) = ([], 0)
             try told.tell(each)
             progress(summary.total - summary.excluded, wanted.count)
         }

@@ -53,21 +53,21 @@ struct ImportGroup {
     ///   - summary: What became of all rows so far.
     /// - Returns: Whether anything was recorded.
     mutating func record(
-        _ actions: [Action], isLast: Bool, today: Day, _ summary: ImportSummary
+        _ drafts: [Draft], isLast: Bool, today: Day, _ summary: ImportSummary
     ) throws -> Bool {
         guard let id else { return false }
-        var actions = actions
-        if let note = note(isLast: isLast, isNeeded: !actions.isEmpty, summary, today) {
-            actions.append(note)
+        var drafts = drafts
+        if let note = note(isLast: isLast, isNeeded: !drafts.isEmpty, summary, today) {
+            drafts.append(note)
         }
-        guard !actions.isEmpty else { return false }
-        try replica.record(actions, group: id)
+        guard !drafts.isEmpty else { return false }
+        try replica.record(drafts, group: id)
         return true
     }
 
     private mutating func note(
         isLast: Bool, isNeeded: Bool, _ summary: ImportSummary, _ today: Day
-    ) -> Action? {
+    ) -> Draft? {
         guard isNoted, let id else { return nil }
         guard let begun else {
             guard !isLast, isNeeded else { return nil }

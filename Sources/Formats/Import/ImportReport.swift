@@ -53,6 +53,14 @@ public struct ImportEdit: Hashable, Sendable {
     public let old: Value
     /// What the row says.
     public let new: Value
+
+    /// Every field in which a row differs from the stored entity.
+    static func all<E: Entity>(from old: E, to new: E) -> [ImportEdit] {
+        new.operations(since: old).flatMap(\.fields).map { field in
+            ImportEdit(
+                field: field.name, old: old.fields[field.name] ?? .null, new: field.value)
+        }
+    }
 }
 
 /// How many rows became what.

@@ -17,7 +17,7 @@ struct RowJudge {
 
     struct Verdict {
         let row: ImportRow
-        let action: Action?
+        let draft: Draft?
     }
 
     /// The stored entity with a row's id.
@@ -96,34 +96,31 @@ struct RowJudge {
                 read,
                 hard.map { problem(read.line, $0.field, $0.problem.string, $0.hint.string) })
         }
-        let (outcome, action) = step(from: stale, to: entity, stored?.isDeleted ?? false)
+        let (outcome, draft) = step(from: stale, to: entity, stored?.isDeleted ?? false)
         let warnings = findings.map { "\($0.field.string) \($0.problem.string)" }
         return Verdict(
             row: ImportRow(
                 line: read.line, outcome: outcome, content: content(entity),
                 warnings: read.warnings + (outcome == .same ? [] : warnings)),
-            action: action)
+            draft: draft)
     }
 
     private func step<E: Entity>(
         from old: E?, to new: E, _ wasDeleted: Bool
-    ) -> (ImportRow.Outcome, Action?) {
+    ) -> (ImportRow.Outcome, Draft?) {
         guard let old, !wasDeleted else {
             return (
                 .new(wasDeleted: wasDeleted), .add(new, wasDeleted: wasDeleted, today: today)
             )
         }
-        let edit = Action.edit(from: old, to: new, today: today)
+        let edit = Draft.edit(from: old, to: new, today: today)
         guard let edit else { return (.same, nil) }
-        let edits = new.changes(since: old).map { change in
-            ImportEdit(
-                field: change.field, old: old.fields[change.field] ?? .null, new: change.value)
-        }
+        let edits = ImportEdit.all(from: old, to: new)
         return (.changed(edits), named(edit, new.fields))
     }
 
     /// The edit as made by an import, which sets the field for the entity's origin.
-    private func named(_ edit: Action, _ fields: ValueMap) -> Action {
+    private func named(_ edit: Draft, _ fields: ValueMap) -> Draft {
         guard let origin, let source = fields[origin] else { return edit }
         let changes = edit.changes.map { change in
             Change(
@@ -134,7 +131,7 @@ struct RowJudge {
                     return .set(fields)
                 })
         }
-        return Action(edit.type, changes, findings: edit.findings)
+        return Draft(edit.type, changes, findings: edit.findings)
     }
 
     /// The stored entity, updated with the values of the row. If day and minute are equal, the
@@ -156,7 +153,7 @@ struct RowJudge {
             row: ImportRow(
                 line: read.line, outcome: .rejected(problems), content: nil,
                 warnings: read.warnings),
-            action: nil)
+            draft: nil)
     }
 
     private func problem(

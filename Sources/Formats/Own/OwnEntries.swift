@@ -40,7 +40,7 @@ struct OwnEntries {
                 ImportRow(
                     line: line, outcome: outcome, content: content(entity),
                     warnings: outcome == .same ? [] : judge.warnings(about: entity))
-            ], actions: [judge.action(known, entity)].compactMap(\.self))
+            ], drafts: [judge.draft(known, entity)].compactMap(\.self))
     }
 
     private static func weighIn(

@@ -47,13 +47,13 @@ struct OwnImport {
     }
 
     /// Adds the nutrients that the file defines and the log does not.
-    func definitions(_ judge: OwnJudge) throws -> [Action] {
+    func definitions(_ judge: OwnJudge) throws -> [Draft] {
         try custom.compactMap(\.definition).compactMap { definition in
             let known = try judge.known(CustomNutrient.self, definition.id)
             guard known.presence == .absent || known.presence == .undone,
                 judge.problems(of: definition, line: 1).isEmpty
             else { return nil }
-            return judge.action(known, definition)
+            return judge.draft(known, definition)
         }
     }
 

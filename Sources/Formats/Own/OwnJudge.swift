@@ -44,14 +44,11 @@ struct OwnJudge {
         guard let old = known.entity, known.presence == .here else {
             return .new(wasDeleted: known.isDeleted)
         }
-        let edits = new.changes(since: old).map { change in
-            ImportEdit(
-                field: change.field, old: old.fields[change.field] ?? .null, new: change.value)
-        }
+        let edits = ImportEdit.all(from: old, to: new)
         return edits.isEmpty ? .same : .changed(edits)
     }
 
-    func action<E: Entity>(_ known: Known<E>, _ new: E) -> Action? {
+    func draft<E: Entity>(_ known: Known<E>, _ new: E) -> Draft? {
         guard let old = known.entity, known.presence == .here else {
             return .add(new, wasDeleted: known.isDeleted, today: today)
         }
@@ -71,8 +68,8 @@ struct OwnJudge {
     }
 }
 
-/// The results of rows, and the actions for them.
+/// The results of rows, and the drafts for them.
 struct OwnVerdict {
     var rows: [ImportRow] = []
-    var actions: [Action] = []
+    var drafts: [Draft] = []
 }

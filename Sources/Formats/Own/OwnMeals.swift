@@ -237,7 +237,7 @@ extension OwnMeals {
         let isRefused = cells.allSatisfy { !$0.problems.isEmpty }
         guard !isRefused else { return verdict }
         let first = isNew ? kept.prefix(Self.partsMax) : []
-        verdict.actions =
+        verdict.drafts =
             isNew
             ? [
                 .add(
@@ -245,9 +245,9 @@ extension OwnMeals {
                     deleted: Set(
                         (known.isDeleted ? [meal.id] : [])
                             + first.filter(\.known.isDeleted).map(\.item.id)), today: judge.today)
-            ] : [judge.action(known, meal)].compactMap(\.self)
-        verdict.actions += kept.dropFirst(first.count).compactMap {
-            judge.action($0.known, $0.item)
+            ] : [judge.draft(known, meal)].compactMap(\.self)
+        verdict.drafts += kept.dropFirst(first.count).compactMap {
+            judge.draft($0.known, $0.item)
         }
         return verdict
     }

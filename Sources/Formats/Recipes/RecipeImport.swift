@@ -88,10 +88,10 @@ public struct RecipeImport: Sendable {
         let problems = all.flatMap { verdict -> [RowFinding] in
             if case .rejected(let problems) = verdict.row.outcome { problems } else { [] }
         }
-        var actions = all.compactMap(\.action) + gone.map { Action.delete($0) }
-        if !problems.isEmpty { actions = [] }
+        var drafts = all.compactMap(\.draft) + gone.map { Draft.delete($0) }
+        if !problems.isEmpty { drafts = [] }
         _ = try group.record(
-            actions, isLast: place == file.recipes.count, today: today,
+            drafts, isLast: place == file.recipes.count, today: today,
             ImportSummary(kind: .recipe))
         return Row(
             outcome: ImportRow(

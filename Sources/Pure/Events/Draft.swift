@@ -1,4 +1,5 @@
-/// An event that has not been recorded yet, without a dot, base and wall time.
+/// An event that has not been recorded yet, without a dot, base and wall time: only what changes, and what
+/// is wrong with it.
 public struct Draft: Hashable, Sendable {
     /// The domain's event type: `meal.added`, `weight.logged` …
     public var type: Text
@@ -8,12 +9,26 @@ public struct Draft: Hashable, Sendable {
     public var changes: [Change]
     /// The action that it is part of, if one action records several events.
     public var group: Identifier?
+    /// What is unusual or wrong, field by field. A draft with a hard finding is refused before it reaches
+    /// the log, which does not know the domain.
+    public var findings: [Finding]
 
     /// Memberwise initializer.
-    public init(_ type: Text, version: Int64 = 1, _ changes: [Change], group: Identifier? = nil) {
+    public init(
+        _ type: Text, version: Int64 = 1, _ changes: [Change], group: Identifier? = nil,
+        findings: [Finding] = []
+    ) {
         self.type = type
         self.version = version
         self.changes = changes
         self.group = group
+        self.findings = findings
+    }
+
+    /// The same draft as a part of an action.
+    public func grouped(_ group: Identifier?) -> Draft {
+        var draft = self
+        draft.group = group
+        return draft
     }
 }

@@ -98,4 +98,14 @@ public enum Operation: Hashable, Sendable {
     case restore
     /// An operation of a newer version: kept and relayed, and the entity is marked.
     case unknown(verb: Int64, arguments: [Value])
+
+    /// The fields that it changes, each with its new value, or the element that is added or removed.
+    public var fields: [ValueMap.Entry] {
+        switch self {
+        case .set(let fields): fields.entries
+        case .add(let field, let element), .remove(let field, let element):
+            [ValueMap.Entry(field, element)]
+        case .delete, .restore, .unknown: []
+        }
+    }
 }

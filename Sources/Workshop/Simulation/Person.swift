@@ -11,17 +11,17 @@ enum Person {
     static func act(on device: SimulatedDevice, dice: inout Dice, now: Int64) throws -> String {
         if dice.percent(5), let undone = try device.undo(now: now) { return "undoes \(undone)" }
         if dice.percent(5), let redone = try device.redo(now: now) { return "does \(redone) again" }
-        let actions = try actions(on: device, &dice, now)
-        guard !actions.isEmpty else { return "looks" }
+        let drafts = try drafts(on: device, &dice, now)
+        guard !drafts.isEmpty else { return "looks" }
         let group =
-            actions.count > 1 ? Identifier.v7(milliseconds: now, random: &dice) : nil
-        try device.record(actions, group: group, now: now)
-        return "\(actions[0].type)"
+            drafts.count > 1 ? Identifier.v7(milliseconds: now, random: &dice) : nil
+        try device.record(drafts, group: group, now: now)
+        return "\(drafts[0].type)"
     }
 
-    private static func actions(
+    private static func drafts(
         on device: SimulatedDevice, _ dice: inout Dice, _ now: Int64
-    ) throws -> [Action] {
+    ) throws -> [Draft] {
         let meals = try device.store.meals(on: Day.earliest...Day.latest)
         let day = Day(number: today.number - dice.roll(0...3)) ?? today
         let id = Identifier.v7(milliseconds: now, random: &dice)
@@ -47,7 +47,7 @@ enum Person {
             plan.energyMillikilocalories = dice.roll(1_200...3_000) * 1_000
             return [.add(plan, today: today)]
         case 10:
-            var batch: [Action] = []
+            var batch: [Draft] = []
             for _ in 0..<dice.roll(2...5) {
                 let id = Identifier.v7(milliseconds: now, random: &dice)
                 batch.append(.add(newMeal(id, day, &dice), today: today))
@@ -62,7 +62,7 @@ enum Person {
     private static func changes(
         to detail: MealDetail, on device: SimulatedDevice, _ id: Identifier, _ day: Day,
         _ dice: inout Dice
-    ) throws -> [Action] {
+    ) throws -> [Draft] {
         var meal = detail.meal
         switch dice.roll(0...12) {
         case 10, 11:

@@ -7,7 +7,7 @@ import MacrologNutrition
 extension Person {
     static func keeps(
         on device: SimulatedDevice, _ day: Day, _ dice: inout Dice, now: Int64
-    ) throws -> [Action] {
+    ) throws -> [Draft] {
         let date = LocalDate(day: day)
         let number = dice.roll(1...2)
         func id(_ kind: Kind) -> Identifier {
@@ -16,7 +16,7 @@ extension Person {
         let energy = dice.roll(20...900) * 1_000
         let nutrients = Nutrients(energy: energy, protein: dice.roll(0...90) * 1_000)
         let name = "Name \(dice.roll(1...9))"
-        func kept<E: Entity>(_ entity: E) throws -> [Action] {
+        func kept<E: Entity>(_ entity: E) throws -> [Draft] {
             try revised(entity, on: device, &dice)
         }
         switch dice.roll(0...20) {
@@ -94,7 +94,7 @@ extension Person {
     /// one.
     private static func revised<E: Entity>(
         _ entity: E, on device: SimulatedDevice, _ dice: inout Dice
-    ) throws -> [Action] {
+    ) throws -> [Draft] {
         guard let old = try device.store.entity(E.self, entity.id, includingDeleted: true) else {
             return [.add(entity, today: today)]
         }

@@ -114,8 +114,8 @@ final class SimulatedDevice {
         ClockSample(wall: now + skew, monotonic: now - bootedAt, boot: boot)
     }
 
-    func record(_ actions: [Action], group: Identifier?, now: Int64) throws {
-        try record(actions.map { Draft($0.type, $0.changes, group: group) }, now: now)
+    func record(_ drafts: [Draft], group: Identifier?, now: Int64) throws {
+        try record(drafts.map { $0.grouped(group) }, now: now)
     }
 
     /// Undoes the last action, if there is one; returns its name.

@@ -55,8 +55,8 @@ extension Replica {
         var deleted: Set<Identifier> = []
         if try isDeleted(Meal.self, mealID) { deleted.insert(mealID) }
         for item in items where try isDeleted(MealItem.self, item.id) { deleted.insert(item.id) }
-        let made = Action.add(meal, items: items, deleted: deleted, today: today)
-        let edit = Action.edit(from: entry, to: done, today: today)
+        let made = Draft.add(meal, items: items, deleted: deleted, today: today)
+        let edit = Draft.edit(from: entry, to: done, today: today)
         try record([made] + [edit].compactMap(\.self))
         return Planned(meal: mealID, wasDone: false)
     }
@@ -102,7 +102,7 @@ extension Replica {
         let shift = days.lowerBound.distance(to: first)
         let today = localDay()
         var copies: [PlanEntry] = []
-        var actions: [Action] = []
+        var actions: [Draft] = []
         for entry in try plan(on: days) {
             let day = entry.localDate.day.advanced(by: shift)
             let id = Identities.planCopy(of: entry.id, on: day)

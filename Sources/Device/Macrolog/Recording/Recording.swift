@@ -5,22 +5,21 @@ import MacrologReadModels
 
 /// Recording what a person does.
 extension Replica {
-    /// Records actions, in order, in one durable transaction: all of them, or none.
+    /// Records drafts, in order, in one durable transaction: all of them, or none.
     ///
     /// - Parameter group: Identifies the action of which they are parts, if there are several: they
     ///   are shown and undone together.
     /// - Returns: What is unusual about them; the actions are recorded all the same.
     /// - Throws: ``ReplicaError`` with code `invalid` when a field breaks a hard bound.
     @discardableResult
-    public func record(_ actions: [Action], group: Identifier? = nil) throws -> [Finding] {
-        let findings = actions.flatMap(\.findings)
+    public func record(_ drafts: [Draft], group: Identifier? = nil) throws -> [Finding] {
+        let findings = drafts.flatMap(\.findings)
         let hard = findings.filter { $0.severity == .hard }
         guard hard.isEmpty else { throw ReplicaError(.invalid(hard)) }
-        let group = actions.count > 1 ? group ?? newID() : group
+        let group = drafts.count > 1 ? group ?? newID() : group
         let reading = clock.read()
         try withStore { store in
-            _ = try store.record(
-                actions.map { Draft($0.type, $0.changes, group: group) }, at: reading)
+            _ = try store.record(drafts.map { $0.grouped(group) }, at: reading)
         }
         return findings
     }
@@ -46,10 +45,10 @@ extension Replica {
         let stored = try withStore { try $0.entity(E.self, entity.id, includingDeleted: true) }
         guard let stored else { return try add(entity) }
         try requireAlive(E.self, entity.id)
-        guard let action = Action.edit(from: stored, to: entity, today: localDay()) else {
+        guard let edit = Draft.edit(from: stored, to: entity, today: localDay()) else {
             return []
         }
-        return try record([action])
+        return try record([edit])
     }
 
     /// Records an entity whose id follows from its content, such as a measure of a food: a new one
@@ -59,7 +58,7 @@ extension Replica {
         guard try isDeleted(E.self, entity.id),
             let stored = try withStore({ try $0.entity(E.self, entity.id, includingDeleted: true) })
         else { return try save(entity) }
-        let edit = Action.edit(from: stored, to: entity, today: localDay())
+        let edit = Draft.edit(from: stored, to: entity, today: localDay())
         return try record([.restore(stored)] + [edit].compactMap(\.self))
     }
 

@@ -2,7 +2,7 @@ public import MacrologEvents
 
 /// One entity of a known kind, read from its cells.
 ///
-/// An entity is a value: read it, change the copy, and call ``changes(since:)``. Only the
+/// An entity is a value: read it, change the copy, and call ``operations(since:)``. Only the
 /// differences become an event, so concurrent edits of other fields are kept, and fields that this
 /// version does not know are unchanged.
 public protocol Entity: Hashable, Sendable {
@@ -17,30 +17,26 @@ public protocol Entity: Hashable, Sendable {
 }
 
 extension Entity {
-    /// What turns the earlier state into this one, in the canonical order of field names; with no
-    /// earlier state, everything this one holds.
+    /// What turns the earlier state into this one; with no earlier state, everything this one holds.
     ///
-    /// A field that went away is set to null. A set yields one addition or removal per element.
-    public func changes(since earlier: Self? = nil) -> [FieldChange] {
+    /// Fields are set together, and one that went away is set to null. A set yields one addition or
+    /// removal per element.
+    public func operations(since earlier: Self? = nil) -> [Operation] {
         let old = earlier?.fields ?? ValueMap()
-        var changes: [FieldChange] = []
+        var values = ValueMap()
+        var members: [Operation] = []
+        func write(_ field: Text, from before: Value, to after: Value) {
+            guard Self.kind.field(field)?.isSet == true else { return values[field] = after }
+            members += Operation.members(of: field, from: before, to: after)
+        }
         for entry in fields.entries where !entry.value.isNull {
             let before = old[entry.name] ?? .null
-            guard before != entry.value else { continue }
-            if Self.kind.field(entry.name)?.isSet == true {
-                changes += FieldChange.between(before, entry.value, field: entry.name)
-            } else {
-                changes.append(.set(entry.name, entry.value))
-            }
+            if before != entry.value { write(entry.name, from: before, to: entry.value) }
         }
         for entry in old.entries where !entry.value.isNull && fields[entry.name]?.isNull != false {
-            if Self.kind.field(entry.name)?.isSet == true {
-                changes += FieldChange.between(entry.value, .null, field: entry.name)
-            } else {
-                changes.append(.set(entry.name, .null))
-            }
+            write(entry.name, from: entry.value, to: .null)
         }
-        return changes
+        return (values.entries.isEmpty ? [] : [.set(values)]) + members
     }
 
     /// The findings: for every field alone, then for the fields together.
@@ -48,42 +44,22 @@ extension Entity {
     /// - Parameter today: The local day, against which dates are judged.
     public func findings(today: Day) -> [Finding] {
         var findings: [Finding] = []
-        for change in changes() {
-            findings += Kind.validate(
-                kind: Self.kind.name, field: change.field, value: change.value)
+        for field in operations().flatMap({ $0.fields }) {
+            findings += Kind.validate(kind: Self.kind.name, field: field.name, value: field.value)
         }
-        return findings
-            + Self.kind.crossCheck(fields, today: today)
+        return findings + Self.kind.crossCheck(fields, today: today)
     }
 }
 
-/// One change to one field of an entity, as an event carries it.
-public enum FieldChange: Hashable, Sendable {
-    /// The field now holds this value; null unsets it.
-    case set(Text, Value)
-    /// The set gains this element.
-    case add(Text, Value)
-    /// The set loses this element.
-    case remove(Text, Value)
-
-    /// The field.
-    public var field: Text {
-        switch self {
-        case .set(let field, _), .add(let field, _), .remove(let field, _): field
-        }
-    }
-
-    /// The value, or the element.
-    public var value: Value {
-        switch self {
-        case .set(_, let value), .add(_, let value), .remove(_, let value): value
-        }
-    }
-
-    static func between(_ old: Value, _ new: Value, field: Text) -> [FieldChange] {
-        let before = old.array ?? []
-        let after = new.array ?? []
-        let removed = before.filter { !after.contains($0) }.map { FieldChange.remove(field, $0) }
-        return removed + after.filter { !before.contains($0) }.map { FieldChange.add(field, $0) }
+extension Operation {
+    /// What turns one set into another: removals, then additions.
+    fileprivate static func members(
+        of field: Text, from old: Value, to new: Value
+    ) -> [Operation] {
+        let (before, after) = (old.array ?? [], new.array ?? [])
+        let removed = before.filter { !after.contains($0) }
+        let added = after.filter { !before.contains($0) }
+        return removed.map { .remove(field: field, element: $0) }
+            + added.map { .add(field: field, element: $0) }
     }
 }

@@ -59,8 +59,8 @@ extension DeviceSubject {
         for number in 1...count {
             var edited = meal
             edited[.protein] = Int64(number) * 1_000
-            if let action = Action.edit(from: meal, to: edited, today: Person.today) {
-                drafts.append(Draft(action.type, action.changes))
+            if let draft = Draft.edit(from: meal, to: edited, today: Person.today) {
+                drafts.append(draft)
             }
             meal = edited
         }

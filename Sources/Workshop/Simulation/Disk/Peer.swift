@@ -106,8 +106,7 @@ final class Peer {
 
     /// The drafts that adding a meal records.
     static func drafts(adding meal: Meal) -> [Draft] {
-        let action = Action.add(meal, today: Person.today)
-        return [Draft(action.type, action.changes)]
+        [Draft.add(meal, today: Person.today)]
     }
 
     /// Drafts of `count` meals, and edits of some of them.
@@ -117,8 +116,8 @@ final class Peer {
             var edited = meal
             edited[.protein] = dice.roll(1...90) * 1_000
             let edit =
-                dice.percent(30) ? Action.edit(from: meal, to: edited, today: Person.today) : nil
-            return drafts(adding: meal) + (edit.map { [Draft($0.type, $0.changes)] } ?? [])
+                dice.percent(30) ? Draft.edit(from: meal, to: edited, today: Person.today) : nil
+            return drafts(adding: meal) + [edit].compactMap(\.self)
         }
     }
 }

@@ -1,5 +1,3 @@
-public import MacrologEvents
-
 /// An invalid or unusual value of a field. It says what to type instead, and never repeats what a
 /// person ate, weighs or wrote.
 public struct Finding: Hashable, Sendable {
@@ -22,7 +20,7 @@ public struct Finding: Hashable, Sendable {
     /// What to type instead: "type a number from 2 kg to 650 kg".
     public let hint: Text
 
-    init(
+    package init(
         _ severity: Severity, kind: Text, field: Text, problem: String, hint: String
     ) {
         self.severity = severity
