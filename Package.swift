@@ -217,6 +217,8 @@ let package = Package(
             "SimulationTests",
             ["Simulation", "Macrolog", "Formats", "Events", "Log", "JSON", "SQLite", "Engine"]),
         tests("FuzzingTests", ["Fuzzing", "Events"], exclude: ["Corpus", "agree.py"]),
-        tests("ProtocolTests", ["Events", "Nutrition", "Service"], exclude: ["avoided-phrases.txt"]),
+        tests(
+            "ProtocolTests", ["Events", "Nutrition", "JSON", "Service"],
+            exclude: ["avoided-phrases.txt"]),
     ] + fuzzer
 )

@@ -53,13 +53,16 @@ extension Kind {
         return type(old == nil ? .added : .edited)
     }
 
-    /// Every type of event that this version records.
-    public static let eventTypes: Set<Text> = {
-        var types: Set<Text> = []
-        for kind in all {
-            for verb in Verb.allCases { types.insert(kind.type(verb)) }
-            for rule in kind.otherTypes { types.insert(rule.type) }
+    /// The types of the events about entities of the kind.
+    public var types: [Text] {
+        var types: [Text] = []
+        for next in Verb.allCases.map({ type($0) }) + otherTypes.map({ $0.type })
+        where !types.contains(next) {
+            types.append(next)
         }
         return types
-    }()
+    }
+
+    /// Every type of event that this version records.
+    public static let eventTypes = Set(all.flatMap { $0.types })
 }

@@ -18,8 +18,7 @@ public final class Kind: Sendable {
     public let dayField: FieldSpec?
     /// How devices that never synced derive one id for one thing.
     public let sharedIDs: [SharedID]
-    /// The entity of which this kind is a part.
-    let whole: Whole?
+    private let whole: Whole?
     /// The type of the event that adds one: `meal.added`.
     let added: Text
     /// Types of other events, of which the first that applies is used.
@@ -69,6 +68,9 @@ public final class Kind: Sendable {
         guard holdsNutrients, let nutrient = Nutrient(key: name) else { return nil }
         return FieldSpec(nutrient)
     }
+
+    /// The kind of which entities of this one are parts.
+    public var partOf: Text? { whole?.kind }
 
     /// The entity of which one with these fields is a part; `nil` where it is none.
     public func whole(of fields: ValueMap) -> EntityKey? {

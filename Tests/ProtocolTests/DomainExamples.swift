@@ -1,0 +1,219 @@
+import MacrologEvents
+import MacrologJSON
+import MacrologNutrition
+
+/// A worked meal, its day, and weigh-ins: the bytes of the events, what they fold to, and what is
+/// shown.
+enum DomainExamples {
+    private static let day = Day("2026-11-20") ?? .earliest
+    private static let meal = Identifier(high: 0x0190_163D_0000_7000, low: 0x8000_0000_0000_0001)
+    private static let plan = Identifier(high: 0x0190_163D_0000_7000, low: 0x8000_0000_0000_0002)
+
+    static func json() throws -> JSON {
+        var log = Log()
+        try log.record(0, "a", adding())
+        try log.record(1, "b", [halving()])
+        let meal = try log.state(of: Kind.meal, Self.meal)
+        let totals = try totals(meal, in: log)
+        var goals = log
+        try goals.record(2, "a", [(Kind.goalPlan, Self.plan, goal(), .added)])
+        return [
+            "meal": [
+                "events": .array(log.events), "fields": meal.fields.wire,
+                "parts": .array(try log.items().map { $0.fields.wire }),
+                "shown": try shown(meal, totals),
+            ],
+            "day": try worked(totals, goals),
+            "weigh_ins": try weighIns(),
+        ]
+    }
+
+    // MARK: The meal
+
+    /// Oats with milk; the fibre of the milk is unknown.
+    private static func adding() -> [Write] {
+        let date = LocalDate(
+            day: day, occurredAt: 1_795_159_200_000, zone: "Europe/Zurich", offsetMinutes: 60)
+        let meal = Meal(id: Self.meal, on: date, dishName: "Oats with milk", type: "breakfast")
+        var oats = MealItem(
+            id: item(1), of: Self.meal, name: "Oats", amount: Amount(milligrams: 60_000))
+        oats.nutrients = Nutrients(energy: 228_000, protein: 8_100, carbs: 36_000, fat: 4_200)
+        oats[.fiber] = 6_000
+        var milk = MealItem(
+            id: item(2), of: Self.meal, name: "Milk",
+            amount: Amount(milli: 200_000, unit: "ml", milligrams: 206_000))
+        milk.nutrients = Nutrients(energy: 130_000, protein: 6_800, carbs: 9_600, fat: 7_200)
+        return [
+            (Kind.meal, meal.id, meal.operations(), .added),
+            (Kind.mealItem, oats.id, oats.operations(), .added),
+            (Kind.mealItem, milk.id, milk.operations(), .added),
+        ]
+    }
+
+    /// Another device, which has seen the meal, says that half of it was eaten.
+    private static func halving() -> Write {
+        (Kind.meal, meal, [.set(["consumed_share_bp": 5_000])], .edited)
+    }
+
+    private static func item(_ index: UInt64) -> Identifier {
+        Identifier(high: 0x0190_163D_0000_7000, low: 0x8000_0000_0000_0010 + index)
+    }
+
+    private static func totals(_ state: EntityState, in log: Log) throws -> NutrientTotals {
+        let meal = try required(Meal(id: Self.meal, fields: state.fields))
+        return NutrientTotals(
+            own: meal.nutrients,
+            items: try log.items().map {
+                try required(MealItem(id: item(1), fields: $0.fields)).nutrients
+            }, shareBasisPoints: meal.consumedShareBasisPoints)
+    }
+
+    private static func shown(_ state: EntityState, _ totals: NutrientTotals) throws -> JSON {
+        let meal = try required(Meal(id: Self.meal, fields: state.fields))
+        return [
+            "name": .optional(meal.dishName), "slot": .optional(meal.type?.string),
+            "day": .string("\(meal.localDate.day)"), "eaten": .bool(meal.isConsumed),
+            "minute_of_day": .integer(meal.localDate.minuteOfDay ?? -1), "totals": sums(totals),
+        ]
+    }
+
+    /// Each sum in the unit of its nutrient, and of how many parts it is known.
+    private static func sums(_ totals: NutrientTotals) -> JSON {
+        .object(
+            totals.entries.map { entry in
+                JSON.Member(
+                    entry.nutrient.key.string,
+                    [
+                        "sum": .integer(entry.amount), "known": .integer(entry.known),
+                        "parts": .integer(totals.parts),
+                    ])
+            })
+    }
+
+    // MARK: The day
+
+    private static func goal() -> [MacrologEvents.Operation] {
+        var plan = GoalPlan(id: Self.plan, startDate: day)
+        plan.mode = .fixed
+        plan.energyMillikilocalories = 2_000_000
+        plan.proteinMilligrams = 120_000
+        plan.fiberMilligrams = 30_000
+        return plan.operations()
+    }
+
+    private static func worked(_ totals: NutrientTotals, _ log: Log) throws -> JSON {
+        let fields = try log.state(of: Kind.goalPlan, Self.plan).fields
+        let plan = try required(GoalPlan(id: Self.plan, fields: fields))
+        func summary(_ status: DayStatus) -> DaySummary {
+            DaySummary(
+                day: day,
+                meals: [.init(slot: "breakfast", isConsumed: true, totals: totals)],
+                status: status, goals: plan.goals(on: day), today: day)
+        }
+        let open = summary(.open)
+        let goals = open.goals?.goals ?? []
+        return [
+            "goal_event": log.events[2], "goal_fields": fields.wire, "day": .string("\(day)"),
+            "totals": sums(open.totals),
+            "goals": .array(
+                goals.map { goal in
+                    [
+                        "nutrient": .string(goal.nutrient.key.string),
+                        "amount": .integer(goal.amount), "direction": .string("\(goal.direction)"),
+                        "remaining": .integer(open.remaining(goal.nutrient) ?? 0),
+                        "met": .bool(goal.isMet(by: open.totals[goal.nutrient] ?? 0)),
+                    ]
+                }),
+            "status_while_open": .string("\(try required(open.goalStatus))"),
+            "status_when_complete": .string("\(try required(summary(.complete).goalStatus))"),
+        ]
+    }
+
+    // MARK: Weigh-ins
+
+    private static func weighIns() throws -> JSON {
+        var log = Log()
+        var readings: [WeightTrend.Sample] = []
+        for (index, (days, grams)) in [(0, 80_200), (1, 79_800), (4, 80_000)].enumerated() {
+            let date = LocalDate(day: day.advanced(by: days))
+            let weighIn = WeighIn(
+                id: Identities.weighIn(on: date.day), on: date, grams: Int64(grams))
+            try log.record(
+                index, "a", [(Kind.weighIn, weighIn.id, weighIn.operations(), .added)])
+            let fields = try log.state(of: Kind.weighIn, weighIn.id).fields
+            let folded = try required(WeighIn(id: weighIn.id, fields: fields))
+            readings.append(.init(id: folded.id, day: folded.localDate.day, grams: folded.grams))
+        }
+        let trend = WeightTrend(readings)
+        return [
+            "events": .array(log.events),
+            "trend": .array(
+                trend.points.map {
+                    [
+                        "day": .string("\($0.day)"), "weight_g": .integer($0.grams),
+                        "trend_ng": .integer($0.trendNanograms), "shown_g": .integer($0.trendGrams),
+                    ]
+                }),
+            "slope_ug_per_week": trend.slopeMicrogramsPerWeek.map { .integer($0) } ?? nil,
+        ]
+    }
+}
+
+/// What an event writes about one entity.
+private typealias Write = (
+    kind: Kind, id: Identifier, operations: [MacrologEvents.Operation], verb: Kind.Verb
+)
+
+/// A server's log of two devices, `a` and `b`, each of which has seen all of it whenever it records.
+private struct Log {
+    private(set) var events: [JSON] = []
+    private var folded: [EntityKey: EntityState] = [:]
+    private var keys: [EntityKey] = []
+    private var counts: [String: Int64] = [:]
+    private var clock = VectorClock()
+    private var notation = Notation(
+        [Identifier(high: 0xA, low: 0), Identifier(high: 0xB, low: 0)])
+
+    /// Records and seals an event, and folds what its bytes say.
+    mutating func record(_ index: Int, _ device: String, _ writes: [Write]) throws {
+        let n = Int64(index) + 1
+        counts[device, default: 0] += 1
+        let id = notation.devices[device == "a" ? 0 : 1]
+        let dot = Dot(device: id, seq: counts[device] ?? 1)
+        clock.see(dot)
+        let event = Event(
+            dot: dot, base: index == 0 ? .none : Base(epoch: 7, n: n - 1),
+            wall: 1_795_159_200_000 + n * 60_000, type: writes[0].kind.type(writes[0].verb),
+            changes: writes.map { Change(EntityKey($0.kind.name, $0.id), $0.operations) })
+        let bytes = event.encoded()
+        let seal = Seal(n: n, t: (event.wall + 1_000) << 16)
+        events.append([
+            "event": .string(notation.write(dot)), "clock": .string(notation.write(clock)),
+            "type": .string(event.type.string), "base_n": .integer(event.base.n.rawValue),
+            "n": .integer(n),
+            "t": .integer(seal.t.rawValue), "cbor": .string(bytes.hexadecimal),
+        ])
+        let stamp = Stamp(dot: dot, base: event.base, seal: seal)
+        for change in try Event.decoded(bytes).changes {
+            if folded[change.entity] == nil { keys.append(change.entity) }
+            folded[change.entity, default: EntityState()].fold(change, stamp: stamp)
+        }
+    }
+
+    func state(of kind: Kind, _ id: Identifier) throws -> EntityState {
+        try required(folded[EntityKey(kind.name, id)])
+    }
+
+    /// The parts of the meal.
+    func items() throws -> [EntityState] {
+        keys.filter { $0.kind == Kind.mealItem.name }.compactMap { folded[$0] }
+    }
+}
+
+/// An example lacks what it should hold.
+private struct Missing: Error {}
+
+private func required<Wanted>(_ value: Wanted?) throws -> Wanted {
+    guard let value else { throw Missing() }
+    return value
+}
