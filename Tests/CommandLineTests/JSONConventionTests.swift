@@ -45,7 +45,7 @@ import macrolog_cli
     @Test func `the page names each format that is not of the convention, and no other`() throws {
         let page = try Self.page()
         let part = try #require(page.components(separatedBy: "Three formats are not").last)
-        let named = part.components(separatedBy: "\n\n").prefix(2).joined()
+        let named = part.components(separatedBy: "\n\n").prefix(2).joined(separator: "\n")
             .matches(of: /(?m)^- `([^`]*)`/).map { String($0.1) }
         #expect(named == Self.exceptions)
         let computer = try Computer()
