@@ -9,7 +9,7 @@ enum Restore {
     static let force = Parameter.flag(
         "force", "Move an existing database aside; it stays beside the new one.")
     static let endSessions = Parameter.flag(
-        "end-sessions", "End all sessions: every device has to sign in again.")
+        "end-sessions", "End all sessions: every device has to log in again.")
 
     static let command = Command<Void, CommandError>(
         "restore", "Restore a backup.",
@@ -18,9 +18,9 @@ enum Restore {
             Stop the server first. The backup is verified, and its log gets a new epoch: at their next \
             sync the devices notice it and give back the events that the backup lacks.
 
-            Sessions that began after the backup have to sign in again, and no session can be renewed, \
-            because a token used since would work twice. Whom you signed out after the backup is \
-            signed in again until the access token ends; with --end-sessions no device is.
+            Sessions that began after the backup have to log in again, and no session can be renewed, \
+            because a token used since would work twice. Whom you logged out after the backup is \
+            logged in again until the access token ends; with --end-sessions no device is.
             """, run: run
     ) {
         copy
@@ -57,7 +57,7 @@ enum Restore {
         } catch {
             throw CommandError(.cantCreate, arguments[copy], error)
         }
-        if folder.hasDatabase { ServerFile.settle(folder.database) }
+        if folder.hasDatabase { ServerFile.checkpoint(folder.database) }
         let old = try folder.exchangeDatabase(for: new)
         Standard.output("Restored \(holds)\n")
         if let old { Standard.output("The database that was there is now \(old)\n") }

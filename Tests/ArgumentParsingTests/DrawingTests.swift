@@ -38,7 +38,7 @@ import Testing
         #expect(printable("Crème brûlée 🍮") == "Crème brûlée 🍮")
     }
 
-    @Test func `colours need a terminal that nobody refused`() {
+    @Test func `colours need a terminal that no one refused`() {
         func style(
             _ isTerminal: Bool, _ refused: Bool, _ noColor: String?, _ term: String?
         ) -> Bool {
@@ -194,7 +194,7 @@ import Testing
         (2_629_800_000, "1 month ago"), (31_557_600_000, "1 year ago"),
         (.min, "in 292271023 years"),
     ])
-    func `time is told in words`(milliseconds: Int64, words: String) {
+    func `time is shown in words`(milliseconds: Int64, words: String) {
         #expect(ago(milliseconds: milliseconds) == words)
     }
 
@@ -202,7 +202,7 @@ import Testing
         (Int64(0), "0 s"), (1, "1 s"), (59_000, "59 s"), (60_000, "1 min"), (61_000, "2 min"),
         (3_600_000, "1 h"), (3_661_000, "1 h 2 min"), (-5, "0 s"),
     ])
-    func `a length of time is told roughly`(milliseconds: Int64, words: String) {
+    func `a length of time is shown roughly`(milliseconds: Int64, words: String) {
         #expect(duration(milliseconds: milliseconds) == words)
     }
 

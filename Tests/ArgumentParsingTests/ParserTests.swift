@@ -178,7 +178,7 @@ import Testing
         ),
         (["help", "mael"], "macrolog: has no verb \"mael\".\nDid you mean meal?"),
     ])
-    func `a mistake is told in full`(line: [String], expected: String) throws {
+    func `a mistake is explained in full`(line: [String], expected: String) throws {
         let error = #expect(throws: UsageError.self) { try Sample.program.read(line) }
         let lines = (error?.description ?? "").split(separator: "\n")
         #expect(lines.dropLast().joined(separator: "\n") == expected)

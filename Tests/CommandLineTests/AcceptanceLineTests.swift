@@ -68,7 +68,7 @@ import Testing
         #expect(said.contains("2180 kcal"))
     }
 
-    @Test func `2 AirFit scenario 3: a hike nobody planned adds its 600 kcal`() throws {
+    @Test func `2 AirFit scenario 3: a hike no one planned adds its 600 kcal`() throws {
         let computer = try airFit()
         _ = try run("activity log Walk --kcal 80 --at 2026-03-10T09:00", on: computer)
         _ = try run(

@@ -47,7 +47,7 @@ import Testing
         let estimate = try JSON.parse(
             Array(try computer.run(["tdee", "2024-03-10", "--json"]).output.utf8))
         let energy = try #require(estimate["energy_kcal"]?.integer)
-        // The trend lags behind a weight that has just begun to fall, by less in the sixth week.
+        // The trend lags a weight that has just begun to fall, by less in the sixth week.
         #expect(abs(energy - 2_462) <= 30, "\(energy)")
         let targets = try computer.run(["targets", "2024-03-10", "--explain"]).output
         #expect(targets.contains("Expenditure: 2000 kcal eaten + 0.0"))

@@ -7,7 +7,7 @@ import Testing
 import macrolog_cli
 
 /// Goal: what is recorded of a body on several devices is one record, with a past that can be looked at,
-/// undone and settled as any other.
+/// undone and resolved as any other.
 /// Method: two replicas record apart and sync; the real program is asked on both files.
 @Suite struct BodyTests {
     let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
@@ -19,7 +19,7 @@ import macrolog_cli
         return try computer.run(words)
     }
 
-    @Test func `water has a history, is undone, and a conflict about it is settled`() throws {
+    @Test func `water has a history, is undone, and a conflict about it is resolved`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let glass = Water(id: phone.newID(), on: LocalDate(day: day), microliters: 250_000)
@@ -48,8 +48,8 @@ import macrolog_cli
             ])
         let lost = try #require(try phone.conflicts().first)
         #expect(lost.entity.id == glass.id)
-        let settled = try ask(phone, "conflicts", "use-other", glass.id.lastDigits(4), "volume")
-        #expect(settled.status == 0, "\(settled.errors)")
+        let resolved = try ask(phone, "conflicts", "use-other", glass.id.lastDigits(4), "volume")
+        #expect(resolved.status == 0, "\(resolved.errors)")
         try devices.sync(phone, laptop)
         #expect(try laptop.require(Water.self, glass.id).microliters == 300_000)
         #expect(try laptop.conflicts().isEmpty)

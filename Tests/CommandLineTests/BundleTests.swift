@@ -8,7 +8,7 @@ import MacrologNutrition
 import MacrologSimulation
 import Testing
 
-/// Goal: a bundle holds nothing of what somebody wrote, ate or weighs, and all that is needed to play
+/// Goal: a bundle holds nothing of what someone wrote, ate or weighs, and all that is needed to play
 /// their log again.
 /// Method: two devices and a server as they are built, with words and numbers that occur nowhere
 /// else in everything that can be said; then the bundle is read word by word, and played.
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a bundle holds nothing that somebody wrote, and plays as the log did`() throws {
+    @Test func `a bundle holds nothing that someone wrote, and plays as the log did`() throws {
         let (phone, laptop, server) = try devices()
         for device in [phone, laptop] {
             let path = device.folder.appending(path: "bundle.json").path
@@ -150,9 +150,9 @@ import Testing
                 try FileManager.default.createDirectory(
                     atPath: folder, withIntermediateDirectories: true)
                 let report = try Replay.run(read, folder: folder, seed: seed)
-                #expect(report.problems == [], "\(report.told)")
-                #expect(report.told.contains { $0.contains("1 in conflict") })
-                #expect(report.told.contains { $0.contains("recorded their events again") })
+                #expect(report.problems == [], "\(report.lines)")
+                #expect(report.lines.contains { $0.contains("1 in conflict") })
+                #expect(report.lines.contains { $0.contains("recorded their events again") })
             }
         }
     }

@@ -27,7 +27,7 @@ import Testing
             try FileManager.default.createDirectory(
                 at: Self.folder, withIntermediateDirectories: true)
             try drawn.write(to: golden)
-            Issue.record("\(name).svg was written anew")
+            Issue.record("\(name).svg was written again")
         } else {
             #expect(try drawn == Data(contentsOf: golden))
         }

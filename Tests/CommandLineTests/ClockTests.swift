@@ -2,7 +2,7 @@ import Foundation
 import MacrologJSON
 import Testing
 
-/// Goal: clocks that are years off, or are set at any moment, cost nobody an error, a refusal or an
+/// Goal: clocks that are years off, or are set at any moment, cost no one an error, a refusal or an
 /// unfair order, and put no stamp from the future into the log.
 /// Method: the programs as they are built, each process with a clock of its own (faketime).
 @Suite(.enabled(if: FakeClock.program != nil, "\(FakeClock.missing)")) struct ClockTests {
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [("+4y", "-5y"), ("-20y", "+60y"), ("+4y", nil)])
-    func `years off, devices sign in, record, edit and sync, and no stamp is from the future`(
+    func `years off, devices log in, record, edit and sync, and no stamp is from the future`(
         phone: String, laptop: String?
     ) throws {
         let before = now()
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [("+4y", "-5y"), (nil, "+60y")], [true, false])
-    func `of two edits the later one wins, whoever syncs first and whatever the clocks say`(
+    func `of two edits the later one wins, whichever syncs first and whatever the clocks say`(
         clocks: (String?, String?), phoneSyncsFirst: Bool
     ) throws {
         let two = try SyncedDevices(phone: clocks.0, laptop: clocks.1)

@@ -6,7 +6,7 @@ import MacrologNutrition
 import MacrologReadModels
 import Testing
 
-/// Goal: a person is told what compacting frees and what it costs, is asked, and sees afterwards where
+/// Goal: a person learns what compacting frees and what it costs, is asked, and sees afterwards where
 /// the log has been compacted.
 /// Method: a replica whose events the server has sealed; the real program.
 @Suite struct CompactTests {
@@ -19,7 +19,7 @@ import Testing
         var meal = Meal(
             id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
             nutrients: Nutrients(energy: 400_000))
-        // The server's clock is what counts, and this one stands behind the machine's.
+        // The server's clock is what counts, and this one is earlier than the machine's.
         devices.age(days: -400)
         try phone.add(meal)
         for energy in [410_000, 420_000, 430_000] as [Int64] {

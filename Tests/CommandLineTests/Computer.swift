@@ -2,7 +2,7 @@ import Foundation
 
 /// A folder with a log in it and the real program beside it: what a person has in a terminal.
 final class Computer {
-    /// What one run of the program left behind.
+    /// What one run of the program left.
     struct Result {
         let status: Int32
         let output: String
@@ -13,7 +13,7 @@ final class Computer {
     var environment: [String: String]
     /// How far the wall clock of what runs from now on is off, as ``FakeClock`` reads it.
     var clock: String?
-    /// Whether the clocks that nobody can set are off as well.
+    /// Whether the clocks that no one can set are off as well.
     var isWholeClockOff = false
 
     /// - Parameter zone: Where the computer is; for dates in the story that is played, not for "today".
@@ -85,7 +85,7 @@ final class Computer {
         process.environment = environment
         process.currentDirectoryURL = folder
         FakeClock.set(clock, movesAll: isWholeClockOff, for: process)
-        // Files instead of pipes: nothing can fill up while nobody reads.
+        // Files instead of pipes: nothing can fill up while no one reads.
         let names = ["in", "out", "err"].map {
             folder.appending(path: ".\($0)-\(UUID().uuidString)")
         }

@@ -5,7 +5,7 @@ import MacrologNutrition
 import MacrologReadModels
 import Testing
 
-/// Goal: what devices disagree about is settled everywhere by one answer, and asked no more.
+/// Goal: what devices disagree about is resolved everywhere by one answer, and asked no more.
 /// Method: real replicas, whose events a list puts into the server's order; the real program types
 /// some of the answers.
 @Suite struct ConflictResolutionTests {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `one answer on one device settles it on both`(keeps: Bool) throws {
+    func `one answer on one device resolves it on both`(keeps: Bool) throws {
         let devices = try TwoDevices()
         let meal = try dispute(devices)
         let asked = try question(devices.phone)
@@ -187,7 +187,7 @@ import Testing
         #expect(try phone.meal(meal.id) == nil && laptop.meal(meal.id) == nil)
     }
 
-    @Test func `an item, a weigh-in, a day and a person are settled alike`() throws {
+    @Test func `an item, a weigh-in, a day and a person are resolved alike`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let meal = Meal(
@@ -247,8 +247,8 @@ import Testing
         #expect(try ask(devices.phone, "conflicts keep \(short) protein").status == 66)
         #expect(try ask(devices.phone, "conflicts keep ffffff energy").status == 66)
         #expect(try ask(devices.phone, "conflicts use-other \(short) energy 2").status == 64)
-        let settled = try ask(devices.phone, "conflicts use-other \(short) energy").output
-        #expect(settled == "Resolved: meal \(short) Soup: energy 410 kcal\n")
+        let resolved = try ask(devices.phone, "conflicts use-other \(short) energy").output
+        #expect(resolved == "Resolved: meal \(short) Soup: energy 410 kcal\n")
         try devices.sync(devices.phone, devices.laptop)
         try expectAgreement(devices, 410_000, of: meal)
         #expect(try ask(devices.laptop, "conflicts keep \(short) energy").status == 66)

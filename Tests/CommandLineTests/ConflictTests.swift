@@ -9,7 +9,7 @@ import Testing
 @Suite struct ConflictTests {
     let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
 
-    @Test func `both values and their clocks are listed, and typing one settles it`() throws {
+    @Test func `both values and their clocks are listed, and typing one resolves it`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let meal = Meal(

@@ -31,7 +31,7 @@ import Testing
 
         let first = try run(new, "sync")
         #expect(first.errors.isEmpty)
-        // The meals, and where the import of so many rows begins and ends.
+        // The meals, and where the import of this many rows begins and ends.
         #expect(first.output == "Up to date: sent 0, received 2102.\n")
         #expect(try run(new, "sync").errors.isEmpty)
         let hash = /State [0-9a-f]{64}/

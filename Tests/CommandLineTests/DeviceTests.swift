@@ -4,7 +4,7 @@ import Testing
 /// Goal: a person sees their devices, and signs one out that they lost.
 /// Method: the programs as they are built, on loopback.
 @Suite struct DeviceTests {
-    @Test func `devices are listed, and one that was lost is signed out from afar`() throws {
+    @Test func `devices are listed, and one that was lost is logged out from afar`() throws {
         let server = try ServerProcess()
         let phone = try Computer()
         let laptop = try Computer()
@@ -15,8 +15,8 @@ import Testing
             #expect(result.status == code, "\(words): \(result.output)")
             return result.output
         }
-        #expect(try run(phone, "device list").contains("Not signed in"))
-        #expect(try run(phone, "device revoke laptop --yes", code: 77).contains("signed in"))
+        #expect(try run(phone, "device list").contains("Not logged in"))
+        #expect(try run(phone, "device revoke laptop --yes", code: 77).contains("logged in"))
         _ = try run(phone, "auth register ana@example.org --password-stdin")
         _ = try run(phone, "auth login ana@example.org --password-stdin --device phone")
         _ = try run(laptop, "auth login ana@example.org --password-stdin --device laptop")
@@ -40,7 +40,7 @@ import Testing
         #expect(try run(phone, "device revoke phone --yes", code: 64).contains("auth logout"))
         #expect(try run(phone, "device revoke laptop", code: 64).contains("--yes"))
         #expect(try run(laptop, "sync") == "Up to date.\n")
-        #expect(try run(phone, "device revoke laptop --yes") == "Signed out: laptop\n")
+        #expect(try run(phone, "device revoke laptop --yes") == "Logged out: laptop\n")
         #expect(try run(laptop, "sync", code: 77).contains("the session has ended"))
         #expect(!(try run(phone, "device list").contains("laptop")))
         #expect(try run(laptop, "day show").contains("200"))

@@ -18,7 +18,7 @@ import Testing
     }
 
     /// What the doctor says of one thing.
-    private func told(_ device: Computer, _ check: String, code: Int32 = 0) throws -> String {
+    private func message(_ device: Computer, _ check: String, code: Int32 = 0) throws -> String {
         let text = try run(device, "doctor", code: code)
         let line = text.split(separator: "\n").first { $0.contains(" \(check) ") }
         return line.map(String.init) ?? ""
@@ -28,34 +28,34 @@ import Testing
         let server = try ServerProcess()
         let (phone, laptop) = (try Computer(), try Computer())
         try run(phone, "quick 100")
-        #expect(try told(phone, "queue").contains("1 event waits to be sent"))
-        #expect(try told(phone, "queue").contains("macrolog auth login"))
-        #expect(try told(phone, "epoch").contains("no server yet"))
+        #expect(try message(phone, "queue").contains("1 event waits to be sent"))
+        #expect(try message(phone, "queue").contains("macrolog auth login"))
+        #expect(try message(phone, "epoch").contains("no server yet"))
         for (device, name) in [(phone, "phone"), (laptop, "laptop")] {
             device.environment["MACROLOG_SERVER"] = server.address
             try run(device, "auth register ana@example.org --password-stdin")
             try run(device, "auth login ana@example.org --password-stdin --device \(name)")
         }
-        #expect(try told(phone, "queue").contains(": macrolog sync"))
+        #expect(try message(phone, "queue").contains(": macrolog sync"))
         for device in [phone, laptop, phone] { try run(device, "sync") }
-        #expect(try told(phone, "cursor").contains("all 1 event that the server had"))
-        #expect(try told(phone, "queue").contains("nothing to send"))
-        #expect(try told(phone, "digest").contains(/[0-9a-f]{8}…, computed from 1 event/))
-        #expect(try told(phone, "epoch").contains(/the server's log is number \d+/))
-        #expect(try told(phone, "clock").contains("of the server's clock"))
-        #expect(try told(phone, "devices").contains("On all 2 devices."))
-        #expect(try told(phone, "disk").contains(" free"))
-        #expect(try told(phone, "lock").contains("no other process"))
+        #expect(try message(phone, "cursor").contains("all 1 event that the server had"))
+        #expect(try message(phone, "queue").contains("nothing to send"))
+        #expect(try message(phone, "digest").contains(/[0-9a-f]{8}…, computed from 1 event/))
+        #expect(try message(phone, "epoch").contains(/the server's log is number \d+/))
+        #expect(try message(phone, "clock").contains("of the server's clock"))
+        #expect(try message(phone, "devices").contains("On all 2 devices."))
+        #expect(try message(phone, "disk").contains(" free"))
+        #expect(try message(phone, "lock").contains("no other process"))
 
         server.stop()
         try run(phone, "quick 200")
         try run(phone, "sync", code: 69)
-        #expect(try told(phone, "queue").contains("the server has not been reached for"))
+        #expect(try message(phone, "queue").contains("the server has not been reached for"))
         try FileManager.default.removeItem(atPath: phone.log + ".instance")
-        #expect(try told(phone, "name").contains("takes a new ID at the next entry or sync"))
+        #expect(try message(phone, "name").contains("takes a new ID at the next entry or sync"))
     }
 
-    @Test func `who holds the log is told, and nothing else is looked at`() throws {
+    @Test func `the holder of the log is named, and nothing else is looked at`() throws {
         let phone = try Computer()
         try run(phone, "quick 100")
         let lock = try LockFile.take(for: phone.log)
@@ -63,7 +63,7 @@ import Testing
         #expect(text.contains(/lock +.*is held by process \d+/) && text.contains("wait until"))
         #expect(text.contains(" disk ") && !text.contains(" digest "))
         _ = consume lock
-        #expect(try told(phone, "lock").contains("no other process"))
+        #expect(try message(phone, "lock").contains("no other process"))
     }
 
     @Test func `a damaged event is found by its number`() throws {
@@ -79,7 +79,7 @@ import Testing
             try db.run("DROP TRIGGER seal_refuses_update")
             try db.run("UPDATE seal SET t = t + 1 WHERE n = 2")
         }
-        let line = try told(phone, "digest", code: 65)
+        let line = try message(phone, "digest", code: 65)
         #expect(line.contains("from number 2 on") && line.contains("macrolog sync"))
         let path = phone.folder.appending(path: "bundle.json").path
         try run(phone, "doctor --bundle \(path)")
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(.enabled(if: FakeClock.program != nil, "\(FakeClock.missing)"))
-    func `a clock that is off is told, and is no fault of the log`() throws {
+    func `a clock that is off is reported, and is no fault of the log`() throws {
         let server = try ServerProcess()
         let phone = try Computer()
         phone.environment["MACROLOG_SERVER"] = server.address
@@ -96,8 +96,8 @@ import Testing
         try run(phone, "auth login ana@example.org --password-stdin --device phone")
         try run(phone, "sync")
         phone.clock = "+1462d"
-        #expect(try told(phone, "clock").contains("4 years ahead of the server's"))
+        #expect(try message(phone, "clock").contains("4 years ahead of the server's"))
         phone.clock = "-7310d"
-        #expect(try told(phone, "clock", code: 65).contains("20 years behind the server's"))
+        #expect(try message(phone, "clock", code: 65).contains("20 years behind the server's"))
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A wall clock that is wrong, for one process: `faketime` (Debian's package of that name) moves what
-/// `CLOCK_REALTIME` says and leaves alone the clocks that nobody can set.
+/// `CLOCK_REALTIME` says and leaves alone the clocks that no one can set.
 enum FakeClock {
     /// The program; `nil` where it is not installed.
     static let program: URL? = {
@@ -16,7 +16,7 @@ enum FakeClock {
     ///
     /// - Parameters:
     ///   - offset: Such as `+4y`, `-5y`, `+40d`; `nil` for a clock that is right.
-    ///   - movesAll: Whether the clocks that nobody can set move as well.
+    ///   - movesAll: Whether the clocks that no one can set move as well.
     static func set(_ offset: String?, movesAll: Bool = false, for process: Process) {
         guard let offset, let faketime = program, let program = process.executableURL else {
             return

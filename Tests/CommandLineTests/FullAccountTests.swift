@@ -2,7 +2,7 @@ import Foundation
 import MacrologJSON
 import Testing
 
-/// Goal: who has no room left at the server is told so and what to do, and loses nothing.
+/// Goal: who has no room left at the server learns that and what to do, and loses nothing.
 /// Method: the real programs, and a server whose operator gives an account room for three events.
 @Suite struct FullAccountTests {
     private func run(
@@ -14,7 +14,8 @@ import Testing
         return result.output
     }
 
-    @Test func `what does not fit waits on the device, is told, and is sent when there is room`()
+    @Test
+    func `what does not fit waits on the device, is reported, and is sent when there is room`()
         throws
     {
         let data = FileManager.default.temporaryDirectory
@@ -40,7 +41,7 @@ import Testing
         let status = try run(phone, "sync status")
         #expect(status.contains("2 events wait to be sent."))
         #expect(status.contains("The last sync failed: the account's quota of events"))
-        // Others still get what is there, and recording goes on.
+        // Others still get what is there, and recording continues.
         #expect(try run(laptop, "sync").contains("received 3"))
         _ = try run(phone, "quick 600")
         #expect(try run(phone, "sync", code: 76).contains("used up"))

@@ -99,7 +99,7 @@ import macrolog_cli
         #expect(result.output.contains("unconsume") && result.output.contains("not-consumed"))
     }
 
-    /// A log of one device has nothing to settle: ``ConflictResolutionTests`` types those.
+    /// A log of one device has nothing to resolve: ``ConflictResolutionTests`` types those.
     static func needsQuestion(_ path: [String]) -> Bool {
         path.first == "conflicts" && path != ["conflicts", "list"]
     }

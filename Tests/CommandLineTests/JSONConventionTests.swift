@@ -140,7 +140,7 @@ import macrolog_cli
     @Test(arguments: [
         ("meal show ffff", 66, "not_found"), ("undo --of a999", 66, "no_such_event"),
         ("frobnicate", 64, "usage"), ("add Soup --kcal many", 64, "usage"),
-        ("quick 30000", 65, "invalid_data"), ("sync", 77, "signed_out"),
+        ("quick 30000", 65, "invalid_data"), ("sync", 77, "logged_out"),
         ("conflicts keep ffff kcal", 66, "not_found"), ("undo", 66, "nothing_to_undo"),
         ("day show --db /nonexistent/log.db", 73, "cannot_create_file"),
     ])

@@ -40,7 +40,7 @@ import Testing
         #expect(try computer.run(["profile", "show"]).output.contains("name              –"))
     }
 
-    @Test func `whoever leaves before the end has recorded nothing`() throws {
+    @Test func `a person who leaves before the end has recorded nothing`() throws {
         // Ctrl-D after every number of answers, and "no" at the end.
         for count in [0, 3, 7, 12] {
             let computer = try Self.computer()
@@ -54,7 +54,7 @@ import Testing
         #expect(try computer.run(["log", "--json"]).output == "[]\n")
     }
 
-    @Test func `whoever stops is asked the rest the next time`() throws {
+    @Test func `a person who stops is asked the rest the next time`() throws {
         let computer = try Self.computer()
         let first = try computer.show(
             ["onboard"], typing: Self.lines(["Ada", "", "", "female", "stop"]))
@@ -70,7 +70,7 @@ import Testing
                 && profile.contains("sex               female"))
     }
 
-    @Test func `a mistake is told and asked again, and back goes back`() throws {
+    @Test func `a mistake is explained and asked again, and back goes back`() throws {
         let computer = try Self.computer()
         let words = [
             "Eva", "back", "Ada", "lb", "", "femal", "female", "17.5.1990", "1990-05-17", "3m",
@@ -85,7 +85,7 @@ import Testing
             try computer.run(["weight", "list", "--json"]).output.split(separator: "\n").count < 15)
     }
 
-    @Test func `what was typed behind the verb is not asked`() throws {
+    @Test func `what was typed after the verb is not asked`() throws {
         let computer = try Self.computer()
         let text = try computer.show(
             ["onboard", "--sex", "male", "--name", "Ben"], typing: Self.lines(["stop"]))
@@ -93,8 +93,7 @@ import Testing
         #expect(try computer.run(["profile", "show"]).output.contains("Ben"))
     }
 
-    @Test func `nobody is asked where nobody can answer, and scripts get the words to type`() throws
-    {
+    @Test func `no one is asked without a terminal, and scripts get the words to type`() throws {
         let computer = try Self.computer()
         let refused = try computer.run(["onboard", "--sex", "male"], input: "Ada\n")
         #expect(refused.status == 64)

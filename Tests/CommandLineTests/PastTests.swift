@@ -98,7 +98,7 @@ import Testing
                     nutrients: Nutrients(energy: 100_000)))
         }
         try devices.sync(devices.phone, devices.laptop)
-        // The list seals number n at so many milliseconds.
+        // The list seals number n at this many milliseconds.
         let first = try devices.phone.snapshot(asOf: .time(1_800_000_000_001))
         #expect(try first.meals(on: day).count == 1)
         let both = try devices.phone.snapshot(asOf: .time(1_800_000_000_002))

@@ -20,7 +20,7 @@ import Testing
         private let folder: URL
         private let process = Process()
 
-        /// - Parameter configuration: What it is told, but for the port to listen on.
+        /// - Parameter configuration: Its settings, but for the port to listen on.
         init(_ kind: Kind, _ configuration: (_ listen: String, _ folder: String) -> String) throws {
             folder = FileManager.default.temporaryDirectory
                 .appending(path: "macrolog-\(UUID().uuidString)")

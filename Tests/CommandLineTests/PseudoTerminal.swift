@@ -42,7 +42,7 @@ extension Computer {
         try process.run()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
-        // Nobody holds the other end any more, so that reading comes to its end.
+        // No one holds the other end any more, so that reading comes to its end.
         close(side)
         isRead.wait()
         close(main)

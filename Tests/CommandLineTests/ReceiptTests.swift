@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Goal: a person is told which devices have what, from what each has proved to have and no more.
+/// Goal: a person learns which devices have what, from what each has proved to have and no more.
 /// Method: the programs as they are built, on loopback.
 @Suite struct ReceiptTests {
     @Test func `sync status tells what is on all devices, what waits, and who has not been seen`()
@@ -101,7 +101,7 @@ import Testing
         #expect(try run(phone, "device rename mobile", code: 64).contains("name"))
     }
 
-    @Test func `a restored file tells since when it has a new name`() throws {
+    @Test func `a restored file tells since when it has a new ID`() throws {
         let phone = try Computer()
         func run(_ words: String) throws -> String {
             let result = try phone.run(Transcript.words("macrolog " + words), together: true)

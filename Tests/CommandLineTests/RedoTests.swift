@@ -6,7 +6,7 @@ import MacrologReadModels
 import Testing
 
 /// Goal: what was undone comes again, and any action of the past can be undone, wherever it
-/// was done; what somebody has changed since stays.
+/// was done; what someone has changed since stays.
 /// Method: real replicas, whose events a list puts into the server's order.
 @Suite struct RedoTests {
     let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
@@ -91,7 +91,7 @@ import Testing
         #expect(try phone.meal(meal.id)?.meal[.energy] == 500_000)
     }
 
-    @Test func `a deletion is not done again to what somebody works on`() throws {
+    @Test func `a deletion is not done again to what someone works on`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let meal = soup(phone)

@@ -4,7 +4,7 @@ import Testing
 /// The server's own program on a free port of loopback.
 final class ServerProcess {
     let address: String
-    /// Where it keeps what it is told.
+    /// Where it keeps its data.
     let data: URL
     private let folder: URL
     private let process = Process()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct EngineTests {
     static let password = "nine purple lanterns hum\n"
 
-    @Test func `two devices sign in, sync, disagree, agree, and work on without the server`() throws
+    @Test func `two devices log in, sync, disagree, agree, and work on without the server`() throws
     {
         let server = try ServerProcess()
         let phone = try Computer()

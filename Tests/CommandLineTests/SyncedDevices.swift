@@ -2,7 +2,7 @@ import Foundation
 import MacrologJSON
 import Testing
 
-/// A server and two devices of a person that are signed in, whose clocks a test may set.
+/// A server and two devices of a person that are logged in, whose clocks a test may set.
 final class SyncedDevices {
     let server: ServerProcess
     let phone: Computer
@@ -47,7 +47,7 @@ final class SyncedDevices {
         try JSON.parse(try run(device, words + " --json"))
     }
 
-    /// The hash of everything that a device folds from the log, folded anew.
+    /// The hash of everything that a device folds from the log, folded again.
     func state(_ device: Computer) throws -> Substring {
         try #require(try run(device, "db rebuild").firstMatch(of: /State [0-9a-f]{64}/)?.0)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Goal: colours and lines where somebody looks, plain text everywhere else.
+/// Goal: colours and lines where someone looks, plain text everywhere else.
 /// Method: the real program with a pseudo-terminal or a file as its output.
 @Suite struct TerminalTests {
     /// Runs the program on a pseudo-terminal, with a cake recorded, and returns what it wrote there.
@@ -20,7 +20,7 @@ import Testing
         #expect(try show(["day", "show"]).contains("\u{1B}["))
     }
 
-    @Test func `nobody gets colours who refused them`() throws {
+    @Test func `a person who refuses colours gets none`() throws {
         #expect(!(try show(["day", "show", "--no-color"]).contains("\u{1B}")))
         #expect(!(try show(["day", "show"]) { $0["NO_COLOR"] = "1" }.contains("\u{1B}")))
         #expect(!(try show(["day", "show"]) { $0["TERM"] = "dumb" }.contains("\u{1B}")))

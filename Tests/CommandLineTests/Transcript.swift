@@ -27,7 +27,7 @@ struct Transcript {
                 steps[steps.count - 1].expected.append(line)
             }
         }
-        // The empty line at the end of the file belongs to nobody.
+        // The empty line at the end of the file belongs to no one.
         if let last = steps.indices.last, steps[last].expected.last == "" {
             steps[last].expected.removeLast()
         }

@@ -3,7 +3,7 @@ import Testing
 
 /// Goal: what a person sees in a terminal is what they were promised, to the last space.
 /// Method: sessions as text files are held with the real program, on a log of their own.
-/// After a wanted change: `MACROLOG_TEST_RECORD=1 swift test --filter Transcript` writes the files anew
+/// After a wanted change: `MACROLOG_TEST_RECORD=1 swift test --filter Transcript` writes the files again
 /// and fails; read the difference before committing it.
 @Suite struct TranscriptTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -28,7 +28,7 @@ import Testing
         }
         if ProcessInfo.processInfo.environment["MACROLOG_TEST_RECORD"] != nil {
             try outcome.record.write(to: file, atomically: true, encoding: .utf8)
-            Issue.record("\(name) was written anew")
+            Issue.record("\(name) was written again")
         } else if let mistake = outcome.mistake {
             Issue.record("\(name)\n\(mistake)")
         }

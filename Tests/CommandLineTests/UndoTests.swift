@@ -6,7 +6,7 @@ import MacrologNutrition
 import MacrologReadModels
 import Testing
 
-/// Goal: taking back sets everything back on every device, and nobody else's work with it.
+/// Goal: taking back sets everything back on every device, and no one else's work with it.
 /// Method: real replicas, whose events a list puts into the server's order.
 @Suite struct UndoTests {
     let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
@@ -106,7 +106,7 @@ import Testing
         #expect(try phone.meal(meal.id)?.meal.note == "with bread")
     }
 
-    @Test func `nobody undoes what another device did`() throws {
+    @Test func `no one undoes what another device did`() throws {
         let devices = try TwoDevices()
         try devices.phone.add(soup(devices.phone))
         try devices.sync(devices.phone, devices.laptop)

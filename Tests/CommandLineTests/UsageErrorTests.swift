@@ -4,7 +4,7 @@ import Testing
 /// Goal: whatever is typed wrongly, nothing is half-written, and what to type instead is said.
 /// Method: one table of mistakes, typed into the real program; the log is compared before and after.
 @Suite struct UsageErrorTests {
-    static let mistakes: [(words: String, code: Int32, told: [String])] = [
+    static let mistakes: [(words: String, code: Int32, texts: [String])] = [
         // Words that are not understood: 64.
         ("eat Oats", 64, ["has no verb \"eat\""]),
         ("meal", 64, ["needs a verb", "list, show"]),
@@ -93,7 +93,7 @@ import Testing
             let result = try computer.run(Transcript.words(line))
             #expect(result.status == mistake.code, "\(mistake.words): \(result.errors)")
             #expect(result.output == "", "\(mistake.words)")
-            for word in mistake.told {
+            for word in mistake.texts {
                 #expect(result.errors.contains(word), "\(mistake.words): \(result.errors)")
             }
             #expect(result.errors.hasPrefix("macrolog"), "\(mistake.words): \(result.errors)")
@@ -146,13 +146,13 @@ import Testing
 
     @Test func `what is no database is left alone`() throws {
         let computer = try Computer()
-        try "not a database, but somebody's letter".write(
+        try "not a database, but someone's letter".write(
             toFile: computer.log, atomically: true, encoding: .utf8)
         let result = try computer.run(["day", "show"])
         #expect(result.status == 65)
         #expect(
             try String(contentsOfFile: computer.log, encoding: .utf8)
-                == "not a database, but somebody's letter")
+                == "not a database, but someone's letter")
     }
 
     @Test func `a full disk is an error, a reader that stops reading is none`() throws {

@@ -7,7 +7,7 @@ import Testing
 /// Method: the programs as they are built. The watching device would ask by itself only once in an
 /// hour, so what it shows came by the live channel.
 @Suite struct WatchTests {
-    private func signIn(_ device: Computer, _ name: String, at server: ServerProcess) throws {
+    private func logIn(_ device: Computer, _ name: String, at server: ServerProcess) throws {
         device.environment["MACROLOG_SERVER"] = server.address
         for words in [
             "auth register ana@example.org", "auth login ana@example.org --device \(name)",
@@ -27,8 +27,8 @@ import Testing
     @Test func `an entry of one device shows on another that watches, which stays usable`() throws {
         let server = try ServerProcess()
         let (phone, laptop) = (try Computer(), try Computer())
-        try signIn(phone, "phone", at: server)
-        try signIn(laptop, "laptop", at: server)
+        try logIn(phone, "phone", at: server)
+        try logIn(laptop, "laptop", at: server)
         let watching = try Watching(laptop, ["sync", "--watch", "--every", "3600"])
         #expect(try watching.line() == "Nothing has been recorded yet.")
 
@@ -57,8 +57,8 @@ import Testing
     @Test func `what another command records is sent at once by the one that watches`() throws {
         let server = try ServerProcess()
         let (phone, laptop) = (try Computer(), try Computer())
-        try signIn(phone, "phone", at: server)
-        try signIn(laptop, "laptop", at: server)
+        try logIn(phone, "phone", at: server)
+        try logIn(laptop, "laptop", at: server)
         let watching = try Watching(laptop, ["sync", "--watch", "--every", "3600"])
         #expect(try watching.line() == "Nothing has been recorded yet.")
         for number in 1...3 {
@@ -78,8 +78,8 @@ import Testing
     @Test func `with --json each round is one line`() throws {
         let server = try ServerProcess()
         let (phone, laptop) = (try Computer(), try Computer())
-        try signIn(phone, "phone", at: server)
-        try signIn(laptop, "laptop", at: server)
+        try logIn(phone, "phone", at: server)
+        try logIn(laptop, "laptop", at: server)
         let watching = try Watching(laptop, ["sync", "--watch", "--every", "3600", "--json"])
         #expect(try JSON.parse(Array(watching.line().utf8))["events_received"]?.integer == 0)
         try run(phone, "add Soup --kcal 400")
@@ -97,11 +97,12 @@ import Testing
         watching.stop()
     }
 
-    @Test func `a server that stops waits for no poll, and who watches says so and goes on`() throws
+    @Test func `a server that stops waits for no poll, and who watches says so and continues`()
+        throws
     {
         let server = try ServerProcess()
         let laptop = try Computer()
-        try signIn(laptop, "laptop", at: server)
+        try logIn(laptop, "laptop", at: server)
         let watching = try Watching(laptop, ["sync", "--watch", "--every", "1"])
         _ = try watching.line()
         let start = ContinuousClock.now
@@ -114,7 +115,7 @@ import Testing
     }
 }
 
-/// A program that goes on, read line by line.
+/// A program that continues, read line by line.
 private final class Watching {
     private let process = Process()
     private let output = Pipe()

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// What comes out of gzip that goes in by pieces of so many bytes.
+    /// What comes out of gzip that goes in by pieces of this many bytes.
     private func read(_ packed: [UInt8], pieces: Int) throws -> [UInt8] {
         var reader = GzipReader()
         var place = 0

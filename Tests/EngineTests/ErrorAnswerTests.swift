@@ -27,7 +27,7 @@ import Testing
         #expect(error.description.contains("client_max_body_size 11m"))
     }
 
-    @Test func `an account without room for events keeps nobody from pulling`() {
+    @Test func `an account without room for events keeps no one from pulling`() {
         let body = #"{"type":"urn:macrolog:problem:event_quota","title":"full","status":403}"#
         let error = SyncExchange.syncError(
             HTTPResponse(

@@ -74,7 +74,7 @@ import Testing
         var started = Started()
         for _ in 0..<20 {
             started.tell(.failed(exchange: started.exchange, error))
-            if started.machine.state == .stopped(.signedOut) { break }
+            if started.machine.state == .stopped(.loggedOut) { break }
             #expect(started.timer != nil)
             if case .retry(let after) = error { #expect(started.timer ?? 0 >= after) }
             if started.machine.state == .waiting { started.tell(.timer) }

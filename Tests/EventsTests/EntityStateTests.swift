@@ -8,7 +8,7 @@ import Testing
     private func history(_ seed: UInt64, steps: Int = 120) -> ServerHistory {
         var world = ServerHistory(seed: seed, clocks: seed.isMultiple(of: 2) ? .wild : .stopped)
         for _ in 0..<steps { world.step() }
-        world.settle()
+        world.converge()
         return world
     }
 

@@ -68,7 +68,7 @@ struct MergeOracle {
     }
 
     /// Writes of a field that no other write of it had seen, and that differ; a deletion that
-    /// nobody saw beside a change that it had not seen.
+    /// no one saw beside a change that it had not seen.
     func conflicts(_ fields: [Text]) -> Set<Conflict> {
         var found: Set<Conflict> = []
         for field in fields {

@@ -54,7 +54,7 @@ extension VectorExamples {
                 ]
             ),
             (
-                "one write that saw both settles a conflict",
+                "one write that saw both resolves a conflict",
                 [
                     sealed(1, t: 10, (a, 1), .set(["name": "Oats"])),
                     sealed(2, t: 20, (b, 1), .set(["name": "Porridge"])),

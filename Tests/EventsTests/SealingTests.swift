@@ -34,7 +34,7 @@ import Testing
     func `the sealed time extends causality and grows on each device`(seed: UInt64) throws {
         var world = ServerHistory(seed: seed, clocks: .wild)
         for _ in 0..<200 { world.step() }
-        world.settle()
+        world.converge()
         for later in world.rows {
             for earlier in world.rows where earlier.seen(by: later) {
                 try #require(earlier.seal.t < later.seal.t, "seed \(seed)")
@@ -47,7 +47,7 @@ import Testing
     func `with a server whose clock is steady nothing is sealed later than its now`(seed: UInt64) {
         var world = ServerHistory(seed: seed, clocks: .wildButSteadyServer)
         for _ in 0..<200 { world.step() }
-        world.settle()
+        world.converge()
         for row in world.rows {
             #expect(row.seal.milliseconds <= row.now, "seed \(seed)")
         }

@@ -76,7 +76,7 @@ struct ServerHistory {
     }
 
     /// Everybody online, everything pushed and pulled.
-    mutating func settle() {
+    mutating func converge() {
         for device in devices.indices {
             devices[device].isOnline = true
             push(device, .max)

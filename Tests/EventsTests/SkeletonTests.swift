@@ -4,12 +4,12 @@ import Testing
 /// Goal: giving up payloads by the rule of `protocol.md` §7.8 changes nothing of what a log comes to,
 /// whatever arrives later; and a skeleton keeps exactly what digests and clocks need.
 /// Method: random histories, in which devices are offline for long; each is folded whole and without
-/// what the rule gives up, at every number that the rule may be applied at.
+/// what the rule drops, at every number that the rule may be applied at.
 @Suite struct SkeletonTests {
     private func history(_ seed: UInt64) -> ServerHistory {
         var world = ServerHistory(seed: seed, clocks: seed.isMultiple(of: 2) ? .wild : .stopped)
         for _ in 0..<120 { world.step() }
-        world.settle()
+        world.converge()
         return world
     }
 

@@ -5,7 +5,7 @@ import Testing
 /// Goal: the files in `Vectors` say what this room does, so that another implementation can trust
 /// them, and no change here changes them unnoticed.
 /// Method: each file is generated again and compared; then read as a stranger would read it. To
-/// write them anew: `MACROLOG_TEST_RECORD=1 swift test --filter VectorTests`, a run that fails.
+/// write them again: `MACROLOG_TEST_RECORD=1 swift test --filter VectorTests`, a run that fails.
 @Suite(.serialized) struct VectorTests {
     private static func path(_ name: String) -> String {
         let here = #filePath
@@ -29,7 +29,7 @@ import Testing
         let path = Self.path(name)
         if ProcessInfo.processInfo.environment["MACROLOG_TEST_RECORD"] != nil {
             try Data(text.utf8).write(to: URL(filePath: path))
-            Issue.record("\(name).json was written anew: read its difference, then run again")
+            Issue.record("\(name).json was written again: read its difference, then run again")
             return
         }
         let file = try String(contentsOfFile: path, encoding: .utf8)

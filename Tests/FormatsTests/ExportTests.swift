@@ -175,7 +175,7 @@ import Testing
         #expect(entities.count == 5 + 3 + 1)
     }
 
-    @Test func `12 export json, a replica made anew from it: the same hash`() throws {
+    @Test func `12 export json, a replica made from it: the same hash`() throws {
         let (from, into) = (try Self.diary(), try World())
         try Self.seal(from)
         let json = try JSON.parse(Self.json(from))

@@ -38,7 +38,7 @@ import Testing
         #expect(try world.replica.withStore { $0.log.lastSeq } == 0)
     }
 
-    @Test func `columns that nobody mapped are asked about`() throws {
+    @Test func `columns that no one mapped are asked about`() throws {
         let error = #expect(throws: ImportError.self) { try World.file("Day,Food\n") }
         #expect(
             error?.description.hasPrefix("line 1: the meaning of the columns is unknown") == true)
@@ -70,8 +70,8 @@ import Testing
         }
         // Mapping the person names rows as filtering by it does.
         #expect(try world.run(text, "date=date,weight=kg,person=id").summary.same == 2)
-        let nobody = try world.run(text, "date=date,weight=kg") { $0.filter = RowFilter("id=c") }
-        #expect(nobody.summary.notices == ["no row passes the filter"])
+        let none = try world.run(text, "date=date,weight=kg") { $0.filter = RowFilter("id=c") }
+        #expect(none.summary.notices == ["no row passes the filter"])
     }
 
     @Test func `weights are read in pounds and with units, and refused out of bounds`() throws {

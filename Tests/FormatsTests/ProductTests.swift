@@ -81,7 +81,7 @@ import Testing
                 #""quantity": "100 g", "serving_size": "25 g", "nutriments": {"alcohol_100g": 2}"#))
         #expect(chocolate.basis == .per100Grams)
         #expect(chocolate.serving == Amount(milligrams: 25_000))
-        #expect(chocolate.nutrients[.alcohol] == nil, "nobody knows what 2 % vol of 100 g weigh")
+        #expect(chocolate.nutrients[.alcohol] == nil, "no one knows what 2 % vol of 100 g weigh")
     }
 
     @Test func `a product that is stated per serving alone is kept so`() throws {
@@ -128,7 +128,7 @@ import Testing
         let one = Self.old.replacing("\n", with: " ")
         let world = try World()
         let text =
-            "\(one)\n{\"code\": \n{\"product_name\": \"Nobody\"}\n"
+            "\(one)\n{\"code\": \n{\"product_name\": \"Unnamed\"}\n"
             + #"{"code": "20", "nutriments": {}}"# + "\n{\"status\": 0}\n"
         let (result, rows, _) = try FoodImportTests.run(.openFoodFacts, text, in: world)
         #expect((result.foods.new, result.foods.rejected) == (1, 4))

@@ -5,7 +5,7 @@ import Macrolog
 import MacrologNutrition
 import Testing
 
-/// Goal: a recipe of somebody else's comes in with every word of it; what can be read in one way is
+/// Goal: a recipe of someone else's comes in with every word of it; what can be read in one way is
 /// read, and nothing is guessed. Method: small files in each form, lines with a known answer.
 @Suite struct RecipeImportTests {
     @Test(

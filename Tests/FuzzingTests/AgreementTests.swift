@@ -4,7 +4,7 @@ import MacrologFuzzing
 import Testing
 
 /// Goal: what is valid is what `protocol.md` says, and not merely what our decoder does.
-/// Method: `agree.py` judges by cbor2 and by the rules written anew, in another language; golden
+/// Method: `agree.py` judges by cbor2 and by the rules written again, in another language; golden
 /// vectors, the corpus and changes of them go to both, and both must say the same of each.
 @Suite struct AgreementTests {
     /// A Python that has cbor2: that of `.ci/python`, or the machine's own.

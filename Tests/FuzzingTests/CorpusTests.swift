@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Goal: whatever was once a hard input stays harmless, and every promise of the fuzzed readers
-/// holds beyond the inputs that somebody thought of.
+/// holds beyond the inputs that someone thought of.
 /// Method: each input of the corpus, and every input near it (each bit flipped, each end cut), to its
 /// target. `make fuzz` looks for new ones; a crash that it finds is kept there as a file.
 @Suite struct CorpusTests {

@@ -46,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func `a file that is gone, or shorter than its part, is told before anything is sent`()
+    @Test
+    func `a file that is gone, or shorter than its part, is reported before anything is sent`()
         throws
     {
         try withFile("0123456789") { path in

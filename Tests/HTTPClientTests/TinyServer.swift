@@ -34,7 +34,7 @@ final class TinyServer: Sendable {
     /// What has been asked so far, heads and bodies as they came.
     var requests: [String] { listener.requests }
 
-    /// How many times somebody has connected.
+    /// How many times someone has connected.
     var connections: Int { listener.connections }
 }
 

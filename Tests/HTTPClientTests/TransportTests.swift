@@ -197,7 +197,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `nobody there is unreachable and worth another try`() throws {
+    @Test func `no one there is unreachable and worth another try`() throws {
         let port = TinyServer([]).port
         let error = #expect(throws: TransportError.self) {
             try HTTPTransport().send(post(), to: Origin("http://127.0.0.1:\(port)"))

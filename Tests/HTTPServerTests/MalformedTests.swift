@@ -2,7 +2,7 @@ import MacrologHTTP
 import MacrologHTTPServer
 import Testing
 
-/// Goal: nobody can send one request that two readers understand as two.
+/// Goal: no one can send one request that two readers understand as two.
 /// Method: each request, byte for byte, to a real server whose handler counts what reached it.
 @Suite struct MalformedTests {
     static let requests: [(String, String)] = [

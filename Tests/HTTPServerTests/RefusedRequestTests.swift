@@ -3,7 +3,7 @@ import MacrologHTTPServer
 import Synchronization
 import Testing
 
-/// Goal: whatever somebody sends instead of a request has one answer, and costs little.
+/// Goal: whatever a client sends instead of a request has one answer, and costs little.
 /// Method: bytes as they stand, to a real server whose handler counts what reached it; deadlines are
 /// made short, and nothing here sleeps.
 @Suite struct RefusedRequestTests {
@@ -106,7 +106,7 @@ import Testing
         ("line ends alone", "\r\n\r\n\r\n", nil),
     ]
 
-    /// Whatever its length is said to be, and whoever shares its thread meanwhile.
+    /// Whatever its length is said to be, and whatever shares its thread meanwhile.
     @Test(arguments: ["2_", "", "0x2", "1e1", "100000000000000000000"])
     func `a length that is none is refused once, in our own words`(length: String) throws {
         let server = try start { _, reply in reply.send(HTTPResponse(status: 200)) }
@@ -153,7 +153,7 @@ import Testing
         for (name, bytes, expected) in Self.requests {
             let answer = exchange(server.port, bytes)
             #expect(status(answer) == expected, "\(name): \(answer.prefix(200))")
-            // One answer: whoever reads on finds no second one behind the first.
+            // One answer: a client that reads on finds no second one after the first.
             #expect(answer.ranges(of: "HTTP/1.1 ").count <= 1, "\(name): \(answer)")
         }
         #expect(reached.count == Self.requests.count { $0.status == 200 })
@@ -169,7 +169,7 @@ import Testing
         post + "Content-Length: 104857600\r\nExpect: 100-continue\r\n\r\n",
         chunked,
     ])
-    func `a hundred megabytes reach nobody, and what is announced is hardly taken`(
+    func `a hundred megabytes reach no one, and what is announced is hardly taken`(
         beginning: String
     ) throws {
         let reached = Counter()
@@ -227,7 +227,7 @@ import Testing
         server.stop()
     }
 
-    @Test func `sixty slow sockets delay nobody, and all of them are closed`() throws {
+    @Test func `sixty slow sockets delay no one, and all of them are closed`() throws {
         let server = try start({
             $0.headerMilliseconds = 1_000
             $0.bodyMilliseconds = 1_000

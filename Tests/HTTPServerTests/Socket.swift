@@ -88,7 +88,7 @@ final class Socket {
         return text
     }
 
-    /// Whether the peer closed within so many milliseconds.
+    /// Whether the peer closed within this many milliseconds.
     func isClosed(within milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&entry, 1, milliseconds) > 0 else { return false }

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Asks until nobody listens any more.
+    /// Asks until no one listens any more.
     private static func ask(_ port: UInt16, _ keepsConnections: Bool, _ tally: Tally) {
         let body = String(repeating: "x", count: 20_000)
         let close = keepsConnections ? "" : "Connection: close\r\n"

@@ -63,7 +63,7 @@ private func wait(_ isDone: () -> Bool) {
     Issue.record("the server did not do in 30 s what was waited for")
 }
 
-/// Goal: a body that goes on arrives piece by piece, and nobody can make it cost much.
+/// Goal: a body that continues arrives piece by piece, and no one can make it cost much.
 /// Method: a real server and raw sockets; a test waits for what must come, never for a time.
 @Suite struct StreamTests {
     private func start(
@@ -75,7 +75,8 @@ private func wait(_ isDone: () -> Bool) {
         }
     }
 
-    @Test func `pieces arrive as they are said, and the connection goes on after the end`() throws {
+    @Test func `pieces arrive as they are said, and the connection continues after the end`() throws
+    {
         let source = Source()
         let server = try start(source)
         let socket = Socket(port: server.port)
@@ -181,7 +182,7 @@ private func wait(_ isDone: () -> Bool) {
         server.stop(deadlineMilliseconds: 60_000)
         #expect(socket.readAll().hasSuffix("0\r\n\r\n"))
         #expect(source.ended.count == 1)
-        // What is said afterwards reaches nobody and harms nobody.
+        // What is said afterwards reaches no one and harms no one.
         source.say("too late.")
     }
 

@@ -113,7 +113,7 @@ import Testing
         #expect((try? CleanImage(cleaning: photo.bytes)) == photo, "\(note())")
     }
 
-    @Test func `every cut of a picture is refused, or cut behind its end`() {
+    @Test func `every cut of a picture is refused, or cut after its end`() {
         for sample in Samples.all {
             let end = (try? CleanImage(cleaning: sample))?.bytes.count ?? sample.count
             for length in 0..<sample.count {
@@ -157,7 +157,7 @@ import Testing
         #expect(try CleanImage(cleaning: png).header.width == 160)
     }
 
-    @Test func `a wrong check sum is damage, and so is a part that nobody knows and must know`() {
+    @Test func `a wrong check sum is damage, and so is a part that no one knows and must know`() {
         var png = Samples.png()
         png[40] ^= 1
         #expect(throws: ImageError.self) { try CleanImage(cleaning: png) }

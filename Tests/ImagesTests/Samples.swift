@@ -38,7 +38,7 @@ enum Samples {
     static let adobe = segment(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 1])
     static let scan = segment(0xDA, [1, 1, 0, 0, 63, 0]) + pixels
 
-    /// 160 × 120, two scans, and a second picture behind the end.
+    /// 160 × 120, two scans, and a second picture after the end.
     static func jpeg(orientation: UInt8 = 6, isLittle: Bool = true) -> [UInt8] {
         [0xFF, 0xD8]
             + segment(0xE0, Array("JFIF\0".utf8) + [1, 2, 0, 0, 72, 0, 72, 1, 1] + [1, 2, 3])
@@ -49,7 +49,7 @@ enum Samples {
             + segment(0xE2, Array("MPF\0SERIALNO".utf8)) + adobe
             + segment(0xFE, Array("SECRETNAME".utf8)) + tables + [0xFF, 0xFF] + frame + scan
             + segment(0xFE, Array("SECRETNAME".utf8)) + scan + [0xFF, 0xD9]
-            + Array("GPSTRACE, a film behind the picture".utf8)
+            + Array("GPSTRACE, a film after the picture".utf8)
     }
 
     /// What must be left of it.

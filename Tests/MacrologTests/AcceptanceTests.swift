@@ -45,7 +45,7 @@ import Testing
         try meals(500, by: phone.replica)
         if days > 90 {
             await #expect(throws: AccountError.self) { try await phone.sync() }
-            #expect(try phone.replica.syncStatus().lastError?.contains("sign in again") == true)
+            #expect(try phone.replica.syncStatus().lastError?.contains("log in again") == true)
             #expect(try phone.replica.syncStatus().unsealed == 500)
             try await phone.logIn(
                 email: "ana@example.org", password: RealServer.password, at: server.address,

@@ -76,7 +76,7 @@ import Testing
         let status = try phone.replica.syncStatus()
         let told = try #require(status.clock)
         #expect((told.lead - lead).magnitude < 600_000)
-        // On a machine so slow that the test itself takes a minute, the invented clock lags behind.
+        // On a machine so slow that the test itself takes a minute, the invented clock is late.
         #expect(told.isNotable == (lead != 0) || end - start > 30_000)
     }
 

@@ -23,7 +23,7 @@ import Testing
 
     func energy(_ replica: Replica) throws -> Int64? { try replica.meal(meal)?.meal[.energy] }
 
-    /// Gives up all that can be, up to now.
+    /// Drops all that can be, up to now.
     func compact(_ account: Macrolog.Account) throws {
         _ = try account.replica.withStore { store in
             try store.compact(before: store.newestSeal() + 1)
@@ -118,7 +118,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `before the cutoff nothing is undone or shown, and the reason is told`()
+    @Test func `before the cutoff nothing is undone or shown, and the reason is given`()
         async throws
     {
         let (server, phone, _) = try await begin()
@@ -150,13 +150,13 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `a new device that gets skeletons from a recovered server goes on as the others`()
+    @Test func `a new device that gets skeletons from a recovered server continues as the others`()
         async throws
     {
         let (server, phone, _) = try await begin()
         try compact(phone)
         let other = try RealServer()
-        _ = try await other.signIn(phone.replica, "phone", of: "ana@example.org", moves: true)
+        _ = try await other.logIn(phone.replica, "phone", of: "ana@example.org", moves: true)
         try await phone.sync()
         let tablet = try await other.device("tablet", of: "ana@example.org")
         try await tablet.sync()
@@ -180,7 +180,7 @@ import Testing
         let server = try RealServer(clock: { calendar.reading.wall })
         let replica = try Replica.open(
             at: server.folder + "/phone.db", clock: DeviceClock { calendar.reading })
-        let phone = try await server.signIn(replica, "phone", of: "ana@example.org")
+        let phone = try await server.logIn(replica, "phone", of: "ana@example.org")
         func count() throws -> Int64 { try replica.statistics().compactedEvents }
         try replica.add(Meal(id: meal, on: LocalDate(day: day), dishName: "Oats", type: "lunch"))
         for energy in [1, 2, 3] as [Int64] {
@@ -190,12 +190,12 @@ import Testing
         calendar.pass(days: 40)
         try edit(replica, 4)
         try await phone.sync()
-        // Nobody has set anything.
+        // No one has set anything.
         #expect(try count() == 0)
         var preferences = try replica.preferences()
         preferences.historyDays = 35
         try replica.save(preferences)
-        // A clock that runs ahead gives up nothing more than the server's does.
+        // A clock that runs ahead drops nothing more than the server's does.
         try await phone.sync()
         #expect(try count() == 1)
         for energy in [5, 6] as [Int64] {

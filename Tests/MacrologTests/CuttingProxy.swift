@@ -8,7 +8,7 @@ import Synchronization
 #endif
 
 /// A network that breaks on order: it carries bytes to a server on this machine and back, and hangs
-/// up on both after so many bytes in one direction.
+/// up on both after this many bytes in one direction.
 final class CuttingProxy: Sendable {
     /// After how many bytes a connection breaks.
     struct Cut: Sendable {

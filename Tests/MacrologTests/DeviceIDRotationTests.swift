@@ -67,7 +67,7 @@ import Testing
         try replica.save(log)
     }
 
-    /// A server where somebody has recorded so many meals, a day each, and said that each day is
+    /// A server where someone has recorded this many meals, a day each, and said that each day is
     /// complete; and their phone.
     private func past(_ days: Int64) async throws -> (server: RealServer, phone: Account) {
         let server = try RealServer()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Syncs until the line is cut behind the first page.
+    /// Syncs until the line is cut after the first page.
     private func fetchFirstPage(_ laptop: Account, _ line: Line) async throws {
         let before = line.exchanges
         line.cut { request in request.path == "/v1/sync" && line.exchanges > before }
@@ -149,7 +149,7 @@ import Testing
         try replica.undo()
         #expect(try replica.snapshot(asOf: .time(0)).meals(on: first).isEmpty)
 
-        // Meanwhile the phone goes on.
+        // Meanwhile the phone continues.
         try phone.replica.add(meal(phone.replica, "On the phone", today))
         try await phone.sync()
 
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `who is interrupted after any request goes on, and asks for no page twice`()
+    @Test func `who is interrupted after any request continues, and asks for no page twice`()
         async throws
     {
         let (server, phone) = try await past(300)
@@ -246,7 +246,7 @@ import Testing
         #expect(try laptop.replica.logHealth().isQueueSound)
     }
 
-    @Test func `read models that are folded anew meanwhile lose nothing that is shown`()
+    @Test func `read models that are folded again meanwhile lose nothing that is shown`()
         async throws
     {
         let (server, phone) = try await past(300)

@@ -43,7 +43,7 @@ import Testing
     ]
 
     static let account: [AccountError] =
-        [.signedOut, .otherAccount, .unsynced(3), AccountError(OriginError(.scheme)), .stopped]
+        [.loggedOut, .otherAccount, .unsynced(3), AccountError(OriginError(.scheme)), .stopped]
         + sync.map { AccountError(SyncError($0)) }
 
     static let photo: [PhotoError] = [
@@ -88,7 +88,7 @@ import Testing
         for error in Self.photo { #expect(error.hint != nil, "\(error)") }
         for error in Self.numbers { #expect(error.hint != nil, "\(error)") }
         for error in Self.others { #expect(error.hint != nil, "\(error)") }
-        for error in [AccountError.signedOut, .otherAccount, .unsynced(1)] {
+        for error in [AccountError.loggedOut, .otherAccount, .unsynced(1)] {
             #expect(error.hint != nil, "\(error)")
         }
         #expect(AccountError(OriginError(.scheme)).hint == "write it as https://sync.example.org")
@@ -100,14 +100,14 @@ import Testing
         #expect(AccountError(SyncError(Self.sync[5])).isRetryable)
         #expect(PhotoError.notArrived.isRetryable)
         #expect(LockError(path: "l", code: .held(by: "process 1")).isRetryable)
-        #expect(!AccountError.signedOut.isRetryable)
+        #expect(!AccountError.loggedOut.isRetryable)
         #expect(!AccountError(SyncError(Self.sync[1])).isRetryable)
         for reason in Self.replica { #expect(!ReplicaError(reason).isRetryable) }
     }
 
-    @Test func `the offer to sign in again comes from a session that has ended`() {
+    @Test func `the offer to log in again comes from a session that has ended`() {
         let ended = AccountError(SyncError(Self.sync[2]))
-        #expect(ended.hint == "sign in again")
-        #expect(ended.operation == "sign in")
+        #expect(ended.hint == "log in again")
+        #expect(ended.operation == "log in")
     }
 }

@@ -9,7 +9,7 @@ import MacrologSQLite
 import MacrologService
 import Testing
 
-/// What a released version leaves behind on a disk, and the figures that say what is in it.
+/// What a released version leaves on a disk, and the figures that say what is in it.
 ///
 /// `Golden/<version>` holds a device's database and a server's, each compressed, and `figures.json`.
 struct Golden {
@@ -64,7 +64,7 @@ struct Golden {
             Figures.self, from: Data(contentsOf: URL(filePath: "\(folder)/figures.json")))
     }
 
-    /// Writes what the running code leaves behind.
+    /// Writes what the running code leaves.
     func write(device: String, server: String, _ figures: Figures) throws {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
@@ -152,7 +152,7 @@ struct GoldenScenario {
         }
     }
 
-    /// Plays it, and leaves the phone with events that nobody has sealed.
+    /// Plays it, and leaves the phone with events that no one has sealed.
     static func play() async throws -> GoldenScenario {
         let httpServer = try RealServer()
         let ana = "ana@example.org"
@@ -163,8 +163,8 @@ struct GoldenScenario {
         for account in [phone, laptop] { try await account.sync() }
         try disagree(phone, laptop)
         for account in [laptop, phone, laptop] { try await account.sync() }
-        if let settled = try phone.replica.conflicts().first(where: { $0.cell != .life }) {
-            try phone.replica.resolve([.keep(settled)])
+        if let resolved = try phone.replica.conflicts().first(where: { $0.cell != .life }) {
+            try phone.replica.resolve([.keep(resolved)])
         }
         try beNewerAndCareless(laptop)
         for account in [laptop, phone] { try await account.sync() }
@@ -215,7 +215,7 @@ struct GoldenScenario {
         try replica.undo()
     }
 
-    /// One field, one set, one life, and one field more that will be settled.
+    /// One field, one set, one life, and one field more that will be resolved.
     private static func disagree(_ phone: Macrolog.Account, _ laptop: Macrolog.Account) throws {
         for (account, name) in [(phone, "phone"), (laptop, "laptop")] {
             for index in [3, 4] {
@@ -243,7 +243,7 @@ struct GoldenScenario {
         try record("meal.edited", "meal", meals[7], [.set(["energy": 99_000_000])], on: account)
     }
 
-    /// The phone's file is copied; the copy goes on as a device of its own, and both issue what was
+    /// The phone's file is copied; the copy continues as a device of its own, and both issue what was
     /// unsealed.
     private static func restore(_ phone: Macrolog.Account, _ httpServer: RealServer) async throws {
         try record("meal.edited", "meal", meals[2], [.set(["note": "said twice"])], on: phone)
@@ -255,7 +255,7 @@ struct GoldenScenario {
             try FileManager.default.copyItem(
                 atPath: phone.replica.path + part, toPath: folder + "/phone.db" + part)
         }
-        let copy = try await httpServer.signIn(
+        let copy = try await httpServer.logIn(
             try Replica.open(at: folder + "/phone.db"), "copy", of: "ana@example.org")
         try record("meal.edited", "meal", meals[3], [.set(["note": "on the copy"])], on: copy)
         for account in [copy, phone, copy, phone] { try await account.sync() }

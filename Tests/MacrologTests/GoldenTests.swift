@@ -8,7 +8,7 @@ import MacrologSQLite
 import MacrologService
 import Testing
 
-/// Goal: whatever version wrote a database, this one opens it, shows what was in it, and goes on.
+/// Goal: whatever version wrote a database, this one opens it, shows what was in it, and continues.
 /// Method: files as the versions left them, with figures beside them (`Golden/README.md`).
 @Suite struct GoldenTests {
     /// A folder that is removed with the value.
@@ -69,7 +69,7 @@ import Testing
         let httpServer = try RealServer(on: try golden.database("server"))
         let path = "\(httpServer.folder)/old.db"
         try Data(try golden.database("device")).write(to: URL(filePath: path))
-        let old = try await httpServer.signIn(
+        let old = try await httpServer.logIn(
             try Replica.open(at: path), "old", of: "ana@example.org")
         #expect(try old.replica.syncStatus().unsealed == figures.unsealed)
         try await old.sync()
@@ -123,8 +123,8 @@ import Testing
         played.phone.replica.releaseFile()
         played.httpServer.stop()
         let server = "\(played.httpServer.folder)/server.db"
-        ServerFile.settle(server)
-        ServerFile.settle(played.phone.replica.path)
+        ServerFile.checkpoint(server)
+        ServerFile.checkpoint(played.phone.replica.path)
         var store = try openStore(played.phone.replica.path)
         var figures = try Golden.Figures(device: &store)
         figures.heads = try Golden.Figures.heads(ofServer: server)

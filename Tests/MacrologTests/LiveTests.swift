@@ -92,7 +92,7 @@ import Testing
         #expect(answer.status == 204)
         // The poll hears of it, the sync that follows asks for new tokens, and there are none.
         while await reports.next() != nil {}
-        #expect(try phone.replica.syncStatus().lastError?.contains("sign in again") == true)
+        #expect(try phone.replica.syncStatus().lastError?.contains("log in again") == true)
     }
 }
 
@@ -115,7 +115,7 @@ private struct BrokenLine: Transport {
     func cancel() { real.cancel() }
 }
 
-/// A real connection on which somebody else has done the same before each answer arrives.
+/// A real connection on which someone else has done the same before each answer arrives.
 private struct OvertakenLine: Transport {
     private let real: ServerTransport
     private let overtake: @Sendable (HTTPRequest) throws -> Void

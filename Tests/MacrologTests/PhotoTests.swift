@@ -4,13 +4,13 @@ import Macrolog
 import MacrologEngine
 import Testing
 
-/// Goal: a photo that somebody attaches reaches every device of theirs, whatever breaks on the way,
+/// Goal: a photo that someone attaches reaches every device of theirs, whatever breaks on the way,
 /// and holds up nothing.
 /// Method: real sockets and a real server; a proxy that hangs up in the middle of bytes.
 @Suite struct PhotoTests {
     private let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
-    /// A PNG of so many pseudo-random bytes of pixels, with a place in it.
+    /// A PNG of this many pseudo-random bytes of pixels, with a place in it.
     static func png(_ count: Int, salt: UInt8 = 0) -> [UInt8] {
         func big(_ value: UInt32) -> [UInt8] {
             (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
@@ -146,7 +146,7 @@ import Testing
         _ = (up, down)
     }
 
-    @Test func `what arrived before and was spoiled is fetched anew`() async throws {
+    @Test func `what arrived before and was spoiled is fetched again`() async throws {
         let httpServer = try RealServer()
         let phone = try await httpServer.device("phone", of: "ana@example.org")
         let laptop = try await httpServer.device("laptop", of: "ana@example.org")
@@ -188,7 +188,7 @@ import Testing
         #expect(try phone.replica.photoStatus().waiting <= 1)
     }
 
-    @Test func `photos go by themselves while syncing goes on`() async throws {
+    @Test func `photos go by themselves while syncing continues`() async throws {
         let httpServer = try RealServer()
         let phone = try await httpServer.device("phone", of: "ana@example.org")
         let laptop = try await httpServer.device("laptop", of: "ana@example.org")

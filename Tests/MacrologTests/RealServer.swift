@@ -62,20 +62,20 @@ final class RealServer {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// A new device of a person, signed in.
+    /// A new device of a person, logged in.
     ///
     /// - Parameter connect: What its requests go through.
     func device(
         _ name: String, of email: String, versions: ClosedRange<Int64> = Limits.protocolVersions,
         connect: @escaping @Sendable (Origin) -> any Transport = { ServerTransport($0) }
     ) async throws -> Macrolog.Account {
-        try await signIn(
+        try await logIn(
             try Replica.open(at: "\(folder)/\(name).db"), name, of: email, versions: versions,
             connect: connect)
     }
 
     /// Signs a replica in.
-    func signIn(
+    func logIn(
         _ replica: Replica, _ name: String, of email: String,
         versions: ClosedRange<Int64> = Limits.protocolVersions, moves: Bool = false,
         connect: @escaping @Sendable (Origin) -> any Transport = { ServerTransport($0) }

@@ -6,9 +6,9 @@ import MacrologEngine
 import Synchronization
 import Testing
 
-/// Goal: what the server refuses to take keeps nobody from what it gives; looking through the file
+/// Goal: what the server refuses to take keeps no one from what it gives; looking through the file
 /// costs nothing on the wire.
-/// Method: a real server behind a transport that refuses every push for a while, and counts.
+/// Method: a real server reached through a transport that refuses every push for a while, and counts.
 @Suite(.timeLimit(.minutes(2))) struct RefusedPushTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 

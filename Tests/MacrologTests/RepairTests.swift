@@ -5,9 +5,9 @@ import MacrologReadModels
 import MacrologSQLite
 import Testing
 
-/// Goal: a file that was edited behind everybody's back is right again after one sync.
+/// Goal: a file that was edited by another program is right again after one sync.
 /// Method: a real process of `sync-server`, over real sockets; the file is edited with SQLite while
-/// nobody has it open.
+/// no one has it open.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RepairTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 

@@ -3,8 +3,8 @@ import Macrolog
 import Testing
 
 /// Goal: a replica whose files were copied, restored or half lost is a device of its own before it
-/// records anything, and nobody's events are lost or doubled.
-/// Method: real files, moved behind the library's back, and a real server.
+/// records anything, and no one's events are lost or doubled.
+/// Method: real files, moved without the library, and a real server.
 @Suite struct RestoredFileTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
     let files = FileManager.default
@@ -57,7 +57,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a profile copied to a second folder goes on as two devices`(copyFirst: Bool) async throws
+    func `a profile copied to a second folder continues as two devices`(copyFirst: Bool)
+        async throws
     {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
@@ -109,7 +110,7 @@ import Testing
         #expect(try past.latestEvents(99).count == other.replica.latestEvents(99).count)
     }
 
-    @Test func `without the file beside it a database takes a new name before its next write`()
+    @Test func `without the file beside it a database rotates its ID before its next write`()
         async throws
     {
         let server = try RealServer()
@@ -141,7 +142,7 @@ import Testing
         #expect(try names(phone.replica).isEmpty)
     }
 
-    @Test func `a database put in the place of a newer one takes a new name`() async throws {
+    @Test func `a database put in the place of a newer one rotates its ID`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
         let backup = "\(server.folder)/backup.db"
@@ -181,7 +182,7 @@ import Testing
         try expectEqual(phone.replica, names: ["After", "Before", "Later"])
     }
 
-    @Test func `a database far behind the numbers it was allowed takes a new name`() throws {
+    @Test func `a database far below the numbers it was allowed rotates its ID`() throws {
         let path = files.temporaryDirectory.appending(path: "\(UUID().uuidString).db").path
         defer { for part in parts + [".lock"] { try? files.removeItem(atPath: path + part) } }
         let backup = path + ".backup"

@@ -46,7 +46,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: server.data + "/server.db.old-1.blobs"))
         try server.start()
         try await laptop.sync()
-        // The copy's photo is there, whoever has it besides; the later one is not yet.
+        // The copy's photo is there, whatever other device has it; the later one is not yet.
         _ = try await laptop.photo(early.name)
         await #expect(throws: PhotoError.notArrived) { try await laptop.photo(late.name) }
         try await phone.sync()
@@ -120,9 +120,9 @@ import Testing
         try await phone.sync()
         try await laptop.sync()
         let other = try ServerProcess()
-        await #expect(throws: AccountError.otherAccount) { try await other.signIn(phone, "phone") }
+        await #expect(throws: AccountError.otherAccount) { try await other.logIn(phone, "phone") }
         for (account, name) in [(phone, "phone"), (laptop, "laptop")] {
-            try await other.signIn(account, name, moves: true)
+            try await other.logIn(account, name, moves: true)
             try await account.sync()
         }
         #expect(try phone.replica.syncStatus().lastRecovery?.givenBack == 30)
@@ -213,11 +213,11 @@ final class ServerProcess {
         let path = "\(folder)/\(name).db"
         let account = Account(
             of: try Replica.open(at: path), session: SessionFile(path: path + ".session"))
-        try await signIn(account, name)
+        try await logIn(account, name)
         return account
     }
 
-    func signIn(_ account: Account, _ name: String, moves: Bool = false) async throws {
+    func logIn(_ account: Account, _ name: String, moves: Bool = false) async throws {
         let address = "http://127.0.0.1:\(port)"
         try await account.register(
             email: "ana@example.org", password: Self.password, at: address)

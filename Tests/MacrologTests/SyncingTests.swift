@@ -49,7 +49,7 @@ import Testing
         #expect(try await energies.next() == 400_000)
     }
 
-    @Test func `syncing goes on by itself after something is recorded`() async throws {
+    @Test func `syncing continues by itself after something is recorded`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
         var reports = phone.sync(every: .seconds(3_600)).makeAsyncIterator()
@@ -61,7 +61,7 @@ import Testing
         #expect(try phone.replica.syncStatus().cursor == 1)
     }
 
-    @Test func `signing out refuses to leave events behind, and deletes nothing`() async throws {
+    @Test func `logging out refuses to leave unsealed events, and deletes nothing`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
         try phone.replica.add(meal(phone.replica, "Soup"))
@@ -69,11 +69,11 @@ import Testing
         try await phone.sync()
         try await phone.logOut()
         #expect(try phone.session == nil)
-        await #expect(throws: AccountError.signedOut) { try await phone.sync() }
+        await #expect(throws: AccountError.loggedOut) { try await phone.sync() }
         #expect(try phone.replica.meals(on: day).count == 1)
     }
 
-    @Test func `a revoked or unknown session keeps everything and asks to sign in`() async throws {
+    @Test func `a revoked or unknown session keeps everything and asks to log in`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
         let sessions = SessionFile(path: phone.replica.path + ".session")
@@ -87,7 +87,7 @@ import Testing
             try await phone.sync()
             Issue.record("a sync without a valid session succeeded")
         } catch {
-            #expect("\(error)".contains("sign in again"))
+            #expect("\(error)".contains("log in again"))
         }
         #expect(try phone.replica.syncStatus().unsealed == 1)
         try await phone.logIn(

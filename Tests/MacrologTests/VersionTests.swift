@@ -32,7 +32,7 @@ import Testing
         #expect(try phone.replica.syncStatus().unsealed == 0)
     }
 
-    @Test func `where there is none both sides say whose software is old, and recording goes on`()
+    @Test func `where there is none both sides say whose software is old, and recording continues`()
         async throws
     {
         let old = try RealServer(versions: 1...1)

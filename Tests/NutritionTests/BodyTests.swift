@@ -25,7 +25,7 @@ import Testing
         #expect(outlook.arrival(at: trend - 74_000) == .beyondTwoYears)
     }
 
-    @Test func `how sure a day is follows from how often somebody weighed`() throws {
+    @Test func `how sure a day is follows from how often someone weighed`() throws {
         let daily = try #require(Self.outlook(gramsPerDay: 100))
         #expect(daily.plusMinusMicrogramsPerWeek == 100_000_000)
         let trend = daily.trendNanograms / 1_000_000_000

@@ -148,7 +148,7 @@ import Testing
         #expect(unknown.severities == [])
     }
 
-    @Test func `a finding never repeats what somebody wrote`() {
+    @Test func `a finding never repeats what someone wrote`() {
         let secret = "secret" + String(repeating: "!", count: 300)
         for field: Text in ["dish_name", "meal_type", "source", "consumed"] {
             let findings = Kind.validate(
@@ -194,7 +194,7 @@ import Testing
         Kind.named(kind)?.crossCheck(fields, today: today) ?? []
     }
 
-    @Test func `nobody is born tomorrow`() {
+    @Test func `no one is born tomorrow`() {
         #expect(Self.check("profile", ["birth_date": 20_778]).map(\.severity) == [.hard])
         #expect(Self.check("profile", ["birth_date": 20_777]) == [])
     }
@@ -290,7 +290,7 @@ import Testing
             Self.check("fast", ["started_at": 10, "ended_at": 9]).map(\.severity) == [.hard])
     }
 
-    @Test func `an ingredient is a food or a recipe, and protein is nobody's own nutrient`() {
+    @Test func `an ingredient is a food or a recipe, and protein is no one's own nutrient`() {
         let id = Value.bytes([UInt8](repeating: 1, count: 16))
         #expect(Self.check("recipe_item", ["food_id": id]) == [])
         #expect(

@@ -92,7 +92,7 @@ import Testing
         #expect(Self.topics(facts) == [], "it has not ended yet")
     }
 
-    @Test func `what is left is told in the evening, what is above at any hour`() throws {
+    @Test func `what is left is said in the evening, what is above at any hour`() throws {
         #expect(Self.topics(Self.facts(Self.eaten(1_750))) == [])
         let evening = CoachMessage.all(Self.facts(Self.eaten(1_750), minute: 1_200))
         #expect(evening.map(\.topic) == [.energyLeft])
@@ -124,7 +124,7 @@ import Testing
         #expect(messages.first?.text == "The fast has lasted 13 h of 16 h.")
     }
 
-    @Test func `water that is left is told in litres`() {
+    @Test func `water that is left is shown in litres`() {
         var facts = Self.facts(Self.eaten(2_500), minute: 1_200)
         facts.hydration = Hydration(volumes: [1_200_000], target: 2_000_000)
         #expect(

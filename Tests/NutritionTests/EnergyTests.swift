@@ -312,7 +312,7 @@ import Testing
         #expect(message.text.contains("recover"))
     }
 
-    @Test func `AirFit scenario 3: a hike nobody planned adds its 600 kcal by itself`() {
+    @Test func `AirFit scenario 3: a hike no one planned adds its 600 kcal by itself`() {
         var hike = Activity(
             id: Identifier(high: 0, low: 9), on: LocalDate(day: .earliest), name: "Hike")
         let before = DayEnergy(activities: [], days: []).activeMillikilocalories

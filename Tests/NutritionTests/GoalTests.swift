@@ -225,7 +225,7 @@ import Testing
         #expect(Self.status(Self.yesterday, tooMuch, .open, .achieved, goals: nil) == .achieved)
     }
 
-    @Test func `energy that nobody knows cannot be judged`() {
+    @Test func `energy that no one knows cannot be judged`() {
         #expect(Self.status(Self.yesterday, [Self.meal(energy: nil)]) == .noData)
     }
 

@@ -53,7 +53,7 @@ import Testing
         Typed("10 \u{3BC}g", 10_000, "µg"), Typed("3 oz.", 3_000, "oz"),
         Typed("2 Stück", 2_000, "stück"),
     ])
-    func `a unit is read behind its number`(typed: Typed) throws {
+    func `a unit is read after its number`(typed: Typed) throws {
         let quantity = try #require(try NumberReader().read(typed.text))
         #expect(quantity.milli == typed.milli)
         #expect(quantity.unit == typed.unit)

@@ -1,7 +1,7 @@
 import MacrologNutrition
 import Testing
 
-/// Goal: what somebody means comes first, also when it is mistyped.
+/// Goal: what someone means comes first, also when it is mistyped.
 @Suite struct SearchTests {
     static let today = Day("2026-11-20") ?? .earliest
 

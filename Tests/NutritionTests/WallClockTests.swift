@@ -9,7 +9,7 @@ import Testing
         LocalDateTests.utc(day, hour, minute)
     }
 
-    /// New York in 2026: five hours behind, four from 8 March 07:00 UTC to 1 November 06:00 UTC.
+    /// New York in 2026: UTC less five hours, less four from 8 March 07:00 UTC to 1 November 06:00 UTC.
     static func newYork(_ instant: Int64) -> Int64 {
         (utc("2026-03-08", 7, 0)..<utc("2026-11-01", 6, 0)).contains(instant) ? -240 : -300
     }

@@ -61,7 +61,7 @@ import Testing
         #expect(try !strength(String(repeating: "a", count: 1_000_000)).isEnough)
     }
 
-    @Test func `a weak one is told why`() throws {
+    @Test func `a weak one is refused with the reason`() throws {
         #expect(try strength("chocolate").weakness == .word)
         #expect(try strength("xxxxxxxxxx").weakness == .repetition)
         #expect(try strength("abcdefghijkl").weakness == .sequence)

@@ -131,7 +131,7 @@ import Testing
     private static func bytes(of example: String) -> (digits: String, bytes: [UInt8]) {
         var digits = ""
         for line in example.split(separator: "\n") {
-            // What the bytes mean stands behind two spaces.
+            // What the bytes mean follows two spaces.
             let bytes = line.trimmingCharacters(in: .whitespaces).components(separatedBy: "  ")[0]
             for word in bytes.split(separator: " ") {
                 guard word.allSatisfy({ $0.isHexDigit }), word.count % 2 == 0 else { break }

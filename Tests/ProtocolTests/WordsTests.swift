@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Goal: code, output and pages use the words of `GLOSSARY.md`, so that a reader can search for them.
-/// Method: count the phrases of `avoided-phrases.txt` in every product source and every page; a phrase
+/// Method: count the phrases of `avoided-phrases.txt` in every source, of products and tests, and in every page; a phrase
 /// may stand as often as its allowance says, which only shrinks.
 @Suite struct WordsTests {
     /// A phrase that is avoided, how often it still stands, and where it is right.
@@ -44,18 +44,23 @@ import Testing
             .split(separator: "\n").filter { !$0.hasPrefix("#") }.map { try Avoided(line: $0) }
     }
 
-    /// The product's sources and all pages; the glossary names what to avoid.
+    private static let own = "Tests/ProtocolTests/WordsTests.swift"
+
+    /// The sources of products and tests, and all pages; the glossary names what to avoid, and so does
+    /// this file.
     static func texts() throws -> [(path: String, text: String)] {
-        var paths = ["Sources", "client-cli", "sync-server"].flatMap { folder in
+        var paths = ["Sources", "client-cli", "sync-server", "Tests"].flatMap { folder in
             (FileManager.default.subpaths(atPath: Package.root + folder) ?? [])
                 .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
         }
-        for folder in ["", "Tests/", "docs/"] {
+        for folder in ["", "docs/"] {
             paths += (FileManager.default.subpaths(atPath: Package.root + folder) ?? [])
                 .filter { $0.hasSuffix(".md") && !$0.contains(".build/") }
                 .filter { folder != "" || !$0.contains("/") }.map { folder + $0 }
         }
-        return try paths.filter { $0 != "GLOSSARY.md" }.map { ($0, try Page($0).text) }
+        return try paths.filter { !["GLOSSARY.md", Self.own].contains($0) }.map {
+            ($0, try Page($0).text)
+        }
     }
 
     @Test func `no avoided phrase stands more often than its allowance`() throws {

@@ -17,7 +17,7 @@ import Testing
             .age.rawValue
     }
 
-    @Test func `within one boot an age is measured by the clock that nobody sets`() throws {
+    @Test func `within one boot an age is measured by the clock that no one sets`() throws {
         for jump in [0, 315_360_000_000, -315_360_000_000] as [Int64] {
             let age = try age {
                 $0.wall += jump

@@ -10,7 +10,7 @@ import Testing
 @Suite struct AlteredEventTests {
     private let meal = Identifier(high: 0x0190_0000_0000_7000, low: 1)
 
-    /// A device that has recorded one event, which nobody else has.
+    /// A device that has recorded one event, which no one else has.
     private func recorded() throws -> (phone: Device, event: Event) {
         let phone = try Device("b")
         try phone.record(
@@ -58,7 +58,7 @@ import Testing
         let request = try phone.store.syncRequest(
             eventsMax: 10, pushMax: 0, admitted: 0, now: phone.reading)
         try phone.store.apply(try server.exchange(request))
-        #expect(phone.store.log.isRepeat(event.dot) == !isAltered)
+        #expect(phone.store.log.isDuplicate(event.dot) == !isAltered)
         let found = try phone.store.log.verifyUnsealed(in: &phone.store.db)
         #expect(found.unreadableCount == (isAltered ? 1 : 0))
     }

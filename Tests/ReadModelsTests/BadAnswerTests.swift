@@ -110,7 +110,7 @@ import Testing
         try device.store.apply(nothing)
     }
 
-    @Test func `no event had seen itself or what is sealed behind it`() throws {
+    @Test func `no event had seen itself or what is sealed after it`() throws {
         func row(_ letter: Character, _ n: Int64) throws -> (SyncAnswer.Content, [UInt8]) {
             var event = try Event.decoded(body(letter, 1))
             event.base = Base(epoch: 7, n: n)

@@ -45,7 +45,7 @@ import Testing
         try live(device, meals, edits: edits) { try device.sync(&server) }
     }
 
-    /// The horizon that lies behind everything recorded so far.
+    /// The horizon that lies after everything recorded so far.
     func now(_ device: Device) -> Int64 { device.reading.wall + 1 }
 
     func bodies(_ device: Device) throws -> [[UInt8]] {
@@ -313,7 +313,7 @@ import Testing
         }
     }
 
-    @Test func `what was given up, and comes back whole behind a fork, is whole again`() throws {
+    @Test func `what was given up, and comes back whole after a fork, is whole again`() throws {
         var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
         try live(phone, 1...1, edits: 3, with: &server)
@@ -352,7 +352,7 @@ import Testing
         try laptop.sync(&server)
         // The second edit had not seen the first by its base: reissued, it might not have.
         #expect(try phone.store.compact(before: now(phone)).events == 0)
-        // Now the server is one of before the second edit, and nobody but its author has that.
+        // Now the server is one of before the second edit, and no one but its author has that.
         server.epoch = 8
         server.rows.removeLast()
         let old = try Device("c")

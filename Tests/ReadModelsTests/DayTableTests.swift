@@ -5,7 +5,7 @@ import MacrologReadModels
 import Testing
 
 /// Goal: each entry is in the day it says, once, on every device and in whatever order it came.
-/// Method: stores in memory that record, receive in shuffled order, and fold anew; one entity of each
+/// Method: stores in memory that record, receive in shuffled order, and fold again; one entity of each
 /// kind that the tables know.
 @Suite struct DayTableTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest

@@ -5,7 +5,7 @@ import MacrologReadModels
 import MacrologSQLite
 import Testing
 
-/// Goal: a device that takes a new name loses nothing and doubles nothing, whoever else has what it
+/// Goal: a device that rotates its ID loses nothing and doubles nothing, whatever other device has what it
 /// had not seen sealed.
 /// Method: two stores of one name that record the same are what a copied file is.
 @Suite struct DeviceIDRotationTests {

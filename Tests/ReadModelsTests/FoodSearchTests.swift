@@ -6,7 +6,7 @@ import MacrologSQLite
 import Testing
 
 /// Goal: a person finds the food they mean while they type, on every device in the same order.
-/// Method: small tables of foods on real stores, asked as people ask, and folded anew.
+/// Method: small tables of foods on real stores, asked as people ask, and folded again.
 @Suite struct FoodSearchTests {
     let today = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
@@ -123,7 +123,7 @@ import Testing
         #expect(try found("4006381333932", on: phone) == [])
     }
 
-    @Test func `what was renamed or deleted is found no more, and folding anew changes no answer`()
+    @Test func `what was renamed or deleted is found no more, and folding again changes no answer`()
         throws
     {
         let (phone, laptop) = (try Device("a"), try Device("b"))

@@ -4,7 +4,7 @@ import MacrologNutrition
 import MacrologReadModels
 import Testing
 
-/// Goal: behind a fork everybody counts the same of what was said under several names.
+/// Goal: after a fork everybody counts the same of what was said under several names.
 /// Method: two devices and two small servers, of which the second has lost the first one's log.
 @Suite struct ForkTests {
     private func meal(_ index: UInt64) -> Identifier {
@@ -32,11 +32,11 @@ import Testing
         let fields: [Operation] = [.set(["dish_name": "Oats", "energy": 300_000])]
         try phone.record("meal.added", .meal, meal(1), fields)
         let first = try #require(try phone.store.latest(1).first?.event)
-        // A copy of the phone issues it anew, and the server seals that before the phone's own.
+        // A copy of the phone reissues it, and the server seals that before the phone's own.
         let copied = first.reissued(as: Dot(device: Identifier(high: 0xC, low: 1), seq: 1))
         server.admit(copied, Seal(n: 1, t: server.now << 16))
         try phone.sync(&server)
-        #expect(phone.store.log.isRepeat(first.dot))
+        #expect(phone.store.log.isDuplicate(first.dot))
 
         // The server loses all of it; then a request that was long on its way brings the phone's own.
         var other = SyncServer()

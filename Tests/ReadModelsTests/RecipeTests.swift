@@ -4,7 +4,7 @@ import MacrologNutrition
 import MacrologReadModels
 import Testing
 
-/// Goal: a recipe comes to the same on every device, whoever writes which half of it, and no circle
+/// Goal: a recipe comes to the same on every device, whichever writes which half of it, and no circle
 /// of recipes can hang a device. Method: two stores and a small server in memory.
 @Suite struct RecipeTests {
     private func id(_ low: UInt64) -> Identifier {

@@ -6,9 +6,9 @@ import MacrologSQLite
 import Testing
 
 /// Goal: whatever a disk does to what was sealed, it is found, fetched again and folded again, and
-/// what nobody else has is neither touched nor in the way.
+/// what no one else has is neither touched nor in the way.
 /// Method: a device that has synced with a small server is damaged by hand, one way after the other;
-/// then it looks through its file and repairs it, and must be equal to one that nobody touched.
+/// then it looks through its file and repairs it, and must be equal to one that no one touched.
 @Suite struct RepairTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
     let stranger = Identifier(high: 0xB, low: 1)
@@ -150,7 +150,7 @@ import Testing
             "an item that is none",
             "INSERT INTO meal_item SELECT meal, zeroblob(16) FROM meal_item"
         ),
-        ("a day that nobody spoke of", "INSERT INTO day_log VALUES (20000, zeroblob(16), 'complete', 'none')"),
+        ("a day that no one spoke of", "INSERT INTO day_log VALUES (20000, zeroblob(16), 'complete', 'none')"),
         ("a conflict that is none", "INSERT INTO conflict SELECT id, kind FROM entity LIMIT 2"),
         (
             "a quarantine that is none",
@@ -159,7 +159,7 @@ import Testing
     ]
 
     @Test(arguments: derivedDamages.indices)
-    func `what was edited behind the log's back is folded again`(_ index: Int) throws {
+    func `what was edited outside the log is folded again`(_ index: Int) throws {
         let (name, sql) = Self.derivedDamages[index]
         var server = SyncServer()
         let (sound, phone) = try world(&server)

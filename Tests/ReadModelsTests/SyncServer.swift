@@ -16,7 +16,7 @@ struct SyncServer {
     var rows: [Row] = []
     var now: Int64 = 1_800_000_000_000
 
-    /// Admits an event as it is, whoever brings it.
+    /// Admits an event as it is, whichever device brings it.
     mutating func admit(_ event: Event, _ seal: Seal) {
         rows.append(Row(dot: event.dot, body: event.encoded(), t: seal.t.rawValue))
     }
@@ -139,9 +139,9 @@ final class Device {
     /// Closes the file and opens it again.
     func reopen() throws {
         guard let folder else { return }
-        let nobody = Identifier(high: 0, low: 0)
-        store = try Store.open(try Connection.open("", mode: .memory), newDevice: nobody)
-        store = try Store.open(try Connection.open(folder.file("log.db")), newDevice: nobody)
+        let unused = Identifier(high: 0, low: 0)
+        store = try Store.open(try Connection.open("", mode: .memory), newDevice: unused)
+        store = try Store.open(try Connection.open(folder.file("log.db")), newDevice: unused)
     }
 
     /// Lets anybody change what is to stay as it is.

@@ -7,7 +7,7 @@ import Testing
 /// Goal: a server that is put back twice loses nothing of what a device holds, and every event comes
 /// back once, at the time it had (`protocol.md` §6.7).
 /// Method: three devices and a small server that takes no base that goes back; it is put back to an old
-/// beginning, another device goes on there, and that twice.
+/// beginning, another device continues there, and that twice.
 @Suite struct TwoForkTests {
     private let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
@@ -60,7 +60,7 @@ import Testing
             try add(low + 10, to: phone)
             try phone.sync(&first)
         }
-        // The server is put back, and a device that had seen none of that goes on.
+        // The server is put back, and a device that had seen none of that continues.
         var second = first.restored(to: 2, epoch: 8)
         try add(20, to: tablet)
         try tablet.recoverAndSync(&second) { names.next() }
@@ -118,12 +118,12 @@ import Testing
         let names = Names()
         let (phone, laptop, tablet) = (try Device("a"), try Device("b"), try Device("c"))
         var first = SyncServer()
-        // The author's clock is in 1990, and nobody minds.
+        // The author's clock is in 1990, and no one minds.
         laptop.reading.wall = 631_152_000_000
         try add(1, to: laptop)
         laptop.reading.monotonic += 60_000
         try laptop.sync(&first)
-        // The phone's was, when it recorded; then it was set, and the phone began anew.
+        // The phone's was, when it recorded; then it was set, and the phone began again.
         phone.reading.wall = 631_152_000_000
         try add(2, to: phone)
         try phone.sync(&first)

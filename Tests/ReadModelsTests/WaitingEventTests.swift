@@ -5,8 +5,8 @@ import MacrologReadModels
 import MacrologSQLite
 import Testing
 
-/// Goal: an event that nobody else has yet is sent as it was recorded or not at all, whatever a disk
-/// makes of it; what is damaged is set aside with its bytes, said, and in nobody's way.
+/// Goal: an event that no one else has yet is sent as it was recorded or not at all, whatever a disk
+/// makes of it; what is damaged is set aside with its bytes, said, and in no one's way.
 /// Method: the row of such an event is edited by hand, bit by bit and wholly.
 @Suite struct WaitingEventTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    /// A device that has recorded one meal, and nobody else has it.
+    /// A device that has recorded one meal, and no one else has it.
     private func waiting() throws -> (phone: Device, body: [UInt8], hash: Int64) {
         let phone = try Device("b")
         try add(1, to: phone)
@@ -125,7 +125,7 @@ import Testing
         #expect(told == [1])
     }
 
-    @Test func `what is folded anew is what was recorded or nothing, whatever bit has flipped`()
+    @Test func `what is folded again is what was recorded or nothing, whatever bit has flipped`()
         throws
     {
         let (phone, body, _) = try waiting()
@@ -190,11 +190,11 @@ import Testing
         #expect(try isKept(spoiled, by: phone))
     }
 
-    /// What is done between the damage and the sync of a device that is to take a new name.
+    /// What is done between the damage and the sync of a device that is to rotate its ID.
     static let leaving = ["recording", "looking"]
 
     @Test(arguments: leaving)
-    func `a device that takes a new name leaves what it can't read, and goes on`(
+    func `a device that rotates its ID leaves what it can't read, and continues`(
         first: String
     ) throws {
         var server = SyncServer()
@@ -214,7 +214,7 @@ import Testing
         #expect(try phone.store.meal(meal(3)) != nil)
     }
 
-    @Test func `a device that takes a new name does not issue anew what has a flipped bit`()
+    @Test func `a device that rotates its ID does not reissue what has a flipped bit`()
         throws
     {
         // The first byte of an event, one bit off, is that of a skeleton.

@@ -52,7 +52,7 @@ import Testing
         #expect(try reader.first("SELECT COUNT(*) FROM t") { $0.int(0) } == 1)
     }
 
-    @Test func `a second writer is told that it is busy`() throws {
+    @Test func `a second writer gets the error that it is busy`() throws {
         let folder = Folder()
         var one = try Connection.open(folder.file("a.db"))
         try one.run("CREATE TABLE t (a INTEGER) STRICT")
@@ -67,7 +67,7 @@ import Testing
         try two.transaction { try $0.run("INSERT INTO t VALUES (2)") }
     }
 
-    @Test func `a file that is open alone lets nobody in until it is closed`() throws {
+    @Test func `a file that is open alone lets no one in until it is closed`() throws {
         let folder = Folder()
         try {
             var alone = try Connection.open(folder.file("a.db"), isAlone: true)
@@ -233,7 +233,7 @@ import Testing
         #expect(db.machineSteps > 0)
     }
 
-    @Test func `a connection lives behind a mutex`() throws {
+    @Test func `a connection lives in a mutex`() throws {
         let shared = Mutex(try Connection.open("", mode: .memory))
         let two = try shared.withLock { db in try db.first("SELECT 1 + 1") { $0.int(0) } }
         #expect(two == 2)

@@ -28,7 +28,7 @@ import Testing
         #expect(!Password.verify([], hash: []))
     }
 
-    @Test func `a hash of another cost asks to be made anew`() throws {
+    @Test func `a hash of another cost asks to be made again`() throws {
         let hash = try #require(Password.hash([1], cost: cheap))
         #expect(!Password.needsRehash(hash, cost: cheap))
         #expect(Password.needsRehash(hash, cost: PasswordCost(operations: 2, memoryBytes: 8192)))

@@ -37,7 +37,7 @@ import MacrologZstd
                 #expect(!isBelieved("\(first).\(parts[1]).\(signature)"), "\(header)")
             }
         }
-        // Signed as it should be, by somebody else.
+        // Signed as it should be, by someone else.
         let stranger = TokenKey(seed: [UInt8](repeating: 0, count: 32))
         let claims = try #require(Base64URL.decode(Array(parts[1].utf8)))
         #expect(!isBelieved(String(decoding: stranger.sign(claims), as: UTF8.self)))
@@ -134,7 +134,7 @@ import MacrologZstd
 
     // Work.
 
-    @Test func `a login costs the same hash whoever asks, and none where it is not tried`() throws {
+    @Test func `a login costs every client the same hash, and none where it is not tried`() throws {
         let server = try TestServer()
         _ = try server.login("ana@example.org")
         func cost(_ email: String, _ word: String) -> (hashes: Int, body: [UInt8]) {
@@ -147,8 +147,8 @@ import MacrologZstd
         }
         let known = cost("ana@example.org", "another password")
         for (email, word) in [
-            ("nobody@example.org", "another password"), ("ANA@example.org", "another password"),
-            ("nobody@example.org", password), ("nobody@example.org", "x"),
+            ("unknown@example.org", "another password"), ("ANA@example.org", "another password"),
+            ("unknown@example.org", password), ("unknown@example.org", "x"),
             ("a@b.c", String(repeating: "x", count: 1_024)),
         ] {
             let other = cost(email, word)
@@ -183,7 +183,7 @@ import MacrologZstd
         }
         let statuses = answers.map { $0.get().status }
         let passed = statuses.count { $0 == 200 }
-        // Whoever succeeds gives the attempt back; whoever came before that is asked to wait.
+        // A success refunds the attempt; one that came before is asked to wait.
         #expect(passed >= 5 && passed < 30 && passed + statuses.count { $0 == 429 } == 50)
         #expect(server.server.hashes == before + passed)
     }

@@ -38,7 +38,7 @@ import Testing
         let known = server.post("/v1/auth/login", wrong)
         let unknown = server.post(
             "/v1/auth/login",
-            ["email": "nobody@example.org", "password": "another password", "device": "x"])
+            ["email": "unknown@example.org", "password": "another password", "device": "x"])
         #expect(known.status == 401 && unknown.status == 401 && known.body == unknown.body)
         #expect(server.server.hashes == before + 2)
     }
@@ -96,7 +96,7 @@ import Testing
         #expect(server.post("/v1/auth/login", body, peer: "2001:db8:0:1::1").status == 401)
     }
 
-    @Test func `the address of a trusted proxy's client counts, and nobody else's word for it`()
+    @Test func `the address of a trusted proxy's client counts, and no one else's word for it`()
         throws
     {
         let server = try TestServer { settings in
@@ -198,7 +198,7 @@ import Testing
         #expect(server.post("/v1/auth/login", other).status == 401)
     }
 
-    @Test func `a password hashed at another cost is hashed anew at the next login`() throws {
+    @Test func `a password hashed at another cost is hashed again at the next login`() throws {
         let folder = Folder()
         do {
             let server = try TestServer(folder: folder)

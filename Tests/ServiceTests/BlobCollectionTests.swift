@@ -12,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-/// Goal: what nobody holds any more goes, and nothing else ever does.
+/// Goal: what no one holds any more goes, and nothing else ever does.
 /// Method: a clock that is moved; devices that record names without having the bytes.
 @Suite struct BlobCollectionTests {
     private let server: TestServer
@@ -55,10 +55,10 @@ import Testing
 
     @Test func `a blob without an event stays for thirty days, and then goes`() throws {
         server.advance(seconds: 30 * day)
-        #expect(server.server.collectBlobs().orphans == 0)
+        #expect(server.server.collectBlobs().unreferenced == 0)
         #expect(try isThere)
         server.advance(seconds: 1)
-        #expect(server.server.collectBlobs().orphans == 1)
+        #expect(server.server.collectBlobs().unreferenced == 1)
         #expect(try !isThere)
         #expect(server.store.blobFiles.all().isEmpty)
         try store(blob)
@@ -70,7 +70,7 @@ import Testing
         var device = TestDevice(1)
         try push(&device, add)
         server.advance(seconds: 4_000 * day)
-        #expect(server.server.collectBlobs().orphans == 0)
+        #expect(server.server.collectBlobs().unreferenced == 0)
         #expect(try isThere)
     }
 
@@ -86,7 +86,7 @@ import Testing
             var device = TestDevice(UInt64(number + 1))
             try server.push(&device, use)
             server.server.advance(seconds: 400 * day)
-            #expect(server.server.server.collectBlobs().orphans == 0, "\(use)")
+            #expect(server.server.server.collectBlobs().unreferenced == 0, "\(use)")
         }
     }
 
@@ -96,9 +96,9 @@ import Testing
         server.advance(seconds: 400 * day)
         try push(&device, remove)
         server.advance(seconds: 30 * day)
-        #expect(server.server.collectBlobs().orphans == 0)
+        #expect(server.server.collectBlobs().unreferenced == 0)
         server.advance(seconds: 1)
-        #expect(server.server.collectBlobs().orphans == 1)
+        #expect(server.server.collectBlobs().unreferenced == 1)
         #expect(try !isThere)
     }
 
@@ -106,7 +106,7 @@ import Testing
         var device = TestDevice(1)
         for operations in [add, remove, add] { try push(&device, operations) }
         server.advance(seconds: 400 * day)
-        #expect(server.server.collectBlobs().orphans == 0)
+        #expect(server.server.collectBlobs().unreferenced == 0)
     }
 
     @Test func `an addition beside a removal that had not seen it wins here too`() throws {
@@ -119,7 +119,7 @@ import Testing
         _ = try phone.fold(server.sync(phone.request, token: try token))
         _ = try laptop.fold(server.sync(laptop.request, token: try token))
         server.advance(seconds: 400 * day)
-        #expect(server.server.collectBlobs().orphans == 0)
+        #expect(server.server.collectBlobs().unreferenced == 0)
         #expect(try isThere)
     }
 
@@ -130,7 +130,7 @@ import Testing
         try push(&laptop, add)
         try push(&phone, remove)
         server.advance(seconds: 400 * day)
-        #expect(server.server.collectBlobs().orphans == 0)
+        #expect(server.server.collectBlobs().unreferenced == 0)
     }
 
     @Test func `another account's event holds nothing here`() throws {
@@ -139,7 +139,7 @@ import Testing
         device.record(add)
         #expect(server.sync(device.request, token: stranger).status == 200)
         server.advance(seconds: 31 * day)
-        #expect(server.server.collectBlobs().orphans == 1)
+        #expect(server.server.collectBlobs().unreferenced == 1)
     }
 
     @Test func `what is being uploaded or brought up to date is left alone`() throws {

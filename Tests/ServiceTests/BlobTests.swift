@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// Goal: a blob that can be fetched is what its name says; it comes in as many parts as it takes;
-/// nobody learns of another's; and a quota is exact.
+/// no one learns of another's; and a quota is exact.
 @Suite struct BlobTests {
     private let server: TestServer
     private let token: String
@@ -52,7 +52,7 @@ import Testing
 
     private func offset(_ name: String) -> String? { send("HEAD", name).field("upload-offset") }
 
-    /// Far behind any blob; the last ones are no numbers of 64 bits.
+    /// Far beyond any blob; the last ones are no numbers of 64 bits.
     static let greatNumbers = [
         "1000000000000000", "9223372036854775806", "9223372036854775807", "9223372036854775808",
         "18446744073709551615", String(repeating: "9", count: 100),
@@ -87,8 +87,8 @@ import Testing
                     == (status == 200
                         ? nil : "bytes \(expected.lowerBound)-\(expected.upperBound - 1)/1000"))
         }
-        let behind = Self.greatNumbers.flatMap { ["bytes=\($0)-", "bytes=\($0)-\($0)"] }
-        for range in ["bytes=1000-", "bytes=-0"] + behind {
+        let beyond = Self.greatNumbers.flatMap { ["bytes=\($0)-", "bytes=\($0)-\($0)"] }
+        for range in ["bytes=1000-", "bytes=-0"] + beyond {
             let answer = send("GET", digits(blob), [("range", range)])
             #expect((answer.status, problem(answer)) == (416, "range_not_satisfiable"))
             #expect(answer.field("content-range") == "bytes */1000")
@@ -106,7 +106,7 @@ import Testing
         #expect(send("GET", digits([])).status == 200)
     }
 
-    @Test func `an upload goes on where it stopped, and anew from the beginning`() throws {
+    @Test func `an upload continues where it stopped, and again from the beginning`() throws {
         let blob = bytes(1_000)
         let name = digits(blob)
         let first = put(blob, 0..<400)
@@ -158,7 +158,7 @@ import Testing
             #expect((theirs.status, theirs.body) == (nobodys.status, nobodys.body))
             #expect(theirs.fields == nobodys.fields)
         }
-        // Putting it takes as long, and costs as much, as putting what nobody has.
+        // Putting it takes as long, and costs as much, as putting what no one has.
         #expect(put(blob, token: stranger).status == 201)
         #expect(server.store.blobFiles.all().count == 2)
     }
@@ -235,7 +235,9 @@ import Testing
         #expect(put(blob, 700..<1_000).status == 201)
     }
 
-    @Test func `an account has so many unfinished uploads, and the oldest give way`() throws {
+    @Test func `an account has a fixed number of unfinished uploads, and the oldest give way`()
+        throws
+    {
         for number in 0..<BlobLimits.unfinishedMax + 3 {
             #expect(put(bytes(20 + number), 0..<10).status == 202)
         }
@@ -287,7 +289,7 @@ import Testing
     }
 }
 
-/// So many bytes, other ones for each length.
+/// This many bytes, other ones for each length.
 func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ count) }
 }

@@ -199,7 +199,7 @@ import Testing
         }
         server.forgetEnded()
         // As the server collects blobs, which would wait for ever where the process should have ended.
-        for key in (try? store.orphans(before: .max)) ?? [] {
+        for key in (try? store.unreferenced(before: .max)) ?? [] {
             answers.wait("forgetting a blob") { done in
                 store.forget(key, before: .max) { _ in done(HTTPResponse(status: 204)) }
             }
@@ -217,7 +217,7 @@ import Testing
                 != nil
         else { return }
         try? ServerFile.renew("\(copy.path)/server.db", epoch: 8, endsSessions: true, now: 1)
-        ServerFile.settle("\(copy.path)/server.db")
+        ServerFile.checkpoint("\(copy.path)/server.db")
     }
 
     private static func post(_ path: String, _ body: JSON) -> HTTPRequest {

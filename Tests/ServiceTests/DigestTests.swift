@@ -3,7 +3,7 @@ import MacrologHTTP
 import MacrologService
 import Testing
 
-/// Goal: a server tells the digest of any part of a log, to whoever may know it, and of nothing else.
+/// Goal: a server tells the digest of any part of a log, to those who may know it, and of nothing else.
 /// Method: the service as a function; the digests are computed again from the events.
 @Suite struct DigestTests {
     private func ask(
@@ -67,10 +67,10 @@ import Testing
         #expect(problem(ask(request(epoch + 1, 40), server, token)) == "epoch_changed")
         #expect(problem(ask(request(epoch, 41), server, token)) == "epoch_changed")
         #expect(problem(ask(request(epoch, .max), server, token)) == "epoch_changed")
-        #expect(ask(request(epoch, 40), server, "nobody").status == 401)
+        #expect(ask(request(epoch, 40), server, "unknown").status == 401)
         #expect(
             problem(ask(request(epoch, 40), server, token, body: [0xa0])) == "malformed_request")
-        // Somebody else's log is another one.
+        // Someone else's log is another one.
         let other = try server.login("ben@example.org").access
         #expect(problem(ask(request(epoch, 1), server, other)) == "epoch_changed")
         #expect(server.call("GET", "/v1/digest", token: token).status == 405)

@@ -3,8 +3,8 @@ import MacrologHTTP
 import MacrologService
 import Testing
 
-/// Goal: whoever recovers a server cannot give it seals that no server can have given (`protocol.md` §6.7).
-/// Method: a log of three events with one seal or base changed and every digest computed anew, so
+/// Goal: a device that recovers a server cannot give it seals that no server can have given (`protocol.md` §6.7).
+/// Method: a log of three events with one seal or base changed and every digest computed again, so
 /// that nothing but the rule itself can refuse it.
 @Suite struct ForgedSealTests {
     private struct Forged {

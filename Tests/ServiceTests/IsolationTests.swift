@@ -5,8 +5,8 @@ import MacrologJSON
 import MacrologService
 import Testing
 
-/// Goal: nobody learns anything of another account, not even that it is there (promise S7).
-/// Method: every route of the table × every kind of wrong token and wrong id; whoever asks gets the
+/// Goal: no one learns anything of another account, not even that it is there (promise S7).
+/// Method: every route of the table × every kind of wrong token and wrong id; everyone who asks gets the
 /// same status and the same body whatever kind of wrong it is.
 @Suite struct IsolationTests {
     /// Two accounts; what the second one asks for is the first one's.
@@ -102,7 +102,7 @@ import Testing
         #expect(two.server.call("GET", "/v1/devices", token: two.ana.access).status == 200)
     }
 
-    @Test func `another account's tokens, device and log give nobody anything`() throws {
+    @Test func `another account's tokens, device and log give no one anything`() throws {
         var two = try Two()
         // Ben asks under Ana's device's name, from where her log begins.
         var thief = TestDevice(1)

@@ -6,7 +6,7 @@ import MacrologService
 import Synchronization
 import Testing
 
-/// Goal: whoever waits hears of every commit of his own log, soon and once, and of nothing else.
+/// Goal: a client that waits hears of every commit of its own log, soon and once, and of nothing else.
 /// Method: the service called as a function. What has not been answered is asked for after another
 /// request went through the same threads, so nothing here waits for a time.
 @Suite struct LiveTests {
@@ -38,7 +38,7 @@ import Testing
         return try JSON.parse(answer.body)["head"]?.integer
     }
 
-    /// Pushes so many events of a new device.
+    /// Pushes this many events of a new device.
     private func push(
         _ count: Int = 1, by number: UInt64, _ tokens: Tokens, on server: TestServer? = nil
     ) throws {
@@ -57,7 +57,7 @@ import Testing
         #expect(poll("after=9", phone).get().status == 204)
     }
 
-    @Test func `whoever watches a service may ask so that no cache answers`() {
+    @Test func `a monitor of the service may ask so that no cache answers`() {
         #expect(server.send(HTTPRequest(method: "GET", path: "/health", query: "1")).status == 200)
     }
 
@@ -65,11 +65,11 @@ import Testing
         let held = poll("after=0&wait=55", phone)
         #expect(held.peek == nil)
         try push(3, by: 1, laptop)
-        // Whoever pushed has been answered, so whoever waited has been, too.
+        // The push has been answered, so the poll has been, too.
         #expect(try JSON.parse(#require(held.peek).body)["head"]?.integer == 3)
     }
 
-    @Test func `a push that is admitted already wakes nobody`() throws {
+    @Test func `a push that is admitted already wakes no one`() throws {
         var device = TestDevice(1)
         device.record("oats")
         let request = device.request
@@ -96,7 +96,7 @@ import Testing
         #expect(long.peek?.status == 204)
     }
 
-    @Test func `another account's events wake nobody`() throws {
+    @Test func `another account's events wake no one`() throws {
         let stranger = try server.login("ben@example.org")
         let held = poll("after=0&wait=55", phone)
         let stream = try Listening(server, phone: laptop)
@@ -114,7 +114,7 @@ import Testing
         let newer = poll("after=0&wait=55", phone)
         #expect(older.peek?.status == 409 && older.peek.flatMap(problem) == "superseded")
         #expect(newer.peek == nil && other.peek == nil)
-        // One that waits for nothing ends nobody's.
+        // One that waits for nothing ends no one's.
         _ = poll("after=0", phone)
         #expect(newer.peek == nil)
         let stream = try Listening(server, phone: phone)

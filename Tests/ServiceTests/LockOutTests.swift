@@ -6,7 +6,7 @@ import MacrologSeal
 import MacrologService
 import Testing
 
-/// Goal: nobody can try many passwords of a person, and nobody elsewhere can keep a person from
+/// Goal: no one can try many passwords of a person, and no one elsewhere can keep a person from
 /// logging in. What a stranger does is seen by the operator, and tells the stranger nothing.
 /// Method: the service called as a function, with attackers in one network and in many.
 @Suite struct LockOutTests {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Attack.allCases)
-    func `an hour of guessing gets so many guesses, and the person logs in all the while`(
+    func `an hour of guessing gets a fixed number of guesses, and the person logs in all the while`(
         attack: Attack
     ) throws {
         let server = try TestServer()
@@ -112,7 +112,7 @@ import Testing
         #expect(statuses == [401, 401, 401, 401, 401, 429, 429, 429])
     }
 
-    @Test func `the file does not say from where somebody logged in`() throws {
+    @Test func `the file does not say from where someone logged in`() throws {
         let server = try TestServer()
         _ = register(server)
         #expect(login(server, peer: home) == 200)
@@ -138,7 +138,7 @@ import Testing
             ])
     }
 
-    @Test func `a proxy that nobody declared is noticed, once an hour`() throws {
+    @Test func `a proxy that no one declared is noticed, once an hour`() throws {
         let server = try TestServer { $0.proxies = ["192.0.2.99"] }
         func ask(_ field: String?, peer: String) -> [String] {
             let before = server.notes.of("proxy.undeclared").count

@@ -4,7 +4,7 @@ import MacrologJSON
 import MacrologService
 import Testing
 
-/// Goal: whatever numbers a request says, the answer is a typed one, and the server goes on unharmed.
+/// Goal: whatever numbers a request says, the answer is a typed one, and the server continues unharmed.
 /// Method: requests built by hand, with each number at its bounds in every pair of neighbours: two
 /// numbers of one message, of two events, of two marks, of two ranges, of a query, of a header.
 @Suite struct OutsideNumberTableTests {
@@ -106,7 +106,7 @@ import Testing
     /// What the server does afterwards, and what its file says.
     private static func checkUnharmed(_ server: TestServer, _ token: String) throws {
         var device = TestDevice(99)
-        device.record("goes on")
+        device.record("continues")
         _ = try device.fold(server.sync(device.request, token: token))
         device.record("and on")
         _ = try device.fold(server.sync(device.request, token: token))

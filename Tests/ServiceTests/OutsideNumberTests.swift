@@ -3,7 +3,7 @@ import MacrologHTTP
 import MacrologService
 import Testing
 
-/// Goal: no number in a request ends the server: each gets a typed answer, and the server goes on.
+/// Goal: no number in a request ends the server: each gets a typed answer, and the server continues.
 /// Method: requests with numbers at their bounds, twice in a row and in every pair of neighbours.
 @Suite struct OutsideNumberTests {
     private static let device = Identifier(high: 0x0707_0707_0707_0707, low: 0x0707_0707_0707_0707)
@@ -31,10 +31,10 @@ import Testing
         #expect(answer.status == 409 && problem(answer) == "expected_seq")
         let good = try SyncAnswer.decoded(server.sync(Self.request([1, 2]), token: token).body)
         #expect(good.head == 2 && good.admitted == 2)
-        // Behind events that the server takes, or has, they are not looked at.
-        let behind = try SyncAnswer.decoded(
+        // After events that the server takes, or has, they are not looked at.
+        let beyond = try SyncAnswer.decoded(
             server.sync(Self.request([1, 2, 3] + seqs), token: token).body)
-        #expect(behind.head == 3 && behind.admitted == 3)
+        #expect(beyond.head == 3 && beyond.admitted == 3)
     }
 
     @Test func `one request of 185 bytes does not end the server`() throws {

@@ -63,7 +63,7 @@ import MacrologZstd
         #expect(try Int64(sent) * 200 < stored(server))
     }
 
-    @Test func `what fits is admitted, what does not is refused, and pulling goes on`() throws {
+    @Test func `what fits is admitted, what does not is refused, and pulling continues`() throws {
         let server = try TestServer { $0.eventQuota = 5 }
         let token = try server.login().access
         var device = TestDevice(1)
@@ -222,13 +222,13 @@ import MacrologZstd
             #expect(try rows(server) == [2, 3, 0])
             server.advance(seconds: day)
             server.forgetEnded()
-            // The second was ended by nobody, and ended by itself after 365 days.
+            // The second was ended by no one, and ended by itself after 365 days.
             #expect(try rows(server) == [1, 1, 0])
         }
         let clock = ManualClock()
         clock.advance(milliseconds: 766 * day * 1_000)
         let server = try TestServer(folder: folder, clock: clock)
-        server.settle()
+        server.waitForWriter()
         #expect(try rows(server) == [0, 0, 0])
     }
 

@@ -10,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-/// Goal: the server behind real sockets is the server that the other tests call.
+/// Goal: the server on real sockets is the server that the other tests call.
 /// Method: one raw connection for each of sixteen devices, all asking before any is answered.
 @Suite struct RealServerTests {
     @Test func `devices that push at once over sockets are all admitted in few commits`() throws {
@@ -81,7 +81,7 @@ import Testing
         httpServer.stop()
     }
 
-    @Test func `a poll over sockets wakes on another device's push, a stream goes on`() throws {
+    @Test func `a poll over sockets wakes on another device's push, a stream continues`() throws {
         let server = try TestServer()
         let (phone, laptop) = (try server.login(), try server.login(device: "laptop"))
         let stranger = try server.login("ben@example.org")

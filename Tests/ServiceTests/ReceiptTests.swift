@@ -67,16 +67,16 @@ import Testing
         copied.eventsMax = 0
         #expect(server.sync(copied, token: laptop.access).status == 200)
         #expect(try cursors(server, phone) == [0, nil])
-        // The rows of a repair are fetched in the name of nobody, also from a lower cursor.
-        var nobody = TestDevice(2).request
-        nobody.device = Identifier(high: 0, low: 0)
-        #expect(server.sync(nobody, token: laptop.access).status == 200)
+        // The rows of a repair are fetched under no device ID, also from a lower cursor.
+        var nameless = TestDevice(2).request
+        nameless.device = Identifier(high: 0, low: 0)
+        #expect(server.sync(nameless, token: laptop.access).status == 200)
         #expect(try cursors(server, phone) == [0, nil])
         _ = server.sync(writer.request, token: phone.access)
-        #expect(server.sync(nobody, token: phone.access).status == 200)
+        #expect(server.sync(nameless, token: phone.access).status == 200)
         #expect(try cursors(server, phone) == [3, nil])
         #expect(try devices(server, phone)[0]["device"]?.string == writer.id.description)
-        // Nobody records nothing.
+        // No device records nothing.
         var events = TestDevice(0)
         events.record()
         let refused = server.sync(events.request, token: laptop.access)
@@ -135,7 +135,7 @@ import Testing
             }
             #expect(server.store.commits == before)
             #expect(try cursors(server, phone) == [0, 1])
-            // Somebody else's event takes it along.
+            // Someone else's event takes it along.
             writer.record()
             _ = try writer.fold(server.sync(writer.request, token: phone.access))
             #expect(server.store.commits == before + 1)

@@ -105,7 +105,7 @@ import Testing
         var other = try Event.decoded(rows[0].body)
         other.wall += 1
         #expect(problem(push([other.encoded()])) == "dot_reuse")
-        // Nobody pushes skeletons.
+        // No one pushes skeletons.
         #expect(problem(push([given[0].body])) == "malformed_event")
     }
 

@@ -124,7 +124,7 @@ import Testing
                 token = retry.refresh
                 server.advance(seconds: 3_600)
             }
-            // A thief who has the current token: whoever comes second ends it for both.
+            // A thief who has the current token: the second use ends it for both.
             let stolen = token
             let owner = try Tokens(refresh(server, token))
             server.advance(seconds: 61)

@@ -44,7 +44,7 @@ import Testing
         #expect(try device.fold(server.sync(device.request, token: token)).head == 2)
     }
 
-    @Test func `a version that nobody ever spoke is another version, too`() throws {
+    @Test func `a version that no one ever spoke is another version, too`() throws {
         let server = try TestServer()
         let token = try server.login().access
         let request = TestDevice(1).request

@@ -60,7 +60,7 @@ final class TestServer: Sendable {
     }
 
     /// Returns when all that was queued before is on the disk.
-    func settle() {
+    func waitForWriter() {
         let waiting = Answered()
         store.forgetEnded(before: 0, networksBefore: 0) { _ in
             waiting.set(HTTPResponse(status: 204))
@@ -71,7 +71,7 @@ final class TestServer: Sendable {
     /// Deletes what ended long ago, and returns when it is gone.
     func forgetEnded() {
         server.forgetEnded()
-        for _ in 0..<8 { settle() }
+        for _ in 0..<8 { waitForWriter() }
     }
 
     deinit { server.close() }

@@ -135,11 +135,11 @@ import MacrologZstd
         forgetful.record("says that it has seen two")
         forgetful.cursor = phone.cursor
         #expect(problem(server.sync(forgetful.request, token: token)) == "divergent")
-        phone.record("goes on")
+        phone.record("continues")
         #expect(try phone.fold(server.sync(phone.request, token: token)).head == 4)
     }
 
-    @Test func `another version of the protocol is told which one is supported`() throws {
+    @Test func `another version of the protocol gets the supported ones`() throws {
         let server = try TestServer()
         let token = try server.login().access
         var request = TestDevice(1).request
@@ -162,7 +162,7 @@ import MacrologZstd
                 "Update the software of the device."
             ),
         ] as [(ClosedRange<Int64>, Int64, String, String)])
-    func `a refused version is told what is supported and whose software to update`(
+    func `a refused version gets what is supported and whose software to update`(
         supported: ClosedRange<Int64>, asked: Int64, words: String, remedy: String
     ) throws {
         let server = try TestServer { $0.versions = supported }
@@ -216,7 +216,7 @@ import MacrologZstd
         #expect(laptop.log == phone.log)
     }
 
-    @Test func `a device whose log differs is told so and nothing is admitted`() throws {
+    @Test func `a device whose log differs gets an error and nothing is admitted`() throws {
         let server = try TestServer()
         let token = try server.login().access
         var phone = TestDevice(1)

@@ -3,7 +3,7 @@ import MacrologSimulation
 import Testing
 
 /// Goal: whatever the network, the clocks and the power do, devices that can talk in the end know
-/// the same, nothing that was recorded is lost, and nobody sees another person's log.
+/// the same, nothing that was recorded is lost, and no one sees another person's log.
 /// Method: one seed decides every act, fault and delay; then the faults stop, and within the
 /// promised time everything must be equal.
 /// To replay one failure: `MACROLOG_TEST_SEED_BASE=42 MACROLOG_TEST_SEEDS=1 swift test --filter Simulation`.
@@ -46,7 +46,7 @@ import Testing
             faults.asleep = 5
             faults.join = 10
         },
-        // What has been given up comes back to a restored server, and from there to whoever asks.
+        // What has been given up comes back to a restored server, and from there to every device.
         mix(of: 9) { faults in
             faults.serverRestore = 25
             faults.compact = 60
@@ -54,7 +54,7 @@ import Testing
             faults.restore = 20
         },
         mix(of: 4) { $0.powerLoss = 20 },
-        // Apart from the others: what is damaged here and lost there nobody has.
+        // Apart from the others: what is damaged here and lost there no one has.
         mix(of: 4) { faults in
             faults.flippedBit = 10
             faults.deletedRow = 10
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `restored and copied devices lose nothing, double nothing and take new names`()
+    @Test func `restored and copied devices lose nothing, double nothing and rotate their IDs`()
         throws
     {
         for seed in Self.seeds {
@@ -136,7 +136,7 @@ import Testing
         for seed in Self.seeds {
             var faults = Faults()
             faults.serverRestore = 12
-            // Otherwise each author would be there to issue anew what is its own.
+            // Otherwise each author would be there to reissue what is its own.
             faults.restore = 12
             faults.lostAfter = 10
             faults.repeated = 10
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `whoever compacts, whenever, all end with one state`() throws {
+    @Test func `whichever device compacts, whenever, all end with one state`() throws {
         for seed in Self.seeds {
             var faults = Faults()
             faults.compact = 40
@@ -179,7 +179,7 @@ import Testing
                 let world = try World(
                     seed: seed, people: 1, devicesEach: 3, faults: faults, folder: folder)
                 try world.run(acts: 120)
-                try world.settle()
+                try world.converge()
                 let problems = try world.check()
                 counts.add(world.photos)
                 try #require(
@@ -230,7 +230,9 @@ import Testing
             "\(struck.counts)")
     }
 
-    @Test func `whoever joins late is not misled by servers and files that are put back`() throws {
+    @Test func `a device that joins late is not misled by servers and files that are put back`()
+        throws
+    {
         for seed in Self.seeds {
             var faults = Faults()
             faults.join = 12
@@ -292,7 +294,7 @@ import Testing
                 folder: folder)
             try world.run(acts: acts)
             if joins { try world.join() }
-            try world.settle()
+            try world.converge()
             var problems = try world.check()
             if !problems.isEmpty { problems += world.story.suffix(40) }
             return (problems, world.story, world.struck)

@@ -22,7 +22,7 @@ enum Trials {
         return try DiskTrials(golden: golden.path)
     }
 
-    /// - Parameter every: One of so many is made.
+    /// - Parameter every: One of this many is made.
     static func choice(every: UInt64, rounds: UInt64 = 1) -> TrialChoice {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
@@ -45,7 +45,7 @@ enum Trials {
 }
 
 /// Goal: whatever the moment at which the power fails, what was answered for is there afterwards,
-/// nothing is half there, and everything goes on.
+/// nothing is half there, and everything continues.
 /// Method: each script runs once on a disk that remembers what was flushed; then the power fails at
 /// each operation, with five kinds of damage, and what is left is opened and compared with what had
 /// been answered; where opening writes, the power fails again in the middle of that.

@@ -1,8 +1,8 @@
 import MacrologSimulation
 import Testing
 
-/// Goal: a disk that fails is reported as what it is; what was answered for stays, reading goes on,
-/// writing goes on when the disk does, and after a flush that failed nothing is written before the
+/// Goal: a disk that fails is reported as what it is; what was answered for stays, reading continues,
+/// writing continues when the disk does, and after a flush that failed nothing is written before the
 /// next start.
 /// Method: each script runs once for each operation that can fail, with each kind of failure, once,
 /// three times and for ever; in the end the power fails, too.
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `every error of a disk is told by its name, and costs nothing that was answered for`()
+    func `every error of a disk is reported by its name, and costs nothing that was answered for`()
         throws
     {
         let trials = try Trials.all()

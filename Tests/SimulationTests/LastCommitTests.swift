@@ -4,7 +4,7 @@ import MacrologSimulation
 import Synchronization
 import Testing
 
-/// Goal: once nobody can know what is on the disk, a store commits nothing more and answers nobody,
+/// Goal: once no one can know what is on the disk, a store commits nothing more and answers no one,
 /// also where the process is not ended as it should be.
 /// Method: a disk that fails one write and no other, under a store with threads and under one without.
 @Suite struct LastCommitTests {

@@ -2,7 +2,7 @@ import MacrologSimulation
 import MacrologEngine
 import Testing
 
-/// Goal: whatever the server refuses, the machine goes on with everything else, never in a tight loop.
+/// Goal: whatever the server refuses, the machine continues with everything else, never in a tight loop.
 /// Method: the real machine, told what happened.
 @Suite struct MachineTests {
     private var dice = Dice(seed: 1)
@@ -50,7 +50,7 @@ import Testing
         let end = SyncMachine.Event.answered(exchange: asked.number, progress(2_500, of: 2_500))
         #expect(exchange(machine.handle(end, random: &dice)) == nil)
         #expect(machine.state == .holding)
-        // Somebody else records something: that is pulled at once. News that come all the time
+        // Someone else records something: that is pulled at once. News that come all the time
         // don't keep anything from being pushed again.
         for _ in 0..<1_000 {
             asked = try #require(exchange(machine.handle(.hint, random: &dice)))
@@ -88,7 +88,7 @@ import Testing
         #expect(actions.contains(.repair(asked.number + 1, isFirst: true)))
     }
 
-    @Test func `a repair that put something right goes on at once`() throws {
+    @Test func `a repair that put something right continues at once`() throws {
         var (machine, dice) = machine()
         let damaged = SyncError(.damaged)
         for number in 0..<20 {

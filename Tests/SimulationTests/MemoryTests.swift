@@ -3,8 +3,8 @@ import MacrologSQLite
 import MacrologSimulation
 import Testing
 
-/// Goal: a system without memory is told by its name and costs nothing: what was answered for stays,
-/// nothing is half done, nothing wrong is read, and with memory everything goes on.
+/// Goal: a system without memory is reported by its name and costs nothing: what was answered for stays,
+/// nothing is half done, nothing wrong is read, and with memory everything continues.
 /// Method: each script of a device and of a server runs once for each request of SQLite for memory, which
 /// is refused once, and with all that follow; in the end the power fails, too. A server writes on the thread
 /// that asks, and says 500; what it does on threads of its own (it hashes a password and begins the
@@ -14,7 +14,8 @@ import Testing
     @Test(
         .enabled(
             if: FaultMemory.isInstalled, "skipped: this system's SQLite takes no other memory"))
-    func `a request for memory that is refused is told by its name, and costs nothing`() throws {
+    func `a request for memory that is refused is reported by its name, and costs nothing`() throws
+    {
         let trials = try Trials.all()
         let choice = Trials.choice(every: Trials.isOptimised ? 1_297 : 2_597)
         let report = trials.all { try trials.memory($0, choice) }

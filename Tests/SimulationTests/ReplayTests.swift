@@ -39,7 +39,7 @@ import Testing
         let export = try ExportedLog(json: Array(try Data(contentsOf: URL(filePath: path))))
         for seed in Self.seeds {
             let report = try Self.play(export, seed: seed)
-            if seed == Self.seeds.lowerBound { print(report.told.joined(separator: "\n")) }
+            if seed == Self.seeds.lowerBound { print(report.lines.joined(separator: "\n")) }
             try #require(
                 report.problems.isEmpty,
                 "seed \(seed)\n\(report.problems.joined(separator: "\n"))")
@@ -67,7 +67,7 @@ import Testing
                     seed: seed, people: 1, devicesEach: 3, faults: faults, folder: folder)
                 try world.run(acts: 30)
                 let before = try world.bundles()
-                try world.settle()
+                try world.converge()
                 return before + (try world.bundles())
             }
             for text in bundles {
@@ -91,7 +91,7 @@ import Testing
             let world = try World(
                 seed: 3, people: 1, devicesEach: 2, faults: Faults(), folder: folder)
             try world.run(acts: 30)
-            try world.settle()
+            try world.converge()
             return try world.bundles()[0]
         }
         return try ExportedLog(json: Array(text.utf8))
@@ -156,7 +156,7 @@ import Testing
             try world.run(acts: 20)
             return try world.bundles()[0]
         }
-        // Cut anywhere but behind the end of the last line, or with any byte another: an error or
+        // Cut anywhere but after the end of the last line, or with any byte another: an error or
         // another log, and no crash.
         let bytes = Array(text.utf8)
         for index in stride(from: 0, to: bytes.count - 1, by: 97) {

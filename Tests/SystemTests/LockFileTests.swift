@@ -25,7 +25,7 @@ import Testing
         _ = try LockFile.take(for: folder.file("a.db"), waitingSeconds: 0)
     }
 
-    @Test func `whoever waits gets the lock once it is released`() async throws {
+    @Test func `a waiting process gets the lock once it is released`() async throws {
         let folder = Folder()
         let path = folder.file("a.db")
         let waiting: Task<Void, any Error>
@@ -55,7 +55,7 @@ import Testing
         #expect(folder.size("precious") == 12)
     }
 
-    @Test func `a pipe in the place of the lock is refused, and waited for by nobody`() throws {
+    @Test func `a pipe in the place of the lock is refused, and waited for by no one`() throws {
         let folder = Folder()
         #expect(mkfifo(folder.file("a.db.lock"), 0o600) == 0)
         #expect(throws: LockError.self) {

@@ -17,7 +17,7 @@ enum AuthLogin {
         explanation: """
             The session is kept in a file beside the log that only you can read. A log belongs to one
             account: use another file (--db) for another person. To move to another server, create an
-            account there and sign in with --move on each device.
+            account there and log in with --move on each device.
             """, run: run
     ) {
         AccountWords.email
@@ -35,7 +35,7 @@ enum AuthLogin {
             email: email, password: password, at: server,
             deviceName: arguments[device] ?? Machine.name ?? "computer", moves: arguments[move])
         try home.show(["server": .string(server), "email": .string(email)]) {
-            $0.say("Signed in at \(server) as \(email). Next: macrolog sync")
+            $0.say("Logged in at \(server) as \(email). Next: macrolog sync")
         }
     }
 }

@@ -5,22 +5,22 @@ import Macrolog
 /// `auth logout`: signs this device out.
 enum AuthLogout {
     static let evenUnsynced = Parameter.flag(
-        "even-unsynced", "Sign out although some events have not reached the server.")
+        "even-unsynced", "Log out although some events have not reached the server.")
 
     static let command = Verb(
         "auth logout", "Sign this device out; the log stays.", example: "auth logout",
         explanation: """
             Refuses while unsent events remain, unless you type --even-unsynced. Nothing is deleted:
-            sign in again and they are sent.
+            log in again and they are sent.
             """, run: run
     ) { evenUnsynced }
 
     static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let account = try home.account
-        let wasSignedIn = try account.session != nil
+        let wasLoggedIn = try account.session != nil
         try await account.logOut(evenUnsynced: arguments[evenUnsynced])
-        try home.show(["signed_out": .bool(wasSignedIn)]) {
-            $0.say(wasSignedIn ? "Signed out. The log stays as it is." : "Not signed in.")
+        try home.show(["logged_out": .bool(wasLoggedIn)]) {
+            $0.say(wasLoggedIn ? "Logged out. The log stays as it is." : "Not logged in.")
         }
     }
 }

@@ -8,7 +8,7 @@ enum AuthRegister {
         "auth register", "Create an account on a server.",
         example: "auth register ana@example.org --server https://sync.example.org",
         explanation: """
-            The server does not reveal whether the address already has an account: sign in to find
+            The server does not reveal whether the address already has an account: log in to find
             out. Only syncing needs an account.
             """, run: run
     ) {
@@ -23,7 +23,7 @@ enum AuthRegister {
         try await home.account.register(
             email: arguments[AccountWords.email], password: password, at: server)
         try home.show(["server": .string(server), "registered": true]) {
-            $0.say("Registered at \(server). Now sign in: macrolog auth login")
+            $0.say("Registered at \(server). Now log in: macrolog auth login")
         }
     }
 }

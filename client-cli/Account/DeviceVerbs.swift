@@ -3,46 +3,46 @@ import MacrologTerminal
 import MacrologJSON
 import Macrolog
 
-/// `device list`: the devices that have recorded events, and where the account is signed in.
+/// `device list`: the devices that have recorded events, and where the account is logged in.
 enum DeviceList {
     static let command = Verb(
         "device list", "List your devices.", example: "device list",
         explanation: """
             The first list comes from the log: every device that has recorded an event, by the letter
             that names its events, and up to which number it is known to hold the log. The second
-            comes from the server: the devices that are signed in. Without a network only the first
+            comes from the server: the devices that are logged in. Without a network only the first
             is shown.
             """, run: run)
 
     static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let devices = try home.replica.logDevices()
-        var signedIn: [SignedInDevice]?
+        var loggedIn: [SignedInDevice]?
         var problem: AccountError?
         if try home.account.session != nil {
-            do { signedIn = try await home.account.devices() } catch let error as AccountError {
+            do { loggedIn = try await home.account.devices() } catch let error as AccountError {
                 problem = error
             }
         }
         try home.show([
             "log": .array(devices.map(\.json)),
-            "sessions": .array((signedIn ?? []).map(\.json)),
-            "sessions_known": .bool(signedIn != nil),
+            "sessions": .array((loggedIn ?? []).map(\.json)),
+            "sessions_known": .bool(loggedIn != nil),
         ]) { home in
             home.say(
-                logTable(devices, signedIn ?? []).lines(
+                logTable(devices, loggedIn ?? []).lines(
                     style: home.style, width: home.terminalWidth))
             home.say("")
-            if let signedIn {
-                let table = try accountTable(signedIn, now: home.replica.now)
+            if let loggedIn {
+                let table = try accountTable(loggedIn, now: home.replica.now)
                 home.say(table.lines(style: home.style, width: home.terminalWidth))
             } else if problem == nil {
-                home.say("Not signed in: the names of devices are kept on the server.")
+                home.say("Not logged in: the names of devices are kept on the server.")
             }
         }
         if let problem { home.warn("the signed-in devices are unknown: \(problem)") }
     }
 
-    private static func logTable(_ devices: [LogDevice], _ signedIn: [SignedInDevice]) -> Table {
+    private static func logTable(_ devices: [LogDevice], _ loggedIn: [SignedInDevice]) -> Table {
         var table = Table(
             Table.Column("device"), Table.Column("name"), Table.Column("events", .right),
             Table.Column("last event"),
@@ -50,7 +50,7 @@ enum DeviceList {
         for device in devices {
             table.add(
                 Table.Cell(device.letter, .bold),
-                Table.Cell(signedIn.last { $0.device == device.id }?.name ?? "–"),
+                Table.Cell(loggedIn.last { $0.device == device.id }?.name ?? "–"),
                 Table.Cell("\(device.events)"),
                 Table.Cell(device.lastEvent.map { localTimeText($0) } ?? "–"),
                 Table.Cell("\(device.holds)"), Table.Cell(device.isThis ? "this one" : ""),
@@ -61,7 +61,7 @@ enum DeviceList {
 
     private static func accountTable(_ devices: [SignedInDevice], now: Int64) -> Table {
         var table = Table(
-            Table.Column("signed in"), Table.Column("since"), Table.Column("last seen"),
+            Table.Column("logged in"), Table.Column("since"), Table.Column("last seen"),
             Table.Column(""), Table.Column("id"))
         for device in devices {
             table.add(
@@ -124,7 +124,7 @@ enum DeviceRevoke {
         "device revoke 3f2a --yes",
         explanation: """
             For a device that was lost or given away. It keeps its log, and receives and sends
-            nothing until it is signed in again; what it has sent stays. Change the password too if
+            nothing until it is logged in again; what it has sent stays. Change the password too if
             others may know it.
             """, run: run
     ) {
@@ -144,7 +144,7 @@ enum DeviceRevoke {
         }
         try await account.revoke(target.id)
         try home.show(["revoked": target.json]) { home in
-            home.say("Signed out: \(printable(target.name))")
+            home.say("Logged out: \(printable(target.name))")
         }
     }
 
@@ -159,7 +159,7 @@ enum DeviceRevoke {
         guard let first = found.first else {
             throw CommandError(
                 .noInput,
-                "\(arguments.command): no device called \(printable(word)) is signed in: "
+                "\(arguments.command): no device called \(printable(word)) is logged in: "
                     + "macrolog device list")
         }
         guard found.count == 1 else {
@@ -180,7 +180,7 @@ enum DeviceRevoke {
                 "\(arguments.command): there is no terminal to ask in: type --yes to confirm")
         }
         home.output.write(
-            "Sign out \(printable(target.name)), last seen "
+            "Log out \(printable(target.name)), last seen "
                 + "\(localTimeText(target.lastSeen))? (yes/no) ")
         try home.output.flush()
         let answer = (readLine() ?? "").lowercased()

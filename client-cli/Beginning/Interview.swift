@@ -75,7 +75,7 @@ struct Interview {
         let wrong = next.hardFindings(today: try home.today)
         guard wrong.isEmpty else {
             try home.output.flush()
-            for finding in wrong { Terminal.complain("  \(told(finding))") }
+            for finding in wrong { Terminal.complain("  \(finding.sentence)") }
             home.assume(draft.preferences)
             return nil
         }

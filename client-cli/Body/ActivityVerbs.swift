@@ -186,7 +186,7 @@ extension Activity: TabledEntry {
         ]
     }
 
-    func told(_ shown: Shown) -> String {
+    func formatted(_ shown: Shown) -> String {
         var parts = [title]
         if let durationSeconds { parts.append(durationText(durationSeconds / 60)) }
         if let energyMillikilocalories {

@@ -125,7 +125,7 @@ extension BodyFat: TabledEntry {
         [Table.Cell(shown.share(basisPoints)), Table.Cell(note ?? "")]
     }
 
-    func told(_ shown: Shown) -> String { "\(shown.share(basisPoints)) fat" }
+    func formatted(_ shown: Shown) -> String { "\(shown.share(basisPoints)) fat" }
 
     var json: JSON {
         .object(

@@ -12,7 +12,7 @@ protocol FormattedEntry: DayEntry {
     /// The end of an id in examples.
     static var exampleID: String { get }
     /// Its value, in a sentence: `250 ml`.
-    func told(_ shown: Shown) -> String
+    func formatted(_ shown: Shown) -> String
     /// Its day as a suffix: ` of 2026-11-20`.
     var formattedDay: String { get }
     /// With its id and its day.
@@ -107,7 +107,7 @@ enum EntryVerbs {
                     let shown = Shown(preferences: try home.preferences)
                     for entry in entries {
                         home.say(
-                            "Deleted \(printable(entry.told(shown)))\(entry.formattedDay)  "
+                            "Deleted \(printable(entry.formatted(shown)))\(entry.formattedDay)  "
                                 + entry.id.lastDigits(4))
                     }
                 }
@@ -132,7 +132,7 @@ enum EntryVerbs {
                 try home.show(entry.json) { home in
                     let shown = Shown(preferences: try home.preferences)
                     home.say(
-                        "Restored \(printable(entry.told(shown)))\(entry.formattedDay)  "
+                        "Restored \(printable(entry.formatted(shown)))\(entry.formattedDay)  "
                             + (try home.shortID(E.kind, target)))
                 }
             }
@@ -190,7 +190,7 @@ extension Home {
         try show(entry.json) { home in
             let parts =
                 [
-                    home.style.paint(printable(entry.told(shown)), .bold),
+                    home.style.paint(printable(entry.formatted(shown)), .bold),
                     "\(date.day)" + (date.clock.isEmpty ? "" : " \(date.clock)"),
                 ] + more
             home.say("\(verb) \(parts.joined(separator: ", "))  \(short)")

@@ -79,7 +79,7 @@ enum FastVerbs {
             if let active {
                 home.say(
                     "Fasting since \(localTimeText(active.startedAt)): "
-                        + "\(active.told(at: now))  \(short ?? "")")
+                        + "\(active.formatted(at: now))  \(short ?? "")")
                 if let due = active.dueAt, active.hasReachedTarget(at: now) == false {
                     home.say("The target is reached at \(localTimeText(due)).")
                 }
@@ -214,14 +214,14 @@ extension Home {
         let shown = Shown(preferences: try preferences)
         let short = try shortID(.fast, fast.id)
         try show(fast.json(at: now)) { home in
-            home.say("\(verb) \(fast.told(shown))  \(short)")
+            home.say("\(verb) \(fast.formatted(shown))  \(short)")
         }
     }
 }
 
 extension Fasting.Span {
     /// The elapsed and the remaining time: `14 h 02 min of 16 h, 1 h 58 min left`.
-    func told(at now: Int64) -> String {
+    func formatted(at now: Int64) -> String {
         let length = durationText(minutes(at: now))
         guard let target = targetMinutes, let left = remainingMinutes(at: now) else {
             return length
@@ -237,11 +237,11 @@ extension Fast: FormattedEntry {
     static var plural: String { "fasts" }
     static var exampleID: String { "fa57" }
 
-    func told(_ shown: Shown) -> String {
+    func formatted(_ shown: Shown) -> String {
         var text = "the fast from \(localTimeText(startedAt))"
         if let endedAt {
             let span = Fasting.Span(of: self)
-            text += " to \(localTimeText(endedAt)), \(span.told(at: endedAt))"
+            text += " to \(localTimeText(endedAt)), \(span.formatted(at: endedAt))"
         } else if let target = targetMinutes {
             text += ", planned for \(durationText(target))"
         }

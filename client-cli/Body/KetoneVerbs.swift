@@ -147,7 +147,7 @@ extension Ketone: TabledEntry {
         return isInKetosis ? zone.name : "no"
     }
 
-    func told(_ shown: Shown) -> String {
+    func formatted(_ shown: Shown) -> String {
         let level = "\(shown.ketones(micromoles)) in \((method ?? .blood).name)"
         guard let isInKetosis, let zone else { return level }
         return level + (isInKetosis ? ", in ketosis (\(zone.name))" : ", not in ketosis")

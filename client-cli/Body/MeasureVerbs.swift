@@ -115,7 +115,7 @@ extension BodyMeasure: TabledEntry {
         ]
     }
 
-    func told(_ shown: Shown) -> String { "\(placeName) \(shown.length(millimeters))" }
+    func formatted(_ shown: Shown) -> String { "\(placeName) \(shown.length(millimeters))" }
 
     var json: JSON {
         .object(

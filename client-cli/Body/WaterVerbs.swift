@@ -62,7 +62,7 @@ enum WaterVerbs {
             try home.replica.delete(Water.self, last.id)
             try home.show(.deleted([last.id])) { home in
                 let shown = Shown(preferences: try home.preferences)
-                home.say("Deleted \(last.told(shown)), \(try home.drunk(on: day))")
+                home.say("Deleted \(last.formatted(shown)), \(try home.drunk(on: day))")
             }
         })
 
@@ -86,13 +86,13 @@ extension Home {
         let today = try today
         let hydration = try replica.withStore { try $0.hydration(on: day, today: today) }
         let shown = Shown(preferences: try preferences)
-        return hydration.told(shown) + (hydration.targetMicroliters == nil ? " that day" : "")
+        return hydration.formatted(shown) + (hydration.targetMicroliters == nil ? " that day" : "")
     }
 }
 
 extension Hydration {
     /// `1,250 ml of 2,000 ml`, with the water in food if that counts.
-    func told(_ shown: Shown) -> String {
+    func formatted(_ shown: Shown) -> String {
         var text = shown.volume(totalMicroliters)
         if let target = targetMicroliters { text += " of \(shown.volume(target))" }
         if eatenMicroliters > 0 { text += " (\(shown.volume(eatenMicroliters)) in food)" }
@@ -123,10 +123,10 @@ extension Water: TabledEntry {
     }
 
     func cells(_ shown: Shown) -> [Table.Cell] {
-        [Table.Cell(told(shown)), Table.Cell(container ?? "")]
+        [Table.Cell(formatted(shown)), Table.Cell(container ?? "")]
     }
 
-    func told(_ shown: Shown) -> String { shown.volume(microliters) }
+    func formatted(_ shown: Shown) -> String { shown.volume(microliters) }
 
     var json: JSON {
         .object(

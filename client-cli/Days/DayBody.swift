@@ -51,18 +51,18 @@ struct DayBody {
     private func rows(_ shown: Shown) -> [(name: String, text: String)] {
         var rows: [(name: String, text: String)] = []
         if water.targetMicroliters == nil, water.totalMicroliters > 0 {
-            rows.append(("Water", water.told(shown)))
+            rows.append(("Water", water.formatted(shown)))
         } else if water.eatenMicroliters > 0 {
             rows.append(("Water", "\(shown.volume(water.eatenMicroliters)) of it in food"))
         }
         if let movement = movementText(shown) { rows.append(("Activity", movement)) }
         rows += fat.map { ("Body fat", shown.share($0.basisPoints)) }
         if !measures.isEmpty {
-            rows.append(("Measures", measures.map { $0.told(shown) }.joined(separator: ", ")))
+            rows.append(("Measures", measures.map { $0.formatted(shown) }.joined(separator: ", ")))
         }
         rows += ketones.map { ketone in
             let clock = ketone.localDate.clock
-            return ("Ketones", ketone.told(shown) + (clock.isEmpty ? "" : " at \(clock)"))
+            return ("Ketones", ketone.formatted(shown) + (clock.isEmpty ? "" : " at \(clock)"))
         }
         rows += fasts.map { ("Fast", text(of: $0)) }
         return rows
@@ -84,7 +84,7 @@ struct DayBody {
         if fast.startedAt > now { return "planned from \(from)" }
         let until = fast.endedAt.map { " to \(FastVerbs.clock($0))" } ?? ", on"
         let clash = crossed.contains(fast.id) ? ", overlaps another fast" : ""
-        return "from \(from)\(until): \(Fasting.Span(of: fast).told(at: now))\(clash)"
+        return "from \(from)\(until): \(Fasting.Span(of: fast).formatted(at: now))\(clash)"
     }
 
     var members: [JSON.Member] {

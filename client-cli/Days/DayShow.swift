@@ -105,7 +105,7 @@ struct DayView {
         planned = try replica.plan(on: day...day).map { try PlanLine($0, &home) }
         let planIDs = try replica.shortIDs(of: .planEntry, for: planned.map(\.entry.id))
         plan = try planned.filter { !$0.isDone }.map {
-            "\(try $0.told(&home))  \(home.style.paint(planIDs[$0.entry.id] ?? "", .dim))"
+            "\(try $0.formatted(&home))  \(home.style.paint(planIDs[$0.entry.id] ?? "", .dim))"
         }
         tolerance = try home.preferences.goalToleranceBasisPoints ?? 500
     }

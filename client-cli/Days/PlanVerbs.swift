@@ -105,7 +105,7 @@ enum PlanVerbs {
         let line = try PlanLine(entry, &home)
         let short = try home.shortID(.planEntry, entry.id)
         try home.show(line.json) { home in
-            home.say("Planned \(try line.told(&home))  \(short)")
+            home.say("Planned \(try line.formatted(&home))  \(short)")
         }
     }
 
@@ -167,7 +167,7 @@ enum PlanVerbs {
             let line = try PlanLine(try home.replica.require(PlanEntry.self, target), &home)
             try home.replica.delete(PlanEntry.self, target)
             try home.show(.deleted([target])) { home in
-                home.say("Deleted \(try line.told(&home)). macrolog undo restores it.")
+                home.say("Deleted \(try line.formatted(&home)). macrolog undo restores it.")
             }
         }
     ) { id }
@@ -203,7 +203,7 @@ enum PlanVerbs {
                 home.say(
                     "Planned \(counted(Int64(copies.count), "entry", "entries")) for the week of "
                         + "\(target.lowerBound).")
-                for line in lines { home.say("  \(try line.told(&home))") }
+                for line in lines { home.say("  \(try line.formatted(&home))") }
             }
         }
     ) {
@@ -234,7 +234,7 @@ struct PlanLine {
     }
 
     /// `Chili, 2 servings, dinner, Fri 20 Nov`
-    func told(_ home: inout Home) throws -> String {
+    func formatted(_ home: inout Home) throws -> String {
         let shown = try home.shown
         var parts = [home.style.paint(printable(name), .bold)]
         if let amount = entry.amount { parts.append(printable(shown.amount(amount))) }

@@ -14,7 +14,7 @@ enum ExportOptions {
     /// - Parameter work: Writes the export, and returns the report as text and as JSON.
     static func write(
         _ arguments: ParsedArguments, _ home: inout Home,
-        _ work: (_ sink: (String) throws -> Void) throws -> (told: String, json: [JSON.Member])
+        _ work: (_ sink: (String) throws -> Void) throws -> (text: String, json: [JSON.Member])
     ) throws {
         guard let path = arguments[file], !path.utf8.elementsEqual("-".utf8) else {
             var output = Output()
@@ -25,10 +25,10 @@ enum ExportOptions {
             return
         }
         var file = try OutputFile.create(path, mayReplace: arguments[force], arguments)
-        let (told, json) = try work { try file.write($0) }
+        let (text, json) = try work { try file.write($0) }
         try file.complete()
         try home.show(.object([JSON.Member("file", .string(path))] + json)) { home in
-            home.say("Wrote \(told) to \(printable(path)).")
+            home.say("Wrote \(text) to \(printable(path)).")
         }
     }
 }

@@ -44,10 +44,10 @@ struct ImportLines {
             counts.append((summary.deleted, "deleted here, and left deleted"))
         }
         if summary.excluded > 0 { counts.append((summary.excluded, "left out by the filter")) }
-        let told = counts.map { "\(NumberFormat.grouped.text(Int64($0))) \($1)" }
+        let parts = counts.map { "\(NumberFormat.grouped.text(Int64($0))) \($1)" }
         let verb = isDry ? "Would import" : "Imported"
         let subject = noun.map { "\(verb) \($0)" } ?? verb
-        var lines = ["\(subject): \(told.joined(separator: ", "))."]
+        var lines = ["\(subject): \(parts.joined(separator: ", "))."]
         if isDry {
             for (name, found) in [
                 ("new", new), ("same", same), ("deleted", deleted), ("refused", rejected),

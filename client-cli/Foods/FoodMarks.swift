@@ -20,7 +20,7 @@ enum FoodMarks {
     ) { if $0.isArchived == true { $0.isArchived = false } }
 
     private static func mark(
-        _ word: String, _ summary: String, _ told: String,
+        _ word: String, _ summary: String, _ sentence: String,
         _ change: @escaping @Sendable (inout Food) -> Void
     ) -> Verb {
         Verb(
@@ -32,7 +32,7 @@ enum FoodMarks {
                 change(&food)
                 guard food != old else { return home.sayUnchanged() }
                 home.warn(try home.replica.save(food))
-                try home.tell(told, food)
+                try home.tell(sentence, food)
             }
         ) { FoodShow.food }
     }

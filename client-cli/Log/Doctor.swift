@@ -11,7 +11,7 @@ enum Doctor {
     struct Check {
         let name: String
         let isGood: Bool
-        let told: String
+        let message: String
     }
 
     static let command = Verb(
@@ -47,7 +47,7 @@ enum Doctor {
                     .object([
                         JSON.Member("check", .string($0.name)),
                         JSON.Member("ok", .bool($0.isGood)),
-                        JSON.Member("message", .string($0.told)),
+                        JSON.Member("message", .string($0.message)),
                     ])
                 })
         ) { home in
@@ -56,7 +56,7 @@ enum Doctor {
                     check.isGood
                     ? home.style.paint(home.style.blocks ? "✓" : "ok", .green)
                     : home.style.paint(home.style.blocks ? "✗" : "!!", .red)
-                home.say("\(mark) \(padded(check.name, to: 12))\(printable(check.told))")
+                home.say("\(mark) \(padded(check.name, to: 12))\(printable(check.message))")
             }
         }
         if checks.contains(where: { !$0.isGood }) {
@@ -70,12 +70,12 @@ enum Doctor {
             _ = try home.replica
         } catch let error as LockError {
             return [
-                Check(name: "lock", isGood: false, told: "\(error)"), try disk(try home.path),
+                Check(name: "lock", isGood: false, message: "\(error)"), try disk(try home.path),
             ]
         }
         let lock = Check(
             name: "lock", isGood: true,
-            told: "no other process uses the log")
+            message: "no other process uses the log")
         return try file(&home) + [lock, try disk(try home.path)] + surroundings(&home)
             + account(&home) + DoctorSync.checks(&home) + log(&home)
     }
@@ -88,7 +88,7 @@ enum Doctor {
             megabytes = Int64(clamping: try Files.freeBytes(in: folder) / 1_000_000)
         } catch {
             return Check(
-                name: "disk", isGood: false, told: "\(folder) cannot be read: \(error)")
+                name: "disk", isGood: false, message: "\(folder) cannot be read: \(error)")
         }
         let text =
             megabytes < 10_000
@@ -97,7 +97,7 @@ enum Doctor {
         let isEnough = megabytes >= freeMegabytesMin
         return Check(
             name: "disk", isGood: isEnough,
-            told: isEnough
+            message: isEnough
                 ? "\(text) free"
                 : "only \(text) free in \(folder): free some space, or nothing more can be recorded"
         )
@@ -113,13 +113,13 @@ enum Doctor {
         checks.append(
             Check(
                 name: "file", isGood: problems.isEmpty,
-                told: problems.first ?? "\(replica.path) is undamaged"))
+                message: problems.first ?? "\(replica.path) is undamaged"))
         if let status = FileStatus(of: replica.path) {
             let isPrivate = status.permissions & 0o077 == 0
             checks.append(
                 Check(
                     name: "permissions", isGood: isPrivate,
-                    told: isPrivate
+                    message: isPrivate
                         ? "only you can read it" : "others can read it: chmod 600 \(replica.path)"))
         }
         return checks
@@ -133,15 +133,15 @@ enum Doctor {
         let isKnown = zone.map { Zone.exists($0) } ?? false
         var clock = Check(
             name: "clock", isGood: isPlausible,
-            told: isPlausible
+            message: isPlausible
                 ? "today is \(day)" : "the date is \(day): set the device's clock")
         if let compared = try replica.syncStatus().clock {
             // Syncing does not depend on a correct clock.
             clock = Check(
                 name: "clock", isGood: isPlausible,
-                told: compared.isNotable
+                message: compared.isNotable
                     ? compared.formatted
-                    : clock.told
+                    : clock.message
                         + ", within \(span(milliseconds: max(1_000, Int64(compared.lead.magnitude)))) of "
                         + "the server's clock")
         }
@@ -149,7 +149,7 @@ enum Doctor {
             clock,
             Check(
                 name: "time zone", isGood: zone == nil || isKnown,
-                told: zone.map { isKnown ? $0 : "\($0) is unknown to this system: set TZ" }
+                message: zone.map { isKnown ? $0 : "\($0) is unknown to this system: set TZ" }
                     ?? "the system names none; entries keep the offset from UTC"),
         ]
     }
@@ -158,17 +158,17 @@ enum Doctor {
         let status = try home.replica.syncStatus()
         do {
             let session = try home.account.session
-            let told = session.map { "signed in at \($0.server) as \($0.email)" }
+            let message = session.map { "logged in at \($0.server) as \($0.email)" }
             let error = status.lastError.map { "; the last sync failed: \($0)" } ?? ""
             return [
                 Check(
                     // Being offline is normal, not an error.
                     name: "account", isGood: true,
-                    told: (told ?? "not signed in; only syncing needs an account")
+                    message: (message ?? "not logged in; only syncing needs an account")
                         + (session == nil ? "" : error))
             ]
         } catch let error as SessionError {
-            return [Check(name: "account", isGood: false, told: "\(error)")]
+            return [Check(name: "account", isGood: false, message: "\(error)")]
         }
     }
 
@@ -178,15 +178,15 @@ enum Doctor {
         return [
             Check(
                 name: "log", isGood: true,
-                told: "\(found.events) events of \(found.devices) "
+                message: "\(found.events) events of \(found.devices) "
                     + "\(found.devices == 1 ? "device" : "devices"), \(unsent) not sent yet"),
             Check(
                 name: "conflicts", isGood: true,
-                told: found.conflicts == 0
+                message: found.conflicts == 0
                     ? "none" : "\(found.conflicts): macrolog conflicts list"),
             Check(
                 name: "unused", isGood: found.quarantined == 0,
-                told: found.quarantined == 0
+                message: found.quarantined == 0
                     ? "no field is out of bounds"
                     : "\(counted(found.quarantined, "field")) that this version cannot use: "
                         + "macrolog db check"),

@@ -18,7 +18,7 @@ enum DoctorSync {
 
     private static func cursor(_ status: SyncStatus, isSignedIn: Bool) -> Doctor.Check {
         let missing = status.head - status.cursor
-        let told =
+        let message =
             switch (status.cursor, missing) {
             case (0, 0): "never synced" + (isSignedIn ? ": macrolog sync" : "")
             case (let cursor, 0):
@@ -28,48 +28,49 @@ enum DoctorSync {
                 "this device has \(grouped(cursor)) events of the server's log, "
                     + "\(counted(missing, "event")) not fetched yet: macrolog sync"
             }
-        return Doctor.Check(name: "cursor", isGood: true, told: told)
+        return Doctor.Check(name: "cursor", isGood: true, message: message)
     }
 
     private static func queue(
         _ status: SyncStatus, _ found: LogHealth, isSignedIn: Bool
     ) -> Doctor.Check {
         guard status.unsealed > 0 else {
-            return Doctor.Check(name: "queue", isGood: true, told: "nothing to send")
+            return Doctor.Check(name: "queue", isGood: true, message: "nothing to send")
         }
         let age =
             found.oldestUnsealed.map {
                 $0 < 1_000 ? "" : ", the oldest for \(span(milliseconds: $0))"
             }
             ?? ""
-        var told = "\(waiting(status.unsealed)) to be sent\(age)"
+        var message = "\(waiting(status.unsealed)) to be sent\(age)"
         if let failing = status.failingFor, let why = status.lastError {
-            told +=
+            message +=
                 status.isOffline
                 ? "; the server has not been reached for \(span(milliseconds: failing))"
                 : "; the server refuses for \(span(milliseconds: failing)): \(why)"
         }
         if !found.isQueueSound {
-            told += ", and some of them are damaged"
+            message += ", and some of them are damaged"
         }
-        told += isSignedIn ? ": macrolog sync" : ": macrolog auth login"
+        message += isSignedIn ? ": macrolog sync" : ": macrolog auth login"
         // Being offline is normal, not an error.
         let isRefused = status.failingFor != nil && !status.isOffline
-        return Doctor.Check(name: "queue", isGood: !isRefused && found.isQueueSound, told: told)
+        return Doctor.Check(
+            name: "queue", isGood: !isRefused && found.isQueueSound, message: message)
     }
 
     private static func digest(_ found: LogHealth) -> Doctor.Check {
         guard let first = found.firstUnsound else {
             return Doctor.Check(
                 name: "digest", isGood: true,
-                told: found.cursor == 0
+                message: found.cursor == 0
                     ? "nothing to compute yet"
                     : "\(hexadecimal(Array(found.digest.bytes.prefix(4))))…, computed from "
                         + counted(found.cursor, "event"))
         }
         return Doctor.Check(
             name: "digest", isGood: false,
-            told:
+            message:
                 "the log is damaged from number \(grouped(first)) on: macrolog sync repairs it from "
                 + "the server's")
     }
@@ -77,12 +78,12 @@ enum DoctorSync {
     private static func epoch(_ found: LogHealth) -> Doctor.Check {
         guard found.epoch != 0 else {
             return Doctor.Check(
-                name: "epoch", isGood: true, told: "no server yet")
+                name: "epoch", isGood: true, message: "no server yet")
         }
         let waiting = found.orphans > 0 || found.isForked
         return Doctor.Check(
             name: "epoch", isGood: true,
-            told: "the server's log is number \(found.epoch)"
+            message: "the server's log is number \(found.epoch)"
                 + (waiting
                     ? "; it lost events that this device still has, and macrolog "
                         + "sync gives them back" : ""))
@@ -93,19 +94,19 @@ enum DoctorSync {
         if found.isLeaving {
             return Doctor.Check(
                 name: "name", isGood: true,
-                told:
+                message:
                     "this file was restored or copied; the device takes a new ID at the next entry "
                     + "or sync")
         }
         return status.renamed.map {
-            Doctor.Check(name: "name", isGood: true, told: formattedRenaming($0))
+            Doctor.Check(name: "name", isGood: true, message: formattedRenaming($0))
         }
     }
 
     private static func receipts(_ status: SyncStatus) -> Doctor.Check? {
         guard let first = status.formattedReceipts.first else { return nil }
         return Doctor.Check(
-            name: "devices", isGood: true, told: "\(first) More: macrolog sync status")
+            name: "devices", isGood: true, message: "\(first) More: macrolog sync status")
     }
 
     private static func grouped(_ count: Int64) -> String { NumberFormat.grouped.text(count) }

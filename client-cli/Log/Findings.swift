@@ -2,11 +2,13 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// A finding as text: the field's name, the problem, what to type.
-func told(_ finding: Finding) -> String {
-    let kind = Kind.named(finding.kind)?.title ?? finding.kind.string
-    let field = Kind.title(of: finding.field, in: finding.kind)
-    return printable("\(kind): \(field) \(finding.problem): \(finding.hint)")
+extension Finding {
+    /// The finding as text: the field's name, the problem, what to type.
+    var sentence: String {
+        let kindTitle = Kind.named(kind)?.title ?? kind.string
+        let field = Kind.title(of: field, in: kind)
+        return printable("\(kindTitle): \(field) \(problem): \(hint)")
+    }
 }
 
 extension Kind {

@@ -51,7 +51,7 @@ enum ShowLog {
     /// What an event changes, in one line.
     static func summary(of event: Event, _ shown: Shown) -> String {
         let parts = event.changes.map { change in
-            let operations = change.operations.map { told($0, in: change.entity.kind, shown) }
+            let operations = change.operations.map { text($0, in: change.entity.kind, shown) }
             return "\(change.entity.kind) \(change.entity.id.lastDigits(4)) "
                 + operations.joined(separator: ", ")
         }
@@ -59,7 +59,7 @@ enum ShowLog {
     }
 
     /// One operation as a person reads it.
-    static func told(_ operation: Operation, in kind: Text, _ shown: Shown) -> String {
+    static func text(_ operation: Operation, in kind: Text, _ shown: Shown) -> String {
         switch operation {
         case .set(let fields):
             fields.entries.map {

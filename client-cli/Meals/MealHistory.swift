@@ -98,7 +98,7 @@ enum MealHistory {
             }
             for change in event.changes where entities.contains(change.entity) {
                 for operation in change.operations {
-                    let what = ShowLog.told(operation, in: change.entity.kind, shown)
+                    let what = ShowLog.text(operation, in: change.entity.kind, shown)
                     let item = change.entity.kind == Kind.mealItem.name ? "item " : ""
                     for line in wrapped(item + what, to: home.width - 4) { home.say("    \(line)") }
                 }

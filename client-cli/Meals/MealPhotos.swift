@@ -72,7 +72,7 @@ enum MealPhotos {
         }
         try home.show(.array(attached.map(\.json))) { home in
             for photo in attached {
-                home.say("Attached \(photo.told)  \(home.style.paint(photo.digits, .dim))")
+                home.say("Attached \(photo.text)  \(home.style.paint(photo.digits, .dim))")
             }
         }
     }
@@ -83,7 +83,7 @@ enum MealPhotos {
         try home.show(.array(photos.map(\.json))) { home in
             guard !photos.isEmpty else { return home.say("The meal has no photo.") }
             for photo in photos {
-                home.say("\(home.style.paint(photo.digits, .dim))  \(photo.told)")
+                home.say("\(home.style.paint(photo.digits, .dim))  \(photo.text)")
             }
         }
     }
@@ -161,7 +161,7 @@ extension MealPhoto {
     var digits: String { String(hexadecimal(name).prefix(8)) }
 
     /// `JPEG, 4032 × 3024, 2.1 MB`
-    var told: String {
+    var text: String {
         guard let bytes else { return "not on this device yet" }
         guard let header else { return sizeText(bytes) }
         return "\(header.format.formatted), \(header.width) × \(header.height), \(sizeText(bytes))"

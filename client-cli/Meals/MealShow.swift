@@ -36,7 +36,7 @@ enum MealShow {
         }
         for photo in meal.photoHashes.isEmpty ? [] : try home.replica.photos(of: meal.id) {
             home.say(
-                "\(padded("Photo", to: 9))\(photo.told)  \(home.style.paint(photo.digits, .dim))")
+                "\(padded("Photo", to: 9))\(photo.text)  \(home.style.paint(photo.digits, .dim))")
         }
         home.say("")
         home.say(

@@ -53,7 +53,7 @@ struct ErrorReport {
         switch error.code {
         case .readOnly: self.init(.noPerm, sentence(error))
         case .invalid(let findings):
-            let sentences = findings.map { told($0) }.joined(separator: "\n")
+            let sentences = findings.map { $0.sentence }.joined(separator: "\n")
             self.init(.dataErr, sentences + "\nnothing was written")
         case .notFound, .nothingToUndo, .nothingToRedo, .noSuchEvent, .noFastInProgress:
             self.init(.noInput, sentence(error))
@@ -67,7 +67,7 @@ struct ErrorReport {
     private init(_ error: AccountError) {
         let code: ExitCode =
             switch error {
-            case .signedOut, .otherAccount, .notAllowed: .noPerm
+            case .loggedOut, .otherAccount, .notAllowed: .noPerm
             case .unsynced, .busy: .tempFail
             case .badServer: .usage
             case .sync(let cause): cause.isOffline ? .unavailable : .protocolErr

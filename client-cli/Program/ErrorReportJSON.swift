@@ -91,7 +91,7 @@ extension ErrorReport {
 
     private static func word(_ error: AccountError) -> String {
         switch error {
-        case .signedOut: "signed_out"
+        case .loggedOut: "logged_out"
         case .otherAccount: "other_account"
         case .notAllowed: "not_allowed"
         case .unsynced: "unsealed_events"

@@ -12,12 +12,12 @@ func sentence(_ error: any ExplainedError) -> String {
 /// What to type after an error; `nil` where no command helps more than the library's hint.
 func nextCommand(after error: any ExplainedError) -> String? {
     switch error {
-    case AccountError.signedOut: "macrolog auth login"
+    case AccountError.loggedOut: "macrolog auth login"
     case AccountError.otherAccount:
         "choose another file for this account with --db, or type --move to take all of this log "
             + "there"
     case AccountError.unsynced: "macrolog sync first, or type --even-unsynced"
-    case AccountError.notAllowed(let cause) where cause.hint == "sign in again":
+    case AccountError.notAllowed(let cause) where cause.hint == "log in again":
         "macrolog auth login"
     case let error as ReplicaError: nextCommand(after: error.code)
     case let error as LogError:

@@ -46,11 +46,11 @@ enum SyncNow {
                 "events_sent": .integer(sent), "events_received": .integer(received),
                 "unsealed": .integer(after.unsealed), "cursor": .integer(after.cursor),
                 "head": .integer(after.head), "photos_unsent": .integer(open.waiting),
-            ]) { $0.say(told(sent: sent, received: received)) }
+            ]) { $0.say(text(sent: sent, received: received)) }
             return try tell(open, &home)
         }
         try await follow(account, every: arguments[every], &home)
-        guard try account.session != nil else { throw AccountError.signedOut }
+        guard try account.session != nil else { throw AccountError.loggedOut }
     }
 
     private static func fetchPhotos(_ account: Account, _ home: inout Home) async throws {
@@ -91,7 +91,7 @@ enum SyncNow {
         }
     }
 
-    private static func told(sent: Int64, received: Int64) -> String {
+    private static func text(sent: Int64, received: Int64) -> String {
         switch (sent, received) {
         case (0, 0): "Up to date."
         default: "Up to date: sent \(sent), received \(received)."

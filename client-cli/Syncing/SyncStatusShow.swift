@@ -32,7 +32,7 @@ enum SyncStatusShow {
             } else {
                 home.say(
                     session == nil
-                        ? "Never synced: not signed in (macrolog auth login)."
+                        ? "Never synced: not logged in (macrolog auth login)."
                         : "Never synced: macrolog sync")
             }
             if let recovery = status.lastRecovery {

@@ -9,7 +9,7 @@ package import MacrologSQLite
 /// They are reissued as well, those of each author under a device ID of their own, so that the
 /// reissue creates no order that did not exist. If another device reissues the same events, or
 /// their author does, they are duplicates, and only the first one sealed counts
-/// (``EventLog/isRepeat(_:)``).
+/// (``EventLog/isDuplicate(_:)``).
 extension EventLog {
     /// Whether orphans wait to be reissued under a new device ID, and nothing prevents it.
     package var owesOrphans: Bool { orphans > 0 && nextDevice == nil && unsealedCount == 0 }

@@ -15,6 +15,6 @@ extension EventLog {
             ORDER BY n IS NULL, n, event.dot
             """, deviceKey, id
         ) { try entry(of: $0) }.compactMap(\.self)
-        return entries.filter { $0.event.group == id && !isRepeat($0.event.dot) }
+        return entries.filter { $0.event.group == id && !isDuplicate($0.event.dot) }
     }
 }

@@ -59,7 +59,7 @@ extension EventLog {
         try touchAgain(dots, in: &db)
         try reload(in: &db)
         if found.isWhole, repaired.fork == nil, let digest = found.digest {
-            repaired.digests = try settleDigests(through: found.cursor, to: digest, in: &db)
+            repaired.digests = try recomputeDigests(through: found.cursor, to: digest, in: &db)
         }
         try refoldStale(in: &db, updating: &readModels, passing: true)
         try readModels.flush(in: &db)
@@ -238,7 +238,7 @@ extension EventLog {
     /// with a digest of its own the row would look sound.
     ///
     /// - Returns: How many digests were wrong.
-    private mutating func settleDigests(
+    private mutating func recomputeDigests(
         through last: Int64, to digest: PrefixDigest, in db: inout Connection
     ) throws -> Int64 {
         var sum = PrefixDigest.empty

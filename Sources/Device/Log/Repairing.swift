@@ -121,7 +121,7 @@ package struct Repairing: Sendable {
         // The first ranges are repaired first; the next repair finds the others.
         if smaller.count > Limits.digestRangesMax { isWhole = false }
         divided = Array(smaller.prefix(Limits.digestRangesMax))
-        if divided.isEmpty { settleWanted() }
+        if divided.isEmpty { joinWanted() }
     }
 
     /// The parts of a span that differ.
@@ -144,7 +144,7 @@ package struct Repairing: Sendable {
     }
 
     /// Requests adjacent rows together, and not too many at once.
-    private mutating func settleWanted() {
+    private mutating func joinWanted() {
         wanted.sort { $0.after < $1.after }
         var runs: [Span] = []
         var rows: Int64 = 0

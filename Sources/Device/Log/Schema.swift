@@ -109,7 +109,7 @@ enum Schema {
             ) STRICT;
 
             -- The blobs that the server has said it has.
-            CREATE TABLE blob_told (
+            CREATE TABLE server_blob (
                 name BLOB PRIMARY KEY CHECK (length(name) = 32),
                 epoch INTEGER NOT NULL,      -- of the server's log when it said so
                 at INTEGER NOT NULL          -- ms since 1970 UTC, by this device's clock

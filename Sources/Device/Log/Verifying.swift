@@ -12,7 +12,7 @@ extension EventLog {
         /// Whether every row was present and matched its stored digest.
         package var isSound = true
         /// Entities that an event touched although the index of touches does not say so.
-        var untold: [(EntityKey, DotNumber)] = []
+        var missingTouches: [(EntityKey, DotNumber)] = []
         /// Own unsealed events that cannot be read, or are not what was recorded.
         var unreadable: [DotNumber] = []
         /// Whether a void event cannot be read, which the server must get all the same.
@@ -21,7 +21,7 @@ extension EventLog {
         var hasGap = false
 
         /// Whether the index of touches has to be corrected.
-        package var hasUntold: Bool { !untold.isEmpty }
+        package var lacksTouches: Bool { !missingTouches.isEmpty }
         /// How many own unsealed events cannot be read, or are not what was recorded.
         package var unreadableCount: Int64 { Int64(unreadable.count) }
         /// Whether the server cannot get later events as long as this device keeps its ID.
@@ -38,7 +38,7 @@ extension EventLog {
         let end = LogNumber(after).adding(limit).map { min(cursor, $0.rawValue) } ?? cursor
         var n = after
         var digest = try StoredRow.digest(upTo: after, in: &db)
-        var told: [(Event, DotNumber)] = []
+        var events: [(Event, DotNumber)] = []
         try StoredRow.forEach(after: after, through: end, in: &db) { row in
             n += 1
             guard row.n == n, row.isSound(after: digest), let body = row.body,
@@ -48,18 +48,18 @@ extension EventLog {
                 return
             }
             digest = row.digest
-            if case .whole(let event) = stored { told.append((event, row.dot)) }
+            if case .whole(let event) = stored { events.append((event, row.dot)) }
         }
         if n != end { found.isSound = false }
         found.through = end == cursor ? 0 : end
-        found.untold = try untold(told, in: &db)
+        found.missingTouches = try missingTouches(events, in: &db)
         return found
     }
 
     /// Checks this device's own unsealed events.
     package func verifyUnsealed(in db: inout Connection) throws -> RowFindings {
         var found = RowFindings()
-        var told: [(Event, DotNumber)] = []
+        var events: [(Event, DotNumber)] = []
         var last = sealedSeq
         guard unsealedCount > 0 else { return found }
         try forEachUnsealed(in: &db) { row in
@@ -71,17 +71,17 @@ extension EventLog {
                 if isVoid { return found.isVoidUnreadable = true }
                 return found.unreadable.append(row.dot)
             }
-            if !isVoid { told.append((event, row.dot)) }
+            if !isVoid { events.append((event, row.dot)) }
         }
         if last != lastSeq { found.hasGap = true }
-        found.untold = try untold(told, in: &db)
+        found.missingTouches = try missingTouches(events, in: &db)
         return found
     }
 
-    private func untold(
+    private func missingTouches(
         _ events: [(Event, DotNumber)], in db: inout Connection
     ) throws -> [(EntityKey, DotNumber)] {
-        var untold: [(EntityKey, DotNumber)] = []
+        var missingTouches: [(EntityKey, DotNumber)] = []
         for (event, dot) in events where !voids.contains(dot) {
             for change in event.changes {
                 let entity = change.entity
@@ -92,22 +92,22 @@ extension EventLog {
                     // A body that cannot be unpacked is found when entities are folded again.
                     continue
                 }
-                let isTold = try db.first(
+                let isIndexed = try db.first(
                     "SELECT 1 FROM touch WHERE id = ? AND kind = ? AND dot = ?", entity.id,
                     entity.kind, dot
                 ) { _ in true }
-                if isTold == nil { untold.append((entity, dot)) }
+                if isIndexed == nil { missingTouches.append((entity, dot)) }
             }
         }
-        return untold
+        return missingTouches
     }
 
     /// Corrects the index of touches, and folds the entities again. Call inside a transaction.
-    package mutating func tell(
+    package mutating func addTouches(
         _ found: RowFindings, in db: inout Connection,
         updating readModels: inout some ReadModelUpdater
     ) throws {
-        for (entity, dot) in found.untold {
+        for (entity, dot) in found.missingTouches {
             try OverwrittenEvents.add(dot, to: entity, in: &db)
             stale.insert(entity)
         }

@@ -173,7 +173,7 @@ extension Connection {
                 """)
             try check("PRAGMA journal_mode", is: "wal")
             try check("PRAGMA synchronous", is: "2")
-            try settleFoundLog()
+            try checkpointFoundLog()
         } else {
             // In exclusive mode the WAL index is kept in memory.
             if mode == .unwritable { try execute("PRAGMA locking_mode = EXCLUSIVE") }

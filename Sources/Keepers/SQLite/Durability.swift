@@ -61,7 +61,7 @@ extension Connection {
 
     /// Checkpoints a write-ahead log that was found with the file. If the disk is too full for
     /// that, the log is left as it is.
-    func settleFoundLog() throws(SQLiteError) {
+    func checkpointFoundLog() throws(SQLiteError) {
         var pages: Int32 = -1
         let code = sqlite3_wal_checkpoint_v2(
             handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, nil)

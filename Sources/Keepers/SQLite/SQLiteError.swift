@@ -100,8 +100,8 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// One line: the operation, what happened, and what to do.
     @usableFromInline
     package var description: String {
-        let told = "\(operation): \(detail)"
-        return hint.map { "\(told); \($0)" } ?? told
+        let text = "\(operation): \(detail)"
+        return hint.map { "\(text); \($0)" } ?? text
     }
 }
 

@@ -39,7 +39,7 @@ public struct EntityState: Hashable, Sendable {
         }
 
         /// Removes writes that a new seal shows to have been seen, and sorts the others.
-        mutating func settle() {
+        mutating func removeSeen() {
             guard writes.count > 1 else { return }
             let all = writes
             writes.removeAll { write in
@@ -94,7 +94,7 @@ public struct EntityState: Hashable, Sendable {
                 continue
             }
             cells[index].writes[write].stamp.seal = seal
-            cells[index].settle()
+            cells[index].removeSeen()
         }
     }
 

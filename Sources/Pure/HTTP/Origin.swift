@@ -173,7 +173,7 @@ public struct OriginError: Error, Equatable, Sendable, CustomStringConvertible {
         switch code {
         case .empty, .scheme: "write it as https://sync.example.org"
         case .insecure: "use https; plain http is for servers on this computer"
-        case .userInformation: "leave out the part before the @; sign in instead"
+        case .userInformation: "leave out the part before the @; log in instead"
         case .host: "write the name in plain letters, digits, dots and hyphens"
         case .port: "write a port from 1 to 65535 after the colon, or leave both out"
         case .path: "leave out everything from ? or # on, and any .."

@@ -45,7 +45,7 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
         case .unreachable, .timedOut, .cancelled: nil
         case .tls:
             "check the server's address and this computer's clock; a hotel or an office network "
-                + "may want you to sign in first"
+                + "may want you to log in first"
         case .noLibrary(_, let hint): hint
         case .tooLarge, .malformed: "check that the address is that of a sync server"
         }
@@ -53,7 +53,7 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
 
     /// One line: the operation, and what happened.
     package var explanation: String {
-        let told =
+        let text =
             switch code {
             case .unreachable(let detail): "cannot be reached: \(detail)"
             case .timedOut: "no answer in time"
@@ -63,7 +63,7 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
             case .malformed(let detail): "not valid HTTP: \(detail)"
             case .noLibrary(let detail, _): detail
             }
-        return "\(operation): \(told)"
+        return "\(operation): \(text)"
     }
 
     /// One line: the operation, what happened, and what to do.

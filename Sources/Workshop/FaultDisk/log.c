@@ -177,7 +177,7 @@ void fault_disk_hold_tree(fault_disk *disk, const char *start) {
     fault_leave();
 }
 
-void fault_disk_settle(fault_disk *disk) {
+void fault_disk_adopt_contents(fault_disk *disk) {
     fault_enter();
     log_clear(disk);
     disk->is_off = disk->is_armed = 0;
@@ -255,7 +255,7 @@ void fault_disk_restore(fault_disk *disk, int damage, uint64_t seed) {
     fault_replay_crash(replay, last, damage, seed);
     fault_replay_write(replay);
     fault_replay_free(replay);
-    fault_disk_settle(disk);
+    fault_disk_adopt_contents(disk);
 }
 
 void fault_disk_hold_syncs(fault_disk *disk, int is_held) {

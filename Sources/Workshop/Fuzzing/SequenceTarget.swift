@@ -29,7 +29,7 @@ private struct RequestSequence {
     init(_ input: [UInt8]) {
         rest = input[...]
         email = PlayedServer.shared.newAddress()
-        token = PlayedServer.shared.signIn(email)
+        token = PlayedServer.shared.logIn(email)
     }
 
     mutating func play() throws {
@@ -210,7 +210,7 @@ private struct RequestSequence {
         let response = try PlayedServer.shared.check(request, token: token, statuses: statuses)
         guard response.status == 401 else { return response }
         // Time has passed while requests were held.
-        token = PlayedServer.shared.signIn(email)
+        token = PlayedServer.shared.logIn(email)
         return try PlayedServer.shared.check(request, token: token, statuses: statuses)
     }
 }

@@ -86,7 +86,7 @@ final class PlayedServer: Sendable {
     }
 
     private func logIn() {
-        let access = signIn("a@b.c")
+        let access = logIn("a@b.c")
         token.withLock { $0 = access }
     }
 
@@ -96,7 +96,7 @@ final class PlayedServer: Sendable {
     }
 
     /// An access token of the account of an address; the account is made where there is none.
-    func signIn(_ address: String) -> String {
+    func logIn(_ address: String) -> String {
         let body = Array(
             #"{"email":"\#(address)","password":"four words in a row","device":"x"}"#.utf8)
         var token = ""

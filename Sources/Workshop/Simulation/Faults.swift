@@ -43,7 +43,7 @@ package struct Faults: Sendable {
     /// Percentage of acts in which all devices sleep, up to some weeks, after which the server
     /// deletes blobs that no device holds.
     package var asleep: Int64 = 0
-    /// Percentage of acts in which a new device signs in.
+    /// Percentage of acts in which a new device logs in.
     package var join: Int64 = 0
 
     /// Percentage of acts that are followed by a power failure, at one of the next writes of a

@@ -60,7 +60,7 @@ extension World {
 
     /// Earlier tokens are no longer valid.
     func logInAgain() throws {
-        // Signing in requires power.
+        // Logging in requires power.
         server.disk?.repair()
         try switchOnAfterPowerLoss()
         for (device, owner) in zip(devices, owners) {
@@ -74,7 +74,7 @@ extension World {
 
     /// When the faults have stopped, and earlier answers of the server are no longer trusted, the
     /// server gets the photos that it lacks.
-    func settlePhotos() throws {
+    func convergePhotos() throws {
         skip(milliseconds: PhotoQueue.believed)
         try logInAgain()
         for index in devices.indices { sendPhotos(of: index) }

@@ -31,7 +31,7 @@ final class Player {
     func withStore<T>(_ body: (inout Store) throws -> T) rethrows -> T { try body(&store) }
 
     /// Exchanges until nothing is missing anywhere.
-    func settle(with server: SimulatedServer, _ token: String, _ now: Int64) throws {
+    func converge(with server: SimulatedServer, _ token: String, _ now: Int64) throws {
         for _ in 0..<10_000 {
             let reading = ClockSample(
                 wall: now, monotonic: now, boot: Identifier(high: 0xB, low: 2))

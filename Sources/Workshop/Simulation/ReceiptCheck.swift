@@ -6,7 +6,7 @@ import MacrologEngine
 
 extension World {
     /// Compares the server's receipts with what devices hold: never more, and one for every device
-    /// that has settled.
+    /// that is in sync.
     func receiptProblems(of person: Int) throws -> [String] {
         let own = devices.indices.filter { owners[$0] == person }.map { devices[$0] }
         guard let first = own.first else { return [] }
@@ -16,7 +16,7 @@ extension World {
         var problems: [String] = []
         // A new session has no receipt yet.
         if first.store.log.cursor > 0, sessions.allSatisfy({ $0.cursor == nil }) {
-            problems.append("\(first.name) has settled, and the server has no receipt of anybody")
+            problems.append("\(first.name) is in sync, and the server has no receipt of anybody")
         }
         for session in sessions {
             guard let device = session.device, let cursor = session.cursor else { continue }

@@ -14,7 +14,7 @@ package final class Replay {
     /// The result.
     package struct Report: Sendable {
         /// What was done, one line each.
-        package var told: [String] = []
+        package var lines: [String] = []
         /// Violations; empty if there are none.
         package var problems: [String] = []
     }
@@ -66,12 +66,12 @@ package final class Replay {
         try give(reader)
         let authors = try replayAuthors(expecting: hash)
         // The device's unsealed events are pushed now, and reach all devices.
-        for author in authors { try settle(author, "device \(author.name) itself") }
+        for author in authors { try converge(author, "device \(author.name) itself") }
         let fresh = try (1...3).map {
             try Player("reader \($0)", id: $0, pageMax: dice.roll(1...500))
         }
         // The first player has not seen what the others sent.
-        for player in fresh + authors + [reader] { try settle(player, player.name) }
+        for player in fresh + authors + [reader] { try converge(player, player.name) }
         hash = try reader.withStore { try $0.stateHash() }
         for player in fresh + authors + [reader] { try compare(player, with: reader, hash) }
         problems(try server.problems().map { "the server: \($0)" })
@@ -143,7 +143,7 @@ package final class Replay {
     /// Folds each entity's events in several orders, without a store.
     private func checkOrders(_ reader: Player) throws {
         var changes: [EntityKey: [(Change, Stamp)]] = [:]
-        for (event, seal) in log.sealed where !reader.store.log.isRepeat(event.dot) {
+        for (event, seal) in log.sealed where !reader.store.log.isDuplicate(event.dot) {
             let stamp = Stamp(dot: event.dot, base: event.base, seal: seal)
             for change in event.changes {
                 changes[change.entity, default: []].append((change, stamp))
@@ -252,9 +252,9 @@ package final class Replay {
 
     // Comparing.
 
-    private func settle(_ player: Player, _ name: String) throws {
+    private func converge(_ player: Player, _ name: String) throws {
         do {
-            try player.settle(with: server, token, now)
+            try player.converge(with: server, token, now)
         } catch let error as SyncError {
             problem("\(name) cannot sync: \(error)")
         } catch let error as Player.Stuck {
@@ -276,7 +276,7 @@ package final class Replay {
         }
     }
 
-    private func tell(_ line: String) { report.told.append(line) }
+    private func tell(_ line: String) { report.lines.append(line) }
     private func problem(_ line: String) { report.problems.append(line) }
     private func problems(_ lines: [String]) { report.problems += lines }
 }

@@ -29,7 +29,7 @@ extension World {
         default:
             strike("restored database", "\(device.name)'s database is restored, and no other file")
         }
-        device.disk.settle()
+        device.disk.adoptContents()
         try device.start(now: now, random: &dice)
         if !canKnow { share(index) }
         try writeOff(of: owners[index])

@@ -298,7 +298,7 @@ final class SimulatedDevice {
             if let search { return try repair(result, search, exchange: exchange, next: next) }
             let answer = try SyncExchange.answer(result)
             guard asker == store.log.asker else {
-                throw SyncError(.storage(detail: "the device has taken a new name meanwhile"))
+                throw SyncError(.storage(detail: "the device has rotated its ID meanwhile"))
             }
             do { try store.apply(answer) } catch let error as LogError {
                 throw SyncError(error)

@@ -77,7 +77,7 @@ final class SimulatedServer: Sendable {
             for end in ["", "-wal", "-shm"] { unlink(path + end) }
             BlobFiles(of: path).removeAll()
             try ServerFile.backUp(copy, to: path)
-            disk?.settle()
+            disk?.adoptContents()
             try ServerFile.renew(path, epoch: epoch, endsSessions: false, now: 0)
             life.begin()
             server = try Self.open(path, hasWriter, clock, life)
@@ -123,7 +123,7 @@ final class SimulatedServer: Sendable {
     /// Deletes blobs that no device holds; returns how many.
     func collect(at moment: Int64) -> Int {
         clock.now.store(moment, ordering: .relaxed)
-        return server.withLock { $0 }.collectBlobs().orphans
+        return server.withLock { $0 }.collectBlobs().unreferenced
     }
 
     /// Why the server has ended itself; `nil` while it runs.

@@ -10,7 +10,7 @@ import MacrologEngine
 /// server code; everything else is decided by one seed.
 ///
 /// First the world runs with its faults (``run(acts:)``); then the faults stop, and all devices
-/// must converge (``settle()``); then ``check()`` lists the violations, and should be empty.
+/// must converge (``converge()``); then ``check()`` lists the violations, and should be empty.
 package final class World {
     enum Happening {
         case timer(device: Int, at: Int64)
@@ -72,7 +72,7 @@ package final class World {
     var serverRestores: UInt32 = 0
     let folder: String
 
-    /// A world in which the accounts exist and the devices are signed in.
+    /// A world in which the accounts exist and the devices are logged in.
     ///
     /// - Parameters:
     ///   - seed: Decides everything.
@@ -197,7 +197,7 @@ package final class World {
 
     /// The faults stop and all devices are online. Everything must be in sync within thirty
     /// seconds.
-    package func settle() throws {
+    package func converge() throws {
         faults = .none
         secureThePower()
         for index in devices.indices {
@@ -208,7 +208,7 @@ package final class World {
             feed(.hint, to: index)
         }
         try pass(30_000)
-        try settlePhotos()
+        try convergePhotos()
         // In their new sessions the devices leave receipts.
         for index in devices.indices { feed(.hint, to: index) }
         try pass(30_000)
@@ -301,7 +301,7 @@ package final class World {
                 let id = Identifier.v7(milliseconds: now, random: &dice)
                 // If this fails, the next exchange fails in the same way, and it is tried again.
                 let isDone = (try? device.rotateDeviceID(id)) != nil
-                tell("\(device.name) \(isDone ? "takes" : "can't take") a new name")
+                tell("\(device.name) \(isDone ? "rotates" : "can't rotate") its ID")
             case .exchange(let exchange, let eventsMax, let pushMax):
                 device.awaited = exchange
                 let next = Identifier.v7(milliseconds: now, random: &dice)

@@ -34,7 +34,7 @@ package struct WorldPlay: Sendable {
             do {
                 for _ in 0..<rounds where problems.isEmpty {
                     try world.run(acts: acts / rounds)
-                    try world.settle()
+                    try world.converge()
                     world.tell("-- all is quiet")
                     problems = try world.check()
                     world.figures.quietPoints += 1

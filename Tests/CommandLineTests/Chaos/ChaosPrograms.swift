@@ -4,7 +4,7 @@ import Testing
 
 /// What a world has programs do, and what happens to these.
 extension ChaosWorld {
-    func signIn(_ device: Device) throws {
+    func logIn(_ device: Device) throws {
         try expect(
             device, ["auth", "login", "\(device.person)@example.org", "--device", device.name])
     }
@@ -43,16 +43,16 @@ extension ChaosWorld {
             FakeClock.send(SIGKILL, to: process)
         }
         process.waitUntilExit()
-        // Whoever watches over a program that is killed ends with 1, which no program of ours does.
+        // Any client that watches over a program that is killed ends with 1, which no program of ours does.
         guard process.terminationReason == .uncaughtSignal || process.terminationStatus == 1 else {
             return process.terminationStatus
         }
-        try #require(isKilled, "nobody has killed \(words)")
+        try #require(isKilled, "no one has killed \(words)")
         strike("device killed")
         return nil
     }
 
-    /// A program stands still wherever it is, while the world goes on, and then goes on as well.
+    /// A program stands still wherever it is, while the world continues, and then continues as well.
     func freezeDevice(_ index: Int) throws {
         let process = try start(index, ["sync"])
         usleep(UInt32(dice.roll(1_000...40_000)))
@@ -74,7 +74,7 @@ extension ChaosWorld {
         let offset = ["+4y", "-4y", "+40d", "-3d"][Int(dice.roll(0...3))]
         guard FakeClock.program != nil else { return }
         strike(
-            offset.hasPrefix("+") ? "clock ahead" : "clock behind",
+            offset.hasPrefix("+") ? "clock ahead" : "clock after",
             "\(devices[index].name)'s clock is wrong by \(offset)")
         devices[index].computer.clock = offset
     }

@@ -57,7 +57,7 @@ final class ChaosProxy: Sendable {
         Thread.detachNewThread { [self] in answerCallers() }
     }
 
-    /// Lets nobody in any more; the thread that waits for callers ends.
+    /// Lets no one in any more; the thread that waits for callers ends.
     func stop() {
         shutdown(listener, CInt(SHUT_RDWR))
         close(listener)
@@ -105,7 +105,7 @@ final class ChaosProxy: Sendable {
             switch mood {
             case .lostBefore: return
             case .badGateway, .captivePortal:
-                let page = "<html><body>Please sign in to the network.</body></html>"
+                let page = "<html><body>Please log in to the network.</body></html>"
                 let status = mood == .badGateway ? "502 Bad Gateway" : "200 OK"
                 let head =
                     "HTTP/1.1 \(status)\r\nContent-Type: text/html\r\n"

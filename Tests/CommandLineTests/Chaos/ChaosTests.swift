@@ -39,7 +39,7 @@ import Testing
             "server backed up", "server restored",
         ]
         if FakeClock.program != nil {
-            kinds.formUnion(["clock ahead", "clock behind", "clock put right"])
+            kinds.formUnion(["clock ahead", "clock after", "clock put right"])
         }
         let missing = kinds.subtracting(struck.keys).sorted()
         #expect(missing.isEmpty, "a fault that never strikes proves nothing")
@@ -48,7 +48,7 @@ import Testing
     private static func play(_ seed: UInt64) throws -> ChaosWorld {
         let world = try ChaosWorld(seed: seed)
         try world.run(steps: 60)
-        try world.settle()
+        try world.converge()
         let problems = try world.problems()
         try #require(
             problems.isEmpty,

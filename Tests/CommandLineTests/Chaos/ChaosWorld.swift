@@ -47,7 +47,7 @@ final class ChaosWorld {
                 if index == 0 {
                     try expect(device, ["auth", "register", "\(person)@example.org"])
                 }
-                try signIn(device)
+                try logIn(device)
             }
         }
     }
@@ -217,15 +217,15 @@ final class ChaosWorld {
 
     // MARK: How it ends
 
-    /// Nothing happens any more; everybody syncs until nobody has anything to say.
-    func settle() throws {
+    /// Nothing happens any more; everybody syncs until no one has anything to say.
+    func converge() throws {
         proxy.calm(true)
         for round in 1...15 {
             var isQuiet = true
             for device in devices {
                 var result = try device.computer.run(["sync"], together: true)
                 if result.status == 77 {
-                    try signIn(device)
+                    try logIn(device)
                     result = try device.computer.run(["sync"], together: true)
                 }
                 if result.output != "Up to date.\n" {

@@ -45,7 +45,7 @@ public final class Account: Sendable {
         self.connect = connect
     }
 
-    /// The session; `nil` when not signed in.
+    /// The session; `nil` when not logged in.
     public var session: Session? {
         get throws { try sessions.load() }
     }
@@ -84,7 +84,7 @@ public final class Account: Sendable {
             guard owner == nil || owner == tokens.account || moves else {
                 throw AccountError.otherAccount
             }
-            if owner != tokens.account { try store.forgetToldPhotos() }
+            if owner != tokens.account { try store.forgetServerBlobs() }
             try SyncMemory.note(account: tokens.account, in: &store.db)
         }
         try sessions.save(
@@ -95,14 +95,14 @@ public final class Account: Sendable {
 
     /// Signs this device out. What is recorded stays.
     ///
-    /// - Parameter evenUnsynced: Sign out although some events have not reached the server.
+    /// - Parameter evenUnsynced: Log out although some events have not reached the server.
     /// - Throws: ``AccountError/unsynced(_:)`` when some have not.
     public func logOut(evenUnsynced: Bool = false) async throws {
         guard let session = try sessions.load() else { return }
         let unsealed = try replica.withStore { $0.log.unsealedCount }
         guard unsealed == 0 || evenUnsynced else { throw AccountError.unsynced(unsealed) }
         let transport = connect(try origin(session.server))
-        // Signing out works offline too: the session then expires on the server.
+        // Logging out works offline too: the session then expires on the server.
         _ = try? await ask(transport) {
             try AccountExchange.success(
                 Self.send(AccountExchange.logOut(accessToken: session.accessToken), transport))
@@ -150,15 +150,15 @@ public final class Account: Sendable {
 
 /// Why an account operation was refused.
 public enum AccountError: ExplainedError, Hashable, Sendable {
-    /// Not signed in.
-    case signedOut
+    /// Not logged in.
+    case loggedOut
     /// The replica belongs to another account.
     case otherAccount
     /// This many events have not reached the server.
     case unsynced(Int64)
     /// The server's address is invalid.
     case badServer(Cause)
-    /// The server refused the sign-in: a wrong password, or a session that has ended.
+    /// The server refused the log-in: a wrong password, or a session that has ended.
     case notAllowed(Cause)
     /// The server asks to wait.
     case busy(Cause)
@@ -181,16 +181,16 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
         switch self {
         case .badServer(let cause), .notAllowed(let cause), .busy(let cause), .sync(let cause):
             cause
-        case .signedOut, .otherAccount, .unsynced: nil
+        case .loggedOut, .otherAccount, .unsynced: nil
         }
     }
 
     /// What was attempted, as it follows "cannot".
     public var operation: String {
         switch self {
-        case .signedOut, .sync, .busy: "exchange data with the server"
-        case .otherAccount, .notAllowed: "sign in"
-        case .unsynced: "sign out"
+        case .loggedOut, .sync, .busy: "exchange data with the server"
+        case .otherAccount, .notAllowed: "log in"
+        case .unsynced: "log out"
         case .badServer: "find the server"
         }
     }
@@ -198,7 +198,7 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
     /// Why it failed.
     public var explanation: String {
         switch self {
-        case .signedOut: "no account is signed in"
+        case .loggedOut: "no account is logged in"
         case .otherAccount: "this log belongs to another account"
         case .unsynced(let count):
             "\(count) \(count == 1 ? "event has" : "events have") not reached the server"
@@ -209,10 +209,10 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
     /// What to do about it.
     public var hint: String? {
         switch self {
-        case .signedOut: "sign in"
+        case .loggedOut: "log in"
         case .otherAccount:
             "use another file for this account, or allow all of this log to move there"
-        case .unsynced: "sync first, or allow signing out without it"
+        case .unsynced: "sync first, or allow logging out without it"
         case .badServer, .notAllowed, .busy, .sync: cause?.hint
         }
     }

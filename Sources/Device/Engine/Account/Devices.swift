@@ -20,13 +20,13 @@ public struct LogDevice: Hashable, Sendable {
     public let isThis: Bool
 }
 
-/// A device that is signed in to an account.
+/// A device that is logged in to an account.
 public struct SignedInDevice: Hashable, Sendable {
     /// The id of the session at the server. It is not the device ID of the log.
     public let id: Identifier
-    /// The person's name for it, given when signing in.
+    /// The person's name for it, given when logging in.
     public let name: String
-    /// When it signed in, in milliseconds since 1970 UTC.
+    /// When it logged in, in milliseconds since 1970 UTC.
     public let created: Int64
     /// When the server last had a request of it, in milliseconds since 1970 UTC.
     public let lastSeen: Int64
@@ -56,7 +56,7 @@ extension Replica {
 }
 
 extension Account {
-    /// The devices that are signed in to this account. Asks the server.
+    /// The devices that are logged in to this account. Asks the server.
     public func devices() async throws -> [SignedInDevice] {
         let list = try await asking { token, transport throws(SyncError) in
             try AccountExchange.devices(
@@ -101,7 +101,7 @@ extension Account {
     private func asking<T: Sendable>(
         _ question: @escaping @Sendable (String, any Transport) throws(SyncError) -> T
     ) async throws -> T {
-        guard let session = try session else { throw AccountError.signedOut }
+        guard let session = try session else { throw AccountError.loggedOut }
         let transport = connect(try origin(session.server))
         do {
             return try await offload(cancelling: transport) { [self] in

@@ -3,11 +3,11 @@ import MacrologJSON
 import MacrologSQLite
 import MacrologSystem
 
-/// A device's session at a server: who is signed in, where, and with which tokens.
+/// A device's session at a server: who is logged in, where, and with which tokens.
 public struct Session: Hashable, Sendable {
     /// The server's address, such as `https://sync.example.org`.
     public let server: String
-    /// The address that the person signed in with.
+    /// The address that the person logged in with.
     public let email: String
     /// The account, the same for all devices of the person.
     public let account: String
@@ -30,7 +30,7 @@ public struct Session: Hashable, Sendable {
 
 /// Stores a session between runs: a file here; an app may use the keychain.
 public protocol SessionStore: Sendable {
-    /// The session; `nil` when not signed in.
+    /// The session; `nil` when not logged in.
     func load() throws -> Session?
     /// Stores a session in place of the previous one; `nil` deletes it.
     func save(_ session: Session?) throws

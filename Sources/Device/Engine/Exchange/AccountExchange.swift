@@ -78,7 +78,7 @@ package enum AccountExchange {
         return request
     }
 
-    /// Requests the list of devices that are signed in.
+    /// Requests the list of devices that are logged in.
     package static func listDevices(accessToken: String) -> HTTPRequest {
         authorized("GET", "/v1/devices", accessToken)
     }

@@ -96,12 +96,12 @@ extension SyncError {
         switch code {
         case .transport(let error): error.hint
         case .refused(_, Problem.unauthorized, _), .refused(_, Problem.wrongRefreshToken, _):
-            "sign in again"
+            "log in again"
         case .refused(_, Problem.eventQuota, _):
             "ask the server's operator for more room, or take the log to another server"
         case .notTheServer(status: 413):
             "ask its operator to let 11 MiB through (nginx: client_max_body_size 11m)"
-        case .notTheServer: "a hotel or an office network may want you to sign in first"
+        case .notTheServer: "a hotel or an office network may want you to log in first"
         // The server's sentence says what to do; the rest needs only another sync.
         case .refused, .unsupportedVersion, .malformed, .divergent, .damaged, .rolledBack,
             .storage:

@@ -77,7 +77,7 @@ extension Account {
     }
 
     private func carryPhotos(sharesFile: Bool) async throws -> Int {
-        guard let session = try session else { throw AccountError.signedOut }
+        guard let session = try session else { throw AccountError.loggedOut }
         let transport = connect(try origin(session.server))
         let queue = PhotoQueue(folder: replica.blobs, transport: transport)
         let (replica, now) = (replica, replica.now)
@@ -91,7 +91,7 @@ extension Account {
             do {
                 try await offload(cancelling: transport, on: photoQueue) { [self] in
                     guard let token = try self.session?.accessToken else {
-                        throw AccountError.signedOut
+                        throw AccountError.loggedOut
                     }
                     try queue.send(name, accessToken: token)
                     try replica.withStore {
@@ -121,7 +121,7 @@ extension Account {
     ///   cannot be asked.
     public func photo(_ name: [UInt8]) async throws -> [UInt8] {
         if let bytes = try replica.photo(name) { return bytes }
-        guard let session = try session else { throw AccountError.signedOut }
+        guard let session = try session else { throw AccountError.loggedOut }
         let transport = connect(try origin(session.server))
         let queue = PhotoQueue(folder: replica.blobs, transport: transport)
         let isHere = try await askRenewing(transport) { token in
@@ -163,11 +163,11 @@ extension Account {
     ) async throws -> T {
         do {
             return try await offload(cancelling: transport, on: photoQueue) { [self] in
-                guard let token = try session?.accessToken else { throw AccountError.signedOut }
+                guard let token = try session?.accessToken else { throw AccountError.loggedOut }
                 do { return try work(token) } catch let error as SyncError {
                     guard error.errorClass == .unauthorized else { throw error }
                     try renewTokens(transport)
-                    guard let token = try session?.accessToken else { throw AccountError.signedOut }
+                    guard let token = try session?.accessToken else { throw AccountError.loggedOut }
                     return try work(token)
                 }
             }
@@ -178,7 +178,7 @@ extension Account {
 
     /// Exchanges the refresh token for the next pair of tokens. Blocks.
     func renewTokens(_ transport: any Transport) throws {
-        guard var session = try session else { throw AccountError.signedOut }
+        guard var session = try session else { throw AccountError.loggedOut }
         let tokens = try AccountExchange.tokens(
             Self.send(AccountExchange.refresh(session.refreshToken), transport))
         session.accessToken = tokens.accessToken
@@ -202,7 +202,7 @@ extension Account {
                     let wait = Backoff.delay(failures: failures, atLeast: 0, random: &random)
                     try? await Task.sleep(for: .milliseconds(wait))
                 } catch {
-                    // Signed out, or no space on the disk: the next exchange wakes it again.
+                    // Logged out, or no space on the disk: the next exchange wakes it again.
                     break
                 }
             }

@@ -9,7 +9,7 @@ import MacrologSQLite
 public struct DeviceReceipts: Hashable, Sendable {
     /// Milliseconds since the server was asked.
     public let age: Int64
-    /// The devices that are signed in, this one included, in the order in which they signed in.
+    /// The devices that are logged in, this one included, in the order in which they logged in.
     public let devices: [DeviceReceipt]
 
     /// Whether every device has everything that is sealed here.
@@ -114,7 +114,7 @@ enum ReceiptQuestion {
         guard let known = try DeviceReceipts.remembered(now: now, in: &store) else { return true }
         let age = known.receipts.age
         if age >= Self.staleMilliseconds { return true }
-        let isSettled = known.receipts.isOnAll && known.askedAtCursor == store.log.cursor
-        return !isSettled && (isHasty || age >= Self.intervalMilliseconds)
+        let isComplete = known.receipts.isOnAll && known.askedAtCursor == store.log.cursor
+        return !isComplete && (isHasty || age >= Self.intervalMilliseconds)
     }
 }

@@ -12,7 +12,7 @@ struct Listening {
     private let transport: any Transport
 
     init(_ account: Account) throws {
-        guard let session = try account.session else { throw AccountError.signedOut }
+        guard let session = try account.session else { throw AccountError.loggedOut }
         self.account = account
         transport = account.connect(try account.origin(session.server))
     }
@@ -43,7 +43,7 @@ struct Listening {
         let (account, transport) = (account, transport)
         let start = ContinuousClock.now
         let outcome = try? await account.offload(cancelling: transport, on: account.liveQueue) {
-            guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
+            guard let token = try account.session?.accessToken else { throw AccountError.loggedOut }
             let result = Account.send(
                 LiveListener.request(after: after, accessToken: token), transport,
                 heldSeconds: LiveListener.waitSeconds)

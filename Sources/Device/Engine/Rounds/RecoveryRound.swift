@@ -36,7 +36,7 @@ extension SyncRound {
         let (replica, known) = (account.replica, recovery)
         let next = replica.newID()
         let (learnt, isLast) = try await account.offload(cancelling: transport) {
-            guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
+            guard let token = try account.session?.accessToken else { throw AccountError.loggedOut }
             var recovery = known
             var message = try replica.withStore { store in
                 try store.recoverRequest(recovery, eventsMax: eventsMax)

@@ -123,7 +123,7 @@ extension SyncRound {
         do {
             let (state, isLast, hasChanged) = try await account.offload(cancelling: transport) {
                 guard let token = try account.session?.accessToken else {
-                    throw AccountError.signedOut
+                    throw AccountError.loggedOut
                 }
                 var state = known
                 var search: Repairing

@@ -32,7 +32,7 @@ package struct SyncMachine: Sendable {
         /// Syncing was never switched on, or was switched off.
         case off
         /// No session, or the session has ended. Recording continues to work.
-        case signedOut
+        case loggedOut
         /// The server speaks another version of the protocol.
         case upgradeNeeded
     }
@@ -323,7 +323,7 @@ package struct SyncMachine: Sendable {
             eventsMax = max(1, eventsMax / 2)
             return wait(atLeast: 0, random: &random)
         case .unauthorized:
-            guard state != .refreshing, !hasRefreshed else { return stop(.signedOut) }
+            guard state != .refreshing, !hasRefreshed else { return stop(.loggedOut) }
             hasRefreshed = true
             state = .refreshing
             exchange += 1

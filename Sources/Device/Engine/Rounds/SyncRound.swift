@@ -29,7 +29,7 @@ struct SyncRound {
         _ account: Account, restMilliseconds: Int64 = 60_000, sharesFile: Bool = false,
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) throws {
-        guard let session = try account.session else { throw AccountError.signedOut }
+        guard let session = try account.session else { throw AccountError.loggedOut }
         self.account = account
         self.sharesFile = sharesFile
         self.progress = progress
@@ -49,7 +49,7 @@ struct SyncRound {
             event = next
         }
         remember()
-        if machine.state == .resting { await settleReceipts() }
+        if machine.state == .resting { await exchangeReceipts() }
         guard machine.state == .resting, let done = machine.progress else {
             throw lastError.map { AccountError($0) } ?? .stopped
         }
@@ -187,7 +187,7 @@ struct SyncRound {
         let (answer, standing, heard) = try await account.offload(
             cancelling: transport
         ) {
-            guard let token = try account.session?.accessToken else { throw AccountError.signedOut }
+            guard let token = try account.session?.accessToken else { throw AccountError.loggedOut }
             let reading = replica.clock.read()
             var message = try replica.withStore { store in
                 let server = try clock ?? ServerClock.remembered(in: &store.db)
@@ -254,7 +254,7 @@ struct SyncRound {
 
     /// When nothing is left to do: tells the server what this device has, and asks what the other
     /// devices have. This is information only: its failure is no failure of the sync.
-    private mutating func settleReceipts() async {
+    private mutating func exchangeReceipts() async {
         if owesReceipt {
             _ = try? await exchange(
                 eventsMax: Limits.pageEventsMax, pushMax: Limits.pageEventsMax, version: version)

@@ -134,7 +134,7 @@ package struct Undoing {
             let dot = Dot(device: log.device, seq: seq)
             guard let event = try log.entry(dot, in: &store.db)?.event else { break }
             seq -= 1
-            guard event.type == UndoableAction.type, !log.isRepeat(dot) else { continue }
+            guard event.type == UndoableAction.type, !log.isDuplicate(dot) else { continue }
             let undoing = try Undoing(event, in: &store)
             if try undoing.stands(in: &store) { return undoing }
         }

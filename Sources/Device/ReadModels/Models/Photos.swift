@@ -34,8 +34,8 @@ extension Store {
         try db.all(
             """
             SELECT DISTINCT photo.name FROM photo
-            LEFT JOIN blob_told AS told ON told.name = photo.name
-            WHERE told.name IS NULL OR told.epoch <> ? OR abs(? - told.at) >= ?
+            LEFT JOIN server_blob AS known ON known.name = photo.name
+            WHERE known.name IS NULL OR known.epoch <> ? OR abs(? - known.at) >= ?
             ORDER BY photo.name
             """, log.epoch, now, believed
         ) { $0.bytes(0) }
@@ -63,31 +63,32 @@ extension Store {
         _ name: [UInt8], epoch: UInt32, at now: Int64
     ) throws {
         try db.run(
-            "INSERT OR REPLACE INTO blob_told (name, epoch, at) VALUES (?, ?, ?)", name, epoch, now)
+            "INSERT OR REPLACE INTO server_blob (name, epoch, at) VALUES (?, ?, ?)", name, epoch,
+            now)
     }
 
     /// Deletes the server's confirmation of a photo that is about to be named again.
     package mutating func forgetPhoto(_ name: [UInt8]) throws {
-        try db.run("DELETE FROM blob_told WHERE name = ?", name)
+        try db.run("DELETE FROM server_blob WHERE name = ?", name)
     }
 
     /// Deletes a server's confirmations: from now on another server is used.
-    package mutating func forgetToldPhotos() throws { try db.run("DELETE FROM blob_told") }
+    package mutating func forgetServerBlobs() throws { try db.run("DELETE FROM server_blob") }
 
     /// Deletes the confirmations of photos that no meal names any more: if one is named again, the
     /// server may have deleted it meanwhile.
     package mutating func forgetUnnamedPhotos() throws {
         let isAny = try db.first(
             """
-            SELECT 1 FROM blob_told
-            WHERE NOT EXISTS (SELECT 1 FROM photo WHERE photo.name = blob_told.name) LIMIT 1
+            SELECT 1 FROM server_blob
+            WHERE NOT EXISTS (SELECT 1 FROM photo WHERE photo.name = server_blob.name) LIMIT 1
             """
         ) { _ in true }
         guard isAny == true else { return }
         try db.run(
             """
-            DELETE FROM blob_told
-            WHERE NOT EXISTS (SELECT 1 FROM photo WHERE photo.name = blob_told.name)
+            DELETE FROM server_blob
+            WHERE NOT EXISTS (SELECT 1 FROM photo WHERE photo.name = server_blob.name)
             """)
     }
 }

@@ -84,7 +84,7 @@ extension Store {
             // They may be sealed: a repair finds out, and brings them back.
             return verification.isSound = false
         }
-        try tell(found, &verification)
+        try addTouches(found, &verification)
         if log.nextDevice == nil, found.isInTheWay {
             verification.lost += found.lostCount
             try leaveDevice(for: next, giving: found) { try remember(found.lostCount, &$0) }
@@ -117,7 +117,7 @@ extension Store {
             (verification.isSound, verification.phase) = (false, .done)
             return
         }
-        try tell(found, &verification)
+        try addTouches(found, &verification)
         verification.eventsLeft -= part
         if found.through != after {
             try db.run("UPDATE maintenance SET verified_n = ?", found.through)
@@ -127,11 +127,11 @@ extension Store {
         }
     }
 
-    private mutating func tell(
+    private mutating func addTouches(
         _ found: EventLog.RowFindings, _ verification: inout Verification
     ) throws {
-        guard found.hasUntold else { return }
-        try change { log, db, models in try log.tell(found, in: &db, updating: &models) }
+        guard found.lacksTouches else { return }
+        try change { log, db, models in try log.addTouches(found, in: &db, updating: &models) }
         verification.refolded += 1
     }
 

@@ -2,7 +2,7 @@ import CMacrologZlib
 
 /// Encodes gzip (RFC 1952). Reuse one instance for many bodies: its 256 KiB are allocated once.
 ///
-/// The output is deterministic for the same bytes, level and zlib: it contains no time stamp.
+/// The output is deterministic for the same bytes, level and zlib: it contains no time.
 package struct GzipEncoder: ~Copyable {
     /// On the heap, because zlib's state points back at its stream.
     private let stream: UnsafeMutablePointer<z_stream>

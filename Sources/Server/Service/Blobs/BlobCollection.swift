@@ -6,11 +6,11 @@ import Synchronization
 extension SyncServer {
     /// What a collection has deleted.
     package struct Collected: Hashable, Sendable {
-        package var orphans = 0
+        package var unreferenced = 0
         package var unfinished = 0
     }
 
-    /// Deletes orphans and abandoned uploads, and returns when they are gone. Needed only if the
+    /// Deletes unreferenced blobs and abandoned uploads, and returns when they are gone. Needed only if the
     /// clock was injected.
     @discardableResult
     package func collectBlobs() -> Collected {
@@ -22,8 +22,8 @@ extension SyncServer {
             collected.unfinished += 1
         }
         let before = now - BlobLimits.grace
-        guard let orphans = try? store.orphans(before: before) else { return collected }
-        for key in orphans where forget(key, before: before) { collected.orphans += 1 }
+        guard let unreferenced = try? store.unreferenced(before: before) else { return collected }
+        for key in unreferenced where forget(key, before: before) { collected.unreferenced += 1 }
         return collected
     }
 
@@ -65,7 +65,7 @@ extension SyncServer {
     }
 }
 
-/// When a server that uses the system's clock collects orphans: soon after it started, and several
+/// When a server that uses the system's clock collects unreferenced blobs: soon after it started, and several
 /// times a day.
 final class CollectionTimes: Sendable {
     private let due = Atomic<Int64>(0)

@@ -110,7 +110,7 @@ package struct BlobFiles: Sendable {
     }
 
     /// Makes the entries of all folders durable, and the entries of the folders themselves.
-    func settle() throws(StoreError) {
+    func syncToDisk() throws(StoreError) {
         for folder in [parent, folder] + Files.names(in: folder).map({ "\(folder)/\($0)" })
         where Files.exists(folder) {
             try sync(folder)

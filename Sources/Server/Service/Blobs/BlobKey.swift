@@ -55,6 +55,6 @@ package enum BlobLimits {
     package static let unfinishedMax = 16
     /// How long a blob that no event holds is kept.
     package static let grace: Int64 = 30 * 86_400_000
-    /// The interval between two collections of orphans.
+    /// The interval between two collections of unreferenced blobs.
     static let collectionInterval: Int64 = 6 * 3_600_000
 }

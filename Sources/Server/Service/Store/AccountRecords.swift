@@ -71,9 +71,9 @@ package struct Rotation: Sendable {
 
 /// The outcome of presenting a refresh token.
 package enum RotationOutcome: Sendable {
-    /// The successor is valid now. `isRepeat` if it was valid already, because the answer that
+    /// The successor is valid now. `isRetry` if it was valid already, because the answer that
     /// contained it was lost.
-    case rotated(StoredSession, isRepeat: Bool)
+    case rotated(StoredSession, isRetry: Bool)
     /// Not a token of this server, or a token of a session that has ended.
     case unknown
     /// The token was used before: the session is revoked.

@@ -222,7 +222,7 @@ extension Connection {
                 rotation.successor, session.id.bytes, rotation.now)
             try run(
                 "UPDATE session SET last_seen = ? WHERE id = ?", rotation.now, session.id.bytes)
-            return .rotated(session, isRepeat: false)
+            return .rotated(session, isRetry: false)
         }
         // Only the last used token may be repeated, and only while its successor is unused.
         let isLast =
@@ -230,7 +230,7 @@ extension Connection {
                 "SELECT 1 FROM refresh WHERE digest = ? AND used IS NULL", rotation.successor
             ) { _ in true } ?? false
         if isLast, rotation.now - used <= SessionLimits.repeatWindow {
-            return .rotated(session, isRepeat: true)
+            return .rotated(session, isRetry: true)
         }
         try run(
             "UPDATE session SET revoked = ? WHERE id = ?", rotation.now, session.id.bytes)

@@ -33,7 +33,7 @@ extension SQLiteServerStore {
             }, then: done)
     }
 
-    package func orphans(before: Int64) throws(StoreError) -> [BlobKey] {
+    package func unreferenced(before: Int64) throws(StoreError) -> [BlobKey] {
         try readers.read { db throws(SQLiteError) in
             // Candidates: no event names the blob, or one event removed it from a set. All other
             // blobs are held and need no further check.
@@ -49,16 +49,18 @@ extension SQLiteServerStore {
                         WHERE m.space = blob.space AND m.name = blob.name))
                 """, before
             ) { BlobKey(space: $0.space(0), name: $0.bytes(1, count: BlobMention.nameBytes)) }
-            var orphans: [BlobKey] = []
-            for key in candidates where try db.isOrphan(key, before: before) { orphans.append(key) }
-            return orphans
+            var unreferenced: [BlobKey] = []
+            for key in candidates where try db.isUnreferenced(key, before: before) {
+                unreferenced.append(key)
+            }
+            return unreferenced
         }
     }
 
     package func forget(_ key: BlobKey, before: Int64, then done: @escaping Done<Bool>) {
         change(
             { db, _ in
-                guard try db.isOrphan(key, before: before) else { return false }
+                guard try db.isUnreferenced(key, before: before) else { return false }
                 try db.run(
                     "DELETE FROM blob WHERE space = ? AND name = ?", key.space, key.name)
                 return true
@@ -89,7 +91,7 @@ extension Connection {
 
     /// Whether no event holds a blob, and both the blob and the events that name it are older than
     /// a given time.
-    fileprivate mutating func isOrphan(
+    fileprivate mutating func isUnreferenced(
         _ key: BlobKey, before: Int64
     ) throws(SQLiteError) -> Bool {
         let stored = try first(

@@ -73,7 +73,7 @@ final class Receipts: Sendable {
 
     /// Writes the receipts that are due in a transaction.
     ///
-    /// - Returns: The written receipts, for ``settle(_:)`` after the commit.
+    /// - Returns: The written receipts, for ``markWritten(_:)`` after the commit.
     func write(to db: inout Connection) throws(SQLiteError) -> [Receipt] {
         let due = state.withLock { $0.due }
         for receipt in due {
@@ -88,7 +88,7 @@ final class Receipts: Sendable {
     }
 
     /// Marks receipts as written to disk.
-    func settle(_ written: [Receipt]) {
+    func markWritten(_ written: [Receipt]) {
         guard !written.isEmpty else { return }
         state.withLock { state in
             for receipt in written where state.waiting[receipt.session] == receipt {

@@ -32,7 +32,7 @@ package enum ServerFile {
                 gone.append(key)
             }
         }
-        try target.settle()
+        try target.syncToDisk()
         // A blob that was collected meanwhile is not missing.
         let known = gone.isEmpty ? [] : Set(try blobs(path).map(\.key))
         gone.removeAll { known.contains($0) }
@@ -80,7 +80,7 @@ package enum ServerFile {
 
     /// Checkpoints the write-ahead log into the database file, which must not be in use, so that it
     /// can be moved. A file too damaged for that is left unchanged.
-    package static func settle(_ path: String) {
+    package static func checkpoint(_ path: String) {
         do {
             var connection = try Connection.open(path)
             try connection.checkpoint()

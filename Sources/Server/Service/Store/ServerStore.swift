@@ -64,8 +64,8 @@ package protocol ServerStore: Sendable {
         _ key: BlobKey, bytes: Int64, quota: Int64, now: Int64, then done: @escaping Done<Bool>)
     /// The blobs of all spaces that no event holds, and that were stored and last named before a
     /// time in milliseconds since 1970 UTC.
-    func orphans(before: Int64) throws(StoreError) -> [BlobKey]
-    /// Deletes the row of a blob if it is still an orphan; otherwise `false`.
+    func unreferenced(before: Int64) throws(StoreError) -> [BlobKey]
+    /// Deletes the row of a blob if it is still unreferenced; otherwise `false`.
     func forget(_ key: BlobKey, before: Int64, then done: @escaping Done<Bool>)
 
     // The accounts.

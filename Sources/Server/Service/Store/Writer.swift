@@ -170,7 +170,7 @@ final class Writer: Sendable {
             }
             commits.add(1, ordering: .relaxed)
             overlay.publish()
-            receipts.settle(written)
+            receipts.markWritten(written)
             grown.merge(overlay.grown) { max($0, $1) }
             return nil
         }

@@ -28,7 +28,7 @@ enum Arrival {
     ) throws -> (first: Double, complete: Double) {
         let server = try BootstrapServer(folder.file("n\(count)"))
         defer { server.stop() }
-        try server.fill(count, server.signIn())
+        try server.fill(count, server.logIn())
         var (first, complete): ([Double], [Double]) = ([], [])
         for round in 0..<(count > 100_000 ? 1 : 3) {
             let times = try arrive(server, folder.file("n-device\(count)-\(round)"))
@@ -120,7 +120,7 @@ private final class BootstrapServer: Sendable {
         Macrolog.Account(of: replica, session: Sessions())
     }
 
-    func signIn() throws -> String {
+    func logIn() throws -> String {
         for path in ["register", "login"] {
             let body = #"{"email":"\#(Self.email)","password":"\#(Self.password)","device":"old"}"#
             let response = ask(

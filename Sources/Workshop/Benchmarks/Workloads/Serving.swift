@@ -37,7 +37,7 @@ enum Serving {
 
         // First, because the server limits one address to a hundred connections.
         try fiftyPeople(time, server.port, &report)
-        let tokens = try (0..<people).map { try signIn($0, server.port) }
+        let tokens = try (0..<people).map { try logIn($0, server.port) }
         var pushers = (0..<people * devices).map {
             Pusher(device: $0, token: tokens[$0 / devices])
         }
@@ -102,7 +102,7 @@ enum Serving {
         _ time: Double, _ port: UInt16, _ report: inout Report
     ) throws {
         var pushers = try (0..<50).map {
-            Pusher(device: 2_000 + $0, token: try signIn(100 + $0, port))
+            Pusher(device: 2_000 + $0, token: try logIn(100 + $0, port))
         }
         let connections = try pushers.map { _ in try LoadConnection(port: port) }
         let waits = try (0..<5).map { _ in
@@ -118,7 +118,7 @@ enum Serving {
         _ token: String, _ connections: [LoadConnection], _ bare: [LoadConnection],
         _ time: Double, _ port: UInt16, _ report: inout Report
     ) throws {
-        let fresh = try signIn(people, port)
+        let fresh = try logIn(people, port)
         let pushers = connections.indices.map { Pusher(device: 1_000 + $0, token: fresh) }
         let requests = pushers.map { $0.idle() }
         let result = try Rounds.run(
@@ -139,8 +139,8 @@ enum Serving {
                 + "\(answer.body.count)")
     }
 
-    /// Registers a person and signs in; the access token.
-    private static func signIn(_ person: Int, _ port: UInt16) throws -> String {
+    /// Registers a person and logs in; the access token.
+    private static func logIn(_ person: Int, _ port: UInt16) throws -> String {
         let connection = try LoadConnection(port: port)
         let email: JSON = .string("person\(person)@example.org")
         let password: JSON = "a long walk by the quiet lake"

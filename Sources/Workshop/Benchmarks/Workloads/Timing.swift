@@ -12,11 +12,11 @@ enum Timing {
     static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
         let server = try TimingServer(folder.file("t"))
         defer { server.close() }
-        let ana = try server.signIn("ana@example.org")
-        let ben = try server.signIn("ben@example.org")
-        let gone = try server.signIn("ana@example.org")
+        let ana = try server.logIn("ana@example.org")
+        let ben = try server.logIn("ben@example.org")
+        let gone = try server.logIn("ana@example.org")
         guard server.delete(gone.session, ana.token) == 204 else {
-            throw Wrong(description: "a device cannot be signed out")
+            throw Wrong(description: "a device cannot be logged out")
         }
 
         var logIns: [[Double]] = [[], []]
@@ -107,7 +107,7 @@ private final class TimingServer: Sendable {
 
     func close() { server.close() }
 
-    func signIn(_ email: String) throws -> (token: String, session: String) {
+    func logIn(_ email: String) throws -> (token: String, session: String) {
         let body: JSON = ["email": .string(email), "password": .string(Self.password)]
         _ = answer("POST", "/v1/auth/register", body)
         let json = try JSON.parse(logIn(email, Self.password).body)

@@ -69,8 +69,8 @@ void fault_disk_hold(fault_disk *disk, const char *database);
 void fault_disk_hold_tree(fault_disk *disk, const char *start);
 /* Notes, before each operation, whether this file was replaced by another one. */
 void fault_disk_watch(fault_disk *disk, const char *file);
-/* Takes what the files hold now for flushed, and forgets the log; the power is on. */
-void fault_disk_settle(fault_disk *disk);
+/* Treats what the files hold now as flushed, and forgets the log; the power is on. */
+void fault_disk_adopt_contents(fault_disk *disk);
 
 /* Operations so far since the log began. */
 uint64_t fault_disk_count(fault_disk *disk);

@@ -24,7 +24,7 @@ struct ServerLog {
         // The session belongs to a device, but the request names none, so it leaves no receipt.
         var request = SyncRequest(
             device: .zero, epoch: 0, cursor: 0, digest: .empty, pushed: [])
-        // The power may have failed when the devices signed in last.
+        // The power may have failed when the devices logged in last.
         try world.logInAgain()
         while true {
             let message = SyncExchange.request(

@@ -125,7 +125,7 @@ package final class FaultDisk: Sendable {
     }
 
     /// Treats the current contents of the files as flushed, after they were placed there directly.
-    package func settle() { fault_disk_settle(disk) }
+    package func adoptContents() { fault_disk_adopt_contents(disk) }
 
     /// Delays flushes while a body runs.
     package func holdingSyncs<T>(_ body: () throws -> T) rethrows -> T {

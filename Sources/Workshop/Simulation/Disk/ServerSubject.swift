@@ -117,7 +117,7 @@ final class ServerSubject: Subject {
 
     func goOn() throws {
         tokens = nil
-        try signIn()
+        try logIn()
         var dice = Dice(seed: 98)
         try push(2, &dice)
     }
@@ -143,7 +143,7 @@ final class ServerSubject: Subject {
     }
 
     /// Begins a session.
-    func signIn() throws {
+    func logIn() throws {
         try register()
         let response = try ask(
             AccountExchange.logIn(email: Peer.email, password: Peer.password, deviceName: "a"))
@@ -151,7 +151,7 @@ final class ServerSubject: Subject {
     }
 
     private func session() throws -> SessionTokens {
-        if tokens == nil { try signIn() }
+        if tokens == nil { try logIn() }
         guard let tokens else { throw RequestError(status: 0, causeOfDeath: nil) }
         return tokens
     }
@@ -180,7 +180,7 @@ final class ServerSubject: Subject {
     }
 
     /// Ends the session.
-    func signOut() throws {
+    func logOut() throws {
         _ = try ask(AccountExchange.logOut(accessToken: session().accessToken))
         tokens = nil
     }

@@ -2,14 +2,14 @@
 enum ServerWorkloads {
     static let all: [Workload<ServerSubject>] = [
         Workload(
-            "creation of a server", prepare: { _ in }, [signIn, push(1)]),
+            "creation of a server", prepare: { _ in }, [logIn, push(1)]),
         Workload(
             "admission",
-            [signIn] + [1, 5, 1, 20].map { push($0) }),
+            [logIn] + [1, 5, 1, 20].map { push($0) }),
         Workload(
             "group commit",
             [
-                signIn,
+                logIn,
                 Step("push together", isWhole: false) { try $0.pushTogether(6, &$1) },
                 Step("push together", isWhole: false) { try $0.pushTogether(9, &$1) },
             ]),
@@ -17,16 +17,16 @@ enum ServerWorkloads {
             "sessions",
             [
                 Step("register") { subject, _ in try subject.register() },
-                signIn,
+                logIn,
                 Step("rotate") { subject, _ in try subject.rotate() },
                 Step("rotate") { subject, _ in try subject.rotate() },
-                Step("sign out") { subject, _ in try subject.signOut() },
-                signIn,
+                Step("log out") { subject, _ in try subject.logOut() },
+                logIn,
             ]),
         Workload(
             "server's backup",
             [
-                signIn,
+                logIn,
                 push(6),
                 Step("back up", isWhole: false) { subject, _ in try subject.backUp() },
                 push(2),
@@ -34,7 +34,7 @@ enum ServerWorkloads {
         Workload(
             "renewal",
             [
-                signIn,
+                logIn,
                 push(6),
                 Step("renew", isWhole: false, forgets: true) { subject, _ in try subject.renew() },
                 Step("push", isWhole: false) { try $0.push(2, &$1) },
@@ -42,13 +42,13 @@ enum ServerWorkloads {
         Workload(
             "receipts",
             [
-                signIn, push(3), later, pull, later, push(2), pull, push(1), later, push(1), pull,
+                logIn, push(3), later, pull, later, push(2), pull, push(1), later, push(1), pull,
                 later, push(1),
             ]),
         Workload(
             "blobs",
             [
-                signIn, upload(1), name(1), upload(2, through: 600), upload(2), upload(3), name(3),
+                logIn, upload(1), name(1), upload(2, through: 600), upload(2), upload(3), name(3),
                 push(1), upload(2), name(2),
             ]),
         collection,
@@ -58,10 +58,10 @@ enum ServerWorkloads {
     /// would wait for ever.
     private static var collection: Workload<ServerSubject> {
         var workload = Workload(
-            "collection", after: [signIn, upload(1), name(1), upload(2), upload(3)],
+            "collection", after: [logIn, upload(1), name(1), upload(2), upload(3)],
             [
                 Step("31 days") { subject, _ in subject.wait(days: 31) },
-                signIn, collect, push(1), upload(2), name(2),
+                logIn, collect, push(1), upload(2), name(2),
             ])
         workload.endsWithErrors = true
         return workload
@@ -73,12 +73,12 @@ enum ServerWorkloads {
             Workload(
                 "a server's file of \(version.name)",
                 prepare: { try version.write("server", to: "\($0)/server.db") },
-                [signIn, push(2), pull])
+                [logIn, push(2), pull])
         }
     }
 
-    private static var signIn: Step<ServerSubject> {
-        Step("sign in", isWhole: false) { subject, _ in try subject.signIn() }
+    private static var logIn: Step<ServerSubject> {
+        Step("log in", isWhole: false) { subject, _ in try subject.logIn() }
     }
 
     private static func push(_ count: Int) -> Step<ServerSubject> {

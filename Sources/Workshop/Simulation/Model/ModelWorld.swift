@@ -82,7 +82,7 @@ package final class ModelWorld {
         for _ in 0..<rounds {
             faults = drawn
             for _ in 0..<acts / Int(rounds) { act() }
-            settle()
+            converge()
             tell(0) { "and everybody: all is quiet" }
             check()
         }
@@ -111,7 +111,7 @@ package final class ModelWorld {
     }
 
     /// The faults stop. Everything must be in sync within thirty seconds.
-    private func settle() {
+    private func converge() {
         faults = .none
         tell(0) { "and everybody: the faults stop" }
         hurry()
@@ -219,7 +219,7 @@ package final class ModelWorld {
             case .disarm: device.timerAt = nil
             case .rotateDeviceID:
                 device.log.leave(for: names.new(&dice).name, names)
-                tell(index) { "takes another name" }
+                tell(index) { "rotates its ID" }
             case .exchange(let exchange, let eventsMax, let pushMax):
                 send(
                     device.request(eventsMax: eventsMax, pushMax: pushMax, now: now), index,

@@ -8,7 +8,7 @@ import MacrologSQLite
 /// counts. The server's order is the same everywhere, so every device decides alike.
 extension EventLog {
     /// Whether an event is void, because an event that was sealed earlier has the same content.
-    package func isRepeat(_ dot: Dot) -> Bool {
+    package func isDuplicate(_ dot: Dot) -> Bool {
         guard !voids.isEmpty, let key = keys[dot.device],
             let number = try? DotNumber(key, dot.seq)
         else { return false }

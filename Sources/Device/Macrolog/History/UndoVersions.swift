@@ -1,0 +1,181 @@
+import MacrologEvents
+import MacrologLog
+import MacrologNutrition
+import MacrologReadModels
+
+/// An entity as it is, as it would be if nothing had ever been undone, and as it would be without
+/// one action as well.
+struct Versions {
+    let current: EntityState
+    /// Without what was undone on any device, and without the undo events.
+    let effective: EntityState
+    let without: EntityState
+    let dots: Set<Dot>
+    /// Whether the action created the entity: every other event on it had seen the action.
+    let isAddition: Bool
+
+    /// - Parameter dots: The events of the action.
+    init(of entity: EntityKey, without dots: Set<Dot>, in store: inout Store) throws {
+        self.dots = dots
+        var (current, effective, without) = (EntityState(), EntityState(), EntityState())
+        var (own, others): ([Stamp], [Stamp]) = ([], [])
+        let history = try store.history(of: entity)
+        let recent = try RecentUndoing(history, in: &store)
+        for entry in history {
+            let changes = entry.event.changes.filter { $0.entity == entity }
+            for change in changes { current.fold(change, stamp: entry.stamp) }
+            if try recent.leavesOut(entry, in: &store) { continue }
+            for change in changes { effective.fold(change, stamp: entry.stamp) }
+            if dots.contains(entry.event.dot) {
+                own.append(entry.stamp)
+            } else {
+                others.append(entry.stamp)
+                for change in changes { without.fold(change, stamp: entry.stamp) }
+            }
+        }
+        isAddition =
+            effective.cells.contains { $0.key != .life }
+            && others.allSatisfy { other in own.contains { $0.happened(before: other) } }
+        (self.current, self.effective, self.without) = (current, effective, without)
+    }
+
+    /// The operations that reset cells, one for each.
+    func inverse(of cells: [CellKey], left: (CellKey) -> Void) -> [Operation] {
+        if isAddition { return inverseOfAddition(left) }
+        return cells.compactMap { cell in
+            switch cell {
+            case .field(let name):
+                let wrote = effective.cell(cell).map { dots.contains($0.winner.stamp.dot) } ?? false
+                let target = without[name] ?? .null
+                guard wrote, current[name] == effective[name] else {
+                    left(cell)
+                    return nil
+                }
+                return target == current[name] ? nil : .set([name: target])
+            case .member(let field, let element):
+                let (is_, was) = (current.has(cell), without.has(cell))
+                guard is_ == effective.has(cell) else {
+                    left(cell)
+                    return nil
+                }
+                guard is_ != was else { return nil }
+                return was
+                    ? .add(field: field, element: element)
+                    : .remove(field: field, element: element)
+            case .life:
+                guard current.isDeleted == effective.isDeleted else {
+                    left(cell)
+                    return nil
+                }
+                guard current.isDeleted != without.isDeleted else { return nil }
+                return without.isDeleted ? .delete : .restore
+            case .newer: return nil
+            }
+        }
+    }
+
+    private func inverseOfAddition(_ left: (CellKey) -> Void) -> [Operation] {
+        guard !current.isDeleted else { return [] }
+        // A deletion would also remove what other events have added since.
+        let foreign = effective.cells.filter { cell in
+            cell.key != .life && !dots.contains(cell.winner.stamp.dot)
+        }
+        guard foreign.isEmpty else {
+            for cell in foreign { left(cell.key) }
+            return []
+        }
+        return [.delete]
+    }
+}
+
+/// Which events of an entity have no effect, because they are undone or are undo events.
+///
+/// Up to where a log was compacted it holds only the result of its events: there every event
+/// counts, and so does an undo of one of them.
+struct RecentUndoing {
+    private let log: EventLog
+    /// The actions whose events are all known.
+    private var actions: Set<EntityKey> = []
+
+    init(_ history: [LogEntry], in store: inout Store) throws {
+        log = store.log
+        guard log.compactedThrough > 0 else { return }
+        for entry in history where !Self.isUndoing(entry) && !log.isCompacted(entry) {
+            actions.insert(UndoableAction.marker(of: entry.event))
+        }
+    }
+
+    private static func isUndoing(_ entry: LogEntry) -> Bool {
+        [UndoableAction.type, Undoing.type].contains(entry.event.type)
+    }
+
+    func leavesOut(_ entry: LogEntry, in store: inout Store) throws -> Bool {
+        if log.isCompacted(entry) { return false }
+        guard Self.isUndoing(entry) else {
+            return try UndoableAction.isUndone(entry.event, in: &store)
+        }
+        if log.compactedThrough == 0 { return true }
+        guard let undoing = try? Undoing(entry.event, in: &store) else { return false }
+        return actions.contains(undoing.marker)
+    }
+}
+
+extension EventLog {
+    /// Whether an event lies where payloads may have been dropped.
+    func isCompacted(_ entry: LogEntry) -> Bool {
+        entry.seal.map { $0.n <= compactedThrough } ?? false
+    }
+}
+
+extension EntityState {
+    /// Whether a set has an element: an addition wins over a concurrent removal.
+    func has(_ cell: CellKey) -> Bool {
+        self.cell(cell)?.writes.contains { $0.value == .bool(true) } ?? false
+    }
+}
+
+extension Change {
+    /// Both changes as one, if the limits allow it: a second `set` is merged into the first.
+    func merged(with other: Change) -> Change? {
+        guard self.operations.count < Limits.operationsMax else { return nil }
+        var operations = operations
+        for operation in other.operations {
+            if case .set(let new) = operation,
+                let index = operations.firstIndex(where: { $0.isSet }),
+                case .set(var fields) = operations[index]
+            {
+                guard fields.entries.count + new.entries.count <= Limits.mapEntriesMax else {
+                    return nil
+                }
+                for entry in new.entries { fields[entry.name] = entry.value }
+                operations[index] = .set(fields)
+            } else {
+                operations.append(operation)
+            }
+        }
+        return Change(entity, operations)
+    }
+
+    /// An upper estimate, in bytes.
+    var roughSize: Int {
+        operations.reduce(64) { sum, operation in
+            operation.writes.reduce(sum) { $0 + 80 + $1.value.roughSize }
+        }
+    }
+}
+
+extension Operation {
+    fileprivate var isSet: Bool { if case .set = self { true } else { false } }
+}
+
+extension Value {
+    fileprivate var roughSize: Int {
+        switch self {
+        case .null, .bool, .int: 10
+        case .text(let text): text.byteCount + 5
+        case .bytes(let bytes): bytes.count + 5
+        case .array(let values): values.reduce(5) { $0 + $1.roughSize }
+        case .map(let map): map.entries.reduce(5) { $0 + $1.name.byteCount + $1.value.roughSize }
+        }
+    }
+}
