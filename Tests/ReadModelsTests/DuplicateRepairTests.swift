@@ -138,7 +138,7 @@ import Testing
         #expect(phone.store.log.unsealedCount == 1)
         try copy.sync(&server)
         try exchange(phone, &server)
-        try #require(phone.store.log.isRepeat(Dot(device: phone.store.log.device, seq: 1)))
+        #expect(phone.store.log.isDuplicate(Dot(device: phone.store.log.device, seq: 1)))
         if way == "repair" {
             #expect(try !phone.look(next: next).isSound)
             #expect(try phone.repair(from: server, as: next).rows == 1)
