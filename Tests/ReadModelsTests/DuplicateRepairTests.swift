@@ -8,7 +8,7 @@ import Testing
 /// Goal: of events with the same content the first sealed counts on every device, whichever of their
 /// rows a disk damages, and whenever.
 /// Method: devices and a small server; rows are damaged by hand between the arrival of an event and
-/// that of its duplicate, repaired, and compared with a device that nobody touched.
+/// that of its duplicate, repaired, and compared with a device that no one touched.
 @Suite struct DuplicateRepairTests {
     private let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
     private let next = Identifier(high: 0xB, low: 1)

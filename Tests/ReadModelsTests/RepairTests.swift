@@ -150,7 +150,10 @@ import Testing
             "an item that is none",
             "INSERT INTO meal_item SELECT meal, zeroblob(16) FROM meal_item"
         ),
-        ("a day that no one spoke of", "INSERT INTO day_log VALUES (20000, zeroblob(16), 'complete', 'none')"),
+        (
+            "a day that no one spoke of",
+            "INSERT INTO day_log VALUES (20000, zeroblob(16), 'complete', 'none')"
+        ),
         ("a conflict that is none", "INSERT INTO conflict SELECT id, kind FROM entity LIMIT 2"),
         (
             "a quarantine that is none",

@@ -83,7 +83,7 @@ import Testing
         #expect(nothing.status == 404 && problem(nothing) == "not_found")
         for route in Routes.all where route.path.parameter != nil {
             for (kind, id) in try two.wrongIDs(route) {
-                // Bytes may be stored under their own name, whoever else has them.
+                // Bytes may be stored under their own name, even if others have them.
                 guard route.body != .bytes || id.utf8.count != 64 || id != id.lowercased()
                 else { continue }
                 for request in try two.hers.requests(

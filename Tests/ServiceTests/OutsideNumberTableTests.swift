@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    /// Whoever logs out is logged out by any request, whatever numbers are in it.
+    /// Any request to log out logs out, whatever numbers are in it.
     private static let withoutLogout = Routes.all.filter { $0.name != "POST /v1/auth/logout" }
 
     @Test func `every number in a path, a query or a length gets a typed answer`() throws {

@@ -100,7 +100,7 @@ import Testing
                 sink.finish { answered.set($0) }
                 #expect(answered.get().status == 413, "\(route.name)")
                 checkDeclared(answered.get(), to: request)
-                // Without a socket nobody asks for a sink.
+                // Without a socket no one asks for a sink.
                 request.body = [UInt8](repeating: 0x20, count: over)
                 let answer = server.send(request)
                 #expect(answer.status == 413 && problem(answer) == "too_large", "\(route.name)")
@@ -204,7 +204,7 @@ import Testing
             $0.rates = .none
             Self.exhaust(limit, of: &$0.rates)
         }
-        // Whoever logs out asks nothing more.
+        // A client that logs out asks nothing more.
         let last = "POST /v1/auth/logout"
         for route in Routes.all.filter({ $0.name != last }) + Routes.all.filter({ $0.name == last })
         {

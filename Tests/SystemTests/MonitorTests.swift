@@ -2,7 +2,7 @@ import MacrologSystem
 import Testing
 
 /// Goal: threads meet at a monitor without missing each other.
-/// Method: real threads; whoever missed a wake-up would wait for ever.
+/// Method: real threads; a thread that missed a wake-up would wait for ever.
 @Suite struct MonitorTests {
     @Test func `each waiting thread sees what another one has left`() {
         let monitor = Monitor([Int]())

@@ -9,7 +9,8 @@ enum Foods {
         tables: [table],
         folds: [
             Fold(kind: .food, list: table) { _, new, _, db in try update(new, in: &db) }
-        ], repair: ["INSERT INTO food_text (food_text) VALUES ('rebuild')"])
+        ], clear: ["INSERT INTO food_text (food_text) VALUES ('delete-all')"],
+        repair: ["INSERT INTO food_text (food_text) VALUES ('rebuild')"])
 
     /// `name` and `brand` are folded for searching, so that words are separated by spaces only;
     /// `gtin` is fourteen digits, or `''`. The full-text index reads the words from the table, and is

@@ -8,7 +8,9 @@ import MacrologSQLite
 struct ReadModel: Sendable {
     let tables: [Table]
     let folds: [Fold]
-    /// Other statements that restore what triggers keep, after rows may have been edited by hand.
+    /// Empties an index beside the tables.
+    var clear: [StaticString] = []
+    /// Builds such an index again, after rows may have been edited by hand.
     var repair: [StaticString] = []
 }
 

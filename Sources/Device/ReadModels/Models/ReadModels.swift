@@ -46,10 +46,8 @@ package struct ReadModels: ReadModelUpdater {
 
     package mutating func clear(in db: inout Connection) throws {
         meals = PendingMeals()
-        for table in Self.tables {
-            try db.execute(table.drop)
-            try db.execute(table.create)
-        }
+        for table in Self.tables { try db.run(table.clear) }
+        for statement in Self.all.flatMap(\.clear) { try db.run(statement) }
     }
 
     /// Empties the read models of some entities, before these are folded again.
@@ -90,8 +88,10 @@ extension ReadModels {
     /// Drops the file's read models and creates empty tables. Call inside a transaction, and fold
     /// the log in it.
     package static func makeTables(in db: inout Connection) throws {
-        var models = ReadModels()
-        try models.clear(in: &db)
+        for table in tables {
+            try db.execute(table.drop)
+            try db.execute(table.create)
+        }
         try db.run("UPDATE maintenance SET read_models = ?", version)
     }
 }

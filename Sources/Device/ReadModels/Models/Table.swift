@@ -22,8 +22,8 @@ struct Column: Sendable {
 }
 
 /// A table of a read model, as a value. Everything that is done with whole tables follows from it:
-/// creating and hashing it, and finding the rows of an entity, of a range of entities or of a
-/// day.
+/// creating and emptying it, hashing it, and finding the rows of an entity, of a range of entities
+/// or of a day.
 ///
 ///     static let table = Table(
 ///         "weigh_in", key: [.int("day"), .blob("id")],
@@ -38,8 +38,10 @@ struct Table: Sendable {
     let insert: JoinedSQL
     /// Deletes a row: one value per column of the key.
     let delete: JoinedSQL
-    /// Deletes the rows of a range: of the entities whose ids are greater than the first value, and not greater
-    /// than the second.
+    /// Deletes all rows.
+    let clear: JoinedSQL
+    /// Deletes the rows of a range: of the entities whose ids are greater than the first value, and
+    /// not greater than the second.
     let clearRange: JoinedSQL
     /// All rows in the order of their keys.
     let all: JoinedSQL
@@ -89,6 +91,7 @@ struct Table: Sendable {
                 + Self.list(all.map { _ in "?" }, ", ") + [")"])
         delete = JoinedSQL(
             ["DELETE FROM ", name, " WHERE "] + Self.list(key.map(\.name), " = ? AND ") + [" = ?"])
+        clear = JoinedSQL("DELETE FROM ", name)
         let inRange: [StaticString] = [" WHERE ", entity, " > ? AND ", entity, " <= ?"]
         clearRange = JoinedSQL(["DELETE FROM ", name] + inRange)
         let select: [StaticString] = ["SELECT "] + names + [" FROM ", name]
