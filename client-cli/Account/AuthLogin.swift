@@ -3,7 +3,7 @@ import MacrologJSON
 import Macrolog
 import MacrologSystem
 
-/// `auth login`: signs this device in.
+/// `auth login`: logs this device in.
 enum AuthLogin {
     static let device = Parameter.option(
         "device", .text("NAME"), "The name of this device; otherwise the computer's name.")
@@ -12,7 +12,7 @@ enum AuthLogin {
         "move", "Move this log to another account or server, with everything in it.")
 
     static let command = Verb(
-        "auth login", "Sign this device in.",
+        "auth login", "Log this device in.",
         example: "auth login ana@example.org --server https://sync.example.org --device laptop",
         explanation: """
             The session is kept in a file beside the log that only you can read. A log belongs to one

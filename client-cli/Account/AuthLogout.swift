@@ -2,13 +2,13 @@ import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
 
-/// `auth logout`: signs this device out.
+/// `auth logout`: logs this device out.
 enum AuthLogout {
     static let evenUnsynced = Parameter.flag(
         "even-unsynced", "Log out although some events have not reached the server.")
 
     static let command = Verb(
-        "auth logout", "Sign this device out; the log stays.", example: "auth logout",
+        "auth logout", "Log this device out; its log stays.", example: "auth logout",
         explanation: """
             Refuses while unsent events remain, unless you type --even-unsynced. Nothing is deleted:
             log in again and they are sent.

@@ -7,9 +7,11 @@ import MacrologSQLite
 /// Those with a column `one` have one row each, which the schema makes; a report has one once there
 /// is something to report.
 enum Schema {
+    /// Until a version is released, a change of this text gives it another name, so that files of
+    /// earlier builds are refused untouched.
     static let migrations = [
         Migration(
-            name: "device log 1",
+            name: "device log 2",
             """
             -- Devices by small numbers of this file's own. A device that this one once was has two:
             -- for its events that were sealed here as own, and for what the server has under its name

@@ -126,7 +126,7 @@ extension Problem {
     /// Another method is needed; RFC 9110 §15.5.6 requires `Allow`.
     static func method(_ allowed: String) -> Problem {
         Problem(
-            .methodNotAllowed, "The method must be \(allowed).",
+            .methodNotAllowed, "The method must be \(allowed.replacing(", ", with: " or ")).",
             fields: [HTTPField("allow", allowed)])
     }
 
