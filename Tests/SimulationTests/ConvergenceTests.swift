@@ -187,7 +187,8 @@ import Testing
                     "seed \(seed)\n\((problems + world.story.suffix(40)).joined(separator: "\n"))")
             }
         }
-        guard Self.seeds.count >= 12 else { return }
+        // Few worlds delete a photo that nothing names.
+        guard Self.seeds.count >= 20 else { return }
         #expect(counts.sent > 10 && counts.fetched > 10 && counts.collected > 0, "\(counts)")
     }
 
