@@ -11,10 +11,10 @@ import Testing
 @Suite struct TableTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
-    /// Every table that is folded from entities, and how a test empties it.
+    /// Every table that is folded, and how a test empties it; `RepairTests` damage that of conflicts.
     static let tables: [(name: String, delete: StaticString)] = [
-        ("by_day", "DELETE FROM by_day"), ("conflict", "DELETE FROM conflict"),
-        ("day_log", "DELETE FROM day_log"), ("entity", "DELETE FROM entity"),
+        ("by_day", "DELETE FROM by_day"), ("day_log", "DELETE FROM day_log"),
+        ("entity", "DELETE FROM entity"),
         ("food", "DELETE FROM food"), ("food_portion", "DELETE FROM food_portion"),
         ("food_use", "DELETE FROM food_use"), ("goal_plan", "DELETE FROM goal_plan"),
         ("listed", "DELETE FROM listed"), ("meal", "DELETE FROM meal"),
@@ -28,7 +28,7 @@ import Testing
         Identifier(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0000 | low)
     }
 
-    /// A device with at least one row in every table but that of conflicts.
+    /// A device with at least one row in each of them.
     private func device() throws -> Device {
         let phone = try Device("a")
         let date = LocalDate(day: day).value
@@ -86,13 +86,13 @@ import Testing
         let phone = try device()
         var log = try Connection.open("", mode: .memory)
         try log.migrate(EventLog.migrations)
-        let derived: Set = ["conflict", "entity", "touch"]
+        let derived: Set = ["entity", "touch"]
         let logs = try names(of: &log).subtracting(derived)
         // A new read model belongs into the list above.
         #expect(
             try names(of: &phone.store.db).subtracting(logs) == Set(Self.tables.map(\.name)))
         let before = try phone.store.stateHash()
-        for table in Self.tables where table.name != "conflict" {
+        for table in Self.tables {
             let rows = try phone.store.db.transaction { db in
                 try db.run(table.delete)
                 return try db.first("SELECT changes()") { $0.int(0) }
@@ -109,7 +109,6 @@ import Testing
         _ index: Int
     ) throws {
         let table = Self.tables[index]
-        guard table.name != "conflict" else { return }
         let phone = try device()
         let before = try phone.store.stateHash()
         #expect(try phone.store.wrongTables().isEmpty)
