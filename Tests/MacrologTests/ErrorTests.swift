@@ -25,7 +25,7 @@ import Testing
     static let log: [LogError.Code] = [
         .tooLarge, .malformedDraft, .gap(expected: 3), .malformedEvent(CBORError(.limit, at: 1)),
         .divergent(n: 7), .rolledBack(seq: 2), .contradiction, .damaged(CBORError(.shape, at: 0)),
-        .altered(seq: 4),
+        .altered(seq: 4), .readOnly, .readOnlySnapshot, .notReserved(reason: "the disk is full"),
     ]
 
     static let sync: [SyncError.Code] = [

@@ -31,7 +31,7 @@ import Testing
 
     func openStore(_ path: String) throws -> Store {
         try Store.open(
-            try Connection.open(path, pages: .small), newDevice: Identifier(high: 1, low: 1))
+            try LogConnection.open(path, pages: .small), newDevice: Identifier(high: 1, low: 1))
     }
 
     @Test(arguments: Golden.versions)

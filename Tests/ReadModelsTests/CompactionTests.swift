@@ -237,17 +237,17 @@ import Testing
                 "UPDATE event SET body = ? WHERE dot & 0xFFFFFFFFFF = ?", body, seq)
         }
         // Another event, a skeleton of what is not sealed, another name, nothing at all.
-        #expect(throws: SQLiteError.self) { try update(whole + [0], 1) }
-        #expect(throws: SQLiteError.self) { try update(skeleton, 4) }
-        #expect(throws: SQLiteError.self) {
+        #expect(throws: LogError.self) { try update(whole + [0], 1) }
+        #expect(throws: LogError.self) { try update(skeleton, 4) }
+        #expect(throws: LogError.self) {
             try phone.store.db.run(
                 "UPDATE event SET body = ?, dot = dot + 8 WHERE dot & 0xFFFFFFFFFF = 1", skeleton)
         }
-        #expect(throws: SQLiteError.self) { try phone.store.db.run("DELETE FROM event") }
+        #expect(throws: LogError.self) { try phone.store.db.run("DELETE FROM event") }
         try update(skeleton, 1)
         // What was given up does not change any more.
-        #expect(throws: SQLiteError.self) { try update(whole, 1) }
-        #expect(throws: SQLiteError.self) { try update(skeleton, 1) }
+        #expect(throws: LogError.self) { try update(whole, 1) }
+        #expect(throws: LogError.self) { try update(skeleton, 1) }
     }
 
     @Test func `an interrupted compaction leaves whole transactions, and is begun again`() throws {

@@ -138,7 +138,7 @@ import Testing
 
     @Test func `a later step of the schema runs on a log with events, and its guards stay`() throws
     {
-        var db = try Connection.open("", mode: .memory)
+        var db = try LogConnection.inMemory()
         try db.migrate(EventLog.migrations)
         try db.run("INSERT INTO device (id) VALUES (?)", next)
         try db.run("INSERT INTO event (dot, body) VALUES (1 << 40 | 1, x'00')")
@@ -149,18 +149,18 @@ import Testing
         let log = try EventLog.open(in: &db, newDevice: meal(1))
         #expect(log.device == next)
         #expect(log.lastSeq == 1)
-        #expect(throws: SQLiteError.self) { try db.run("DELETE FROM device") }
-        #expect(throws: SQLiteError.self) { try db.run("DELETE FROM event") }
+        #expect(throws: LogError.self) { try db.run("DELETE FROM device") }
+        #expect(throws: LogError.self) { try db.run("DELETE FROM event") }
         // This program does not know that step, so it refuses the file.
-        let error = #expect(throws: SQLiteError.self) { try db.migrate(EventLog.migrations) }
-        #expect(error?.code == .newer(migration: "later"))
+        let error = #expect(throws: LogError.self) { try db.migrate(EventLog.migrations) }
+        #expect(error?.sqlite?.code == .newer(migration: "later"))
     }
 
     @Test func `a name that is refused a reservation records nothing`() throws {
-        struct Refused: Error {}
+        let refused = LogError(.notReserved(reason: "the disk is full"))
         let phone = try Device("a")
-        phone.store.reserve = { _, _, _ in throw Refused() }
-        #expect(throws: Refused.self) { try add(1, to: phone) }
+        phone.store.reserve = { _, _, _ throws(LogError) in throw refused }
+        #expect(throws: refused) { try add(1, to: phone) }
         #expect(phone.store.log.lastSeq == 0)
     }
 

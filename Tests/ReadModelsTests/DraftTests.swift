@@ -82,10 +82,7 @@ import Testing
             expected = LogError(error.code == .limit ? .tooLarge : .malformedDraft)
         }
         var refused: LogError?
-        do { _ = try device.store.record([draft], at: device.reading) } catch let error as LogError
-        {
-            refused = error
-        }
+        do { _ = try device.store.record([draft], at: device.reading) } catch { refused = error }
         #expect(refused == expected, "draft \(index)")
     }
 }

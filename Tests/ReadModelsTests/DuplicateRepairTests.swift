@@ -179,7 +179,7 @@ import Testing
         var server = SyncServer()
         let (phone, copy) = try copied(&server)
         for device in [copy, phone] { try device.sync(&server) }
-        #expect(throws: SQLiteError.self) { try phone.store.db.run("DELETE FROM void") }
+        #expect(throws: LogError.self) { try phone.store.db.run("DELETE FROM void") }
         try phone.store.db.run("INSERT INTO aside (dot) SELECT dot FROM void")
         try phone.store.db.run("DELETE FROM void")
     }

@@ -124,8 +124,8 @@ final class Device {
         let low = UInt64(letter.asciiValue ?? 0)
         folder = isOnDisk ? try Folder() : nil
         let connection =
-            try folder.map { try Connection.open($0.file("log.db")) }
-            ?? Connection.open("", mode: .memory)
+            try folder.map { try LogConnection.open($0.file("log.db")) }
+            ?? LogConnection.inMemory()
         store = try Store.open(connection, newDevice: Identifier(high: 0xA, low: low))
     }
 
@@ -140,8 +140,8 @@ final class Device {
     func reopen() throws {
         guard let folder else { return }
         let unused = Identifier(high: 0, low: 0)
-        store = try Store.open(try Connection.open("", mode: .memory), newDevice: unused)
-        store = try Store.open(try Connection.open(folder.file("log.db")), newDevice: unused)
+        store = try Store.open(try LogConnection.inMemory(), newDevice: unused)
+        store = try Store.open(try LogConnection.open(folder.file("log.db")), newDevice: unused)
     }
 
     /// Lets anybody change what is to stay as it is.

@@ -72,7 +72,7 @@ import Testing
     }
 
     /// The names of a file's tables, without those of the full-text index.
-    private func names(of db: inout Connection) throws -> Set<String> {
+    private func names(of db: inout LogConnection) throws -> Set<String> {
         Set(
             try db.all(
                 """
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `no table is missing here, and each has rows to lose`() throws {
         let phone = try device()
-        var log = try Connection.open("", mode: .memory)
+        var log = try LogConnection.inMemory()
         try log.migrate(EventLog.migrations)
         let derived: Set = ["entity", "touch"]
         let logs = try names(of: &log).subtracting(derived)

@@ -107,14 +107,16 @@ import Testing
     @Test func `that events are set aside is remembered in the same transaction, or they are not`()
         throws
     {
-        struct NoRoom: Error {}
+        let noRoom = LogError(.file(SQLiteError.number("room")))
         let (phone, body, _) = try waiting()
         var spoiled = body
         spoiled[20] ^= 1
         try phone.store.db.run("UPDATE event SET body = ?", spoiled)
         var verification = Verification()
-        #expect(throws: NoRoom.self) {
-            try phone.store.verify(&verification, next: next) { _, _ in throw NoRoom() }
+        #expect(throws: noRoom) {
+            try phone.store.verify(&verification, next: next) { _, _ throws(LogError) in
+                throw noRoom
+            }
         }
         #expect(try phone.store.log.verifyUnsealed(in: &phone.store.db).unreadableCount == 1)
         var told: [Int64] = []

@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `a foreign key that leads nowhere is reported`() throws {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         try db.run("CREATE TABLE p (a INTEGER PRIMARY KEY) STRICT")
         try db.run("CREATE TABLE c (a INTEGER REFERENCES p (a)) STRICT")
         let error = #expect(throws: SQLiteError.self) { try db.run("INSERT INTO c VALUES (9)") }
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func `rows come in order and stop when told`() throws {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         let upTo = 5
         let squares = try db.all(
             "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i * i FROM n",
@@ -153,12 +153,12 @@ import Testing
         }
         #expect(seen == [1, 2])
 
-        struct Enough: Error {}
+        let enough = SQLiteError.number("less than 3")
         seen = []
-        #expect(throws: Enough.self) {
-            try db.forEach("SELECT 1 UNION SELECT 2 UNION SELECT 3") { row in
+        #expect(throws: enough) {
+            try db.forEach("SELECT 1 UNION SELECT 2 UNION SELECT 3") { row throws(SQLiteError) in
                 seen.append(row.int(0))
-                if seen.count == 2 { throw Enough() }
+                if seen.count == 2 { throw enough }
             }
         }
         #expect(seen == [1, 2])
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `an error names the rule and the SQL, and no value`() throws {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         try db.run(
             """
             CREATE TABLE t (
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test func `a search text that does not parse is not repeated`() throws {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         try db.run("CREATE VIRTUAL TABLE f USING fts5(name)")
         let error = #expect(throws: SQLiteError.self) {
             try db.run("SELECT * FROM f WHERE f MATCH ?", "secret: oats")
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test func `many literals have many statements`() throws {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         for round in 0..<2 {
             let before = db.counters.statements
             #expect(try db.first("SELECT 1") { $0.int(0) } == 1)
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test func `counters and changes count`() throws {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         try db.run("CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER) STRICT")
         let before = db.counters
         try db.transaction { db in
@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test func `a connection lives in a mutex`() throws {
-        let shared = Mutex(try Connection.open("", mode: .memory))
+        let shared = Mutex(try Connection.inMemory())
         let two = try shared.withLock { db in try db.first("SELECT 1 + 1") { $0.int(0) } }
         #expect(two == 2)
     }

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `a file made by a newer version is refused untouched`() throws {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         try db.migrate([one, two])
         let three = Migration(name: "3 more", "CREATE TABLE more (a INTEGER) STRICT")
         let error = #expect(throws: SQLiteError.self) { try db.migrate([one, three]) }
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `a file of an earlier build is refused untouched`() throws {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         try db.migrate([one, two])
         let other = Migration(name: "other 1", "CREATE TABLE more (a INTEGER) STRICT")
         let error = #expect(throws: SQLiteError.self) { try db.migrate([other]) }
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `a migration that fails leaves nothing and runs again when repaired`() throws {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         let broken = Migration(name: "2 words", "CREATE TABLE word (w TEXT) STRICT; SELEKT")
         #expect(throws: SQLiteError.self) { try db.migrate([one, broken]) }
         #expect(throws: SQLiteError.self) { try db.run("SELECT * FROM word") }
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `an append-only table refuses every way to change a row`() throws {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         try db.migrate([one])
         try db.run("INSERT INTO event VALUES (1, x'01')")
         func expectError(_ attempt: (inout Connection) throws -> Void) {

@@ -6,7 +6,7 @@ import Testing
     private struct Stop: Error {}
 
     private func database() throws -> Connection {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         try db.run("CREATE TABLE p (a INTEGER PRIMARY KEY) STRICT")
         try db.run(
             """
@@ -57,28 +57,33 @@ import Testing
         var db = try database()
         try db.transaction { db in
             try db.run("INSERT INTO p VALUES (1)")
-            #expect(throws: Stop.self) {
-                try db.savepoint { db in
+            let stop = SQLiteError.number("less than 3")
+            #expect(throws: stop) {
+                try db.savepoint { db throws(SQLiteError) in
                     try db.run("INSERT INTO p VALUES (2)")
-                    try db.savepoint { try $0.run("INSERT INTO p VALUES (3)") }
-                    throw Stop()
+                    try db.savepoint { db throws(SQLiteError) in
+                        try db.run("INSERT INTO p VALUES (3)")
+                    }
+                    throw stop
                 }
             }
-            try db.savepoint { try $0.run("INSERT INTO p VALUES (4)") }
+            try db.savepoint { db throws(SQLiteError) in
+                try db.run("INSERT INTO p VALUES (4)")
+            }
         }
         #expect(try db.all("SELECT a FROM p") { $0.int(0) } == [1, 4])
     }
 
     @Test func `a transaction inside a transaction is a mistake of ours`() async {
         await #expect(processExitsWith: .failure) {
-            var db = try Connection.open("", mode: .memory)
+            var db = try Connection.inMemory()
             try db.transaction { db in try db.transaction { _ in } }
         }
     }
 
     @Test func `too few values are a mistake of ours`() async {
         await #expect(processExitsWith: .failure) {
-            var db = try Connection.open("", mode: .memory)
+            var db = try Connection.inMemory()
             try db.run("SELECT ?, ?", 1)
         }
     }

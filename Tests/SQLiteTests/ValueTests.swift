@@ -5,7 +5,7 @@ import Testing
 /// Method: every kind of value through a `STRICT` table in memory.
 @Suite struct ValueTests {
     private func database() throws -> Connection {
-        var db = try Connection.open("", mode: .memory)
+        var db = try Connection.inMemory()
         try db.run(
             "CREATE TABLE t (i INTEGER, s TEXT, b BLOB, k TEXT UNIQUE) STRICT")
         return db

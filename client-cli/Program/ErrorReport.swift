@@ -104,6 +104,8 @@ struct ErrorReport {
             switch error.code {
             case .tooLarge, .malformedDraft, .damaged, .altered: .dataErr
             case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction: .protocolErr
+            // A replica throws another error in place of these.
+            case .file, .readOnly, .readOnlySnapshot, .notReserved: .ioErr
             }
         self.init(code, sentence(error))
     }

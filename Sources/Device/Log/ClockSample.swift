@@ -67,13 +67,13 @@ extension ClockSegment {
 
 extension EventLog {
     /// The segments that give the ages of unsealed events, in order.
-    func clockSegments(in db: inout Connection) throws -> [ClockSegment] {
+    func clockSegments(in db: inout LogConnection) throws(LogError) -> [ClockSegment] {
         try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
             ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
         }
     }
 
-    func store(_ segment: ClockSegment, in db: inout Connection) throws {
+    func store(_ segment: ClockSegment, in db: inout LogConnection) throws(LogError) {
         try db.run(
             "INSERT OR REPLACE INTO clock (seq, boot, offset) VALUES (?, ?, ?)", segment.seq,
             segment.boot, segment.offset)
@@ -81,7 +81,7 @@ extension EventLog {
 
     /// Keeps the sealed times of own events that are about to lose their seals; an event that was
     /// never sealed keeps the age that its own clock gives.
-    func keepTimes(after n: Int64, in db: inout Connection) throws {
+    func keepTimes(after n: Int64, in db: inout LogConnection) throws(LogError) {
         let own = try db.all(
             """
             SELECT event.dot, t, body FROM seal JOIN event ON event.dot = seal.dot

@@ -1,5 +1,5 @@
 import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// How a log drops the payloads of events whose writes were all overwritten long ago: a skeleton
 /// replaces each one (``Events/Skeleton``).
@@ -43,8 +43,8 @@ extension EventLog {
     ///
     /// - Parameter cutoff: Milliseconds since 1970 UTC.
     package func compactionEnd(
-        before cutoff: Int64, in db: inout Connection
-    ) throws -> Int64 {
+        before cutoff: Int64, in db: inout LogConnection
+    ) throws(LogError) -> Int64 {
         guard nextDevice == nil, orphans == 0, fork == nil else { return 0 }
         guard cutoff > 0, cutoff <= Sealing.latest else { return 0 }
         let late = try db.first("SELECT min(n) FROM seal WHERE t >= ?", cutoff << 16) {
@@ -60,7 +60,9 @@ extension EventLog {
     }
 
     /// The first number of a group that has events both up to a number and after it.
-    private func startOfOpenGroup(at end: Int64, in db: inout Connection) throws -> Int64? {
+    private func startOfOpenGroup(at end: Int64, in db: inout LogConnection) throws(LogError)
+        -> Int64?
+    {
         let lasts = try db.all(
             "SELECT max(dot) FROM seal WHERE n <= ? GROUP BY dot >> 40", end
         ) { $0.dotNumber(0) }
@@ -80,10 +82,12 @@ extension EventLog {
         return nil
     }
 
-    private func group(at dot: DotNumber, in db: inout Connection) throws -> Identifier? {
+    private func group(at dot: DotNumber, in db: inout LogConnection) throws(LogError)
+        -> Identifier?
+    {
         try db.first(
             "SELECT body FROM event WHERE dot = ?", dot
-        ) { row in try row.withBytes(0) { try Self.entry($0, nil) }.event.group } ?? nil
+        ) { row throws(LogError) in try Self.entry(row, 0, nil).event.group } ?? nil
     }
 
     /// Examines the next events up to a number, and drops the payloads that are not needed. Call
@@ -96,8 +100,8 @@ extension EventLog {
     ///   - isTrial: Counts, and changes nothing.
     package mutating func compact(
         through: Int64, after position: Int64, isTrial: Bool = false,
-        remembering writers: inout Compaction.Writers, in db: inout Connection
-    ) throws -> Compaction.Step {
+        remembering writers: inout Compaction.Writers, in db: inout LogConnection
+    ) throws(LogError) -> Compaction.Step {
         let rows = try db.all(
             """
             SELECT n, event.dot, body FROM seal JOIN event ON event.dot = seal.dot
@@ -108,7 +112,7 @@ extension EventLog {
         }
         var (events, bytes): (Int64, Int64) = (0, 0)
         for (_, dot, body) in rows where !Skeleton.isSkeleton(body) {
-            let event = try body.withUnsafeBytes { try Self.entry($0, nil) }.event
+            let event = try Self.entry(body, nil).event
             if try isNeeded(event, through: through, &writers, in: &db) { continue }
             let skeleton = try Self.skeleton(of: body, through: through)
             guard skeleton.count < body.count else { continue }
@@ -123,8 +127,8 @@ extension EventLog {
 
     private static func skeleton(of body: [UInt8], through: Int64) throws(LogError) -> [UInt8] {
         do throws(CBORError) {
-            return try body.withUnsafeBufferPointer { body throws(CBORError) in
-                try Skeleton(of: UnsafeRawBufferPointer(body), through: through).encoded()
+            return try body.withBytes { body throws(CBORError) in
+                try Skeleton(of: body, through: through).encoded()
             }
         } catch { throw LogError(.damaged(error)) }
     }
@@ -132,8 +136,8 @@ extension EventLog {
     /// Whether the payload of an event is needed for the state of the log, now or ever.
     private func isNeeded(
         _ event: Event, through: Int64, _ writers: inout Compaction.Writers,
-        in db: inout Connection
-    ) throws -> Bool {
+        in db: inout LogConnection
+    ) throws(LogError) -> Bool {
         // It is unknown what a newer version needs of its events; and only the payload of a
         // reissued event says which event it was.
         guard event.extras.isEmpty else { return true }
@@ -162,8 +166,8 @@ extension EventLog {
     /// count: after a fork an event may be reissued under another device ID, and keeps of what it
     /// had seen only its base.
     private func overwritten(
-        of entity: EntityKey, through: Int64, in db: inout Connection
-    ) throws -> Set<Dot> {
+        of entity: EntityKey, through: Int64, in db: inout LogConnection
+    ) throws(LogError) -> Set<Dot> {
         var state = EntityState()
         var dots: [Dot: Dot] = [:]
         for entry in try history(of: entity, in: &db) {
@@ -180,13 +184,13 @@ extension EventLog {
     }
 
     /// Records that a skeleton came from another device.
-    mutating func remember(_ skeleton: Skeleton, in db: inout Connection) throws {
+    mutating func remember(_ skeleton: Skeleton, in db: inout LogConnection) throws(LogError) {
         try remember(compactedThrough: skeleton.through.rawValue, in: &db)
     }
 
     private mutating func remember(
-        compactedThrough through: Int64, in db: inout Connection
-    ) throws {
+        compactedThrough through: Int64, in db: inout LogConnection
+    ) throws(LogError) {
         guard through > compactedThrough else { return }
         try db.run("UPDATE replica SET compacted_through = ?", through)
         compactedThrough = through
@@ -194,7 +198,7 @@ extension EventLog {
 
     /// Deletes the index of touches, which folding rebuilds, except for skeletons: folding cannot
     /// rebuild theirs.
-    func forgetOverwritten(in db: inout Connection) throws {
+    func forgetOverwritten(in db: inout LogConnection) throws(LogError) {
         guard compactedThrough > 0 else { return try db.run("DELETE FROM touch") }
         try db.run(
             """
@@ -205,13 +209,13 @@ extension EventLog {
 
     /// The greatest sealed time among the first `n` events, in milliseconds since 1970 UTC; 0 for
     /// none.
-    package func sealedTime(upTo n: Int64, in db: inout Connection) throws -> Int64 {
+    package func sealedTime(upTo n: Int64, in db: inout LogConnection) throws(LogError) -> Int64 {
         let t = try db.first("SELECT max(t) FROM seal WHERE n <= ?", n) { $0.intOrNull(0) }
         return ((t ?? nil) ?? 0) >> 16
     }
 
     /// How many events are skeletons.
-    package func compactedCount(in db: inout Connection) throws -> Int64 {
+    package func compactedCount(in db: inout LogConnection) throws(LogError) -> Int64 {
         try db.first("SELECT count(*) FROM event WHERE substr(body, 1, 1) = x'A6'") {
             $0.int(0)
         } ?? 0

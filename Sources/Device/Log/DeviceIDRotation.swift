@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// How a device whose file was restored or copied rotates its device ID without losing or
 /// duplicating anything.
@@ -16,9 +16,9 @@ extension EventLog {
     /// Notes that another file also uses this device ID: nothing more is recorded or sent under it.
     /// If nothing is unsealed, the next ID is taken at once. Call inside a transaction.
     package mutating func leaveDevice(
-        for next: Identifier, in db: inout Connection,
+        for next: Identifier, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
-    ) throws {
+    ) throws(LogError) {
         try db.run("UPDATE replica SET next = ?", next)
         nextDevice = next
         if unsealedCount == 0 { try takeNextDevice(in: &db, updating: &readModels) }
@@ -27,8 +27,8 @@ extension EventLog {
     /// Takes the next device ID, if there is one, and reissues the unsealed events in order. The
     /// old events stay in the log and are void. Call inside a transaction.
     package mutating func takeNextDevice(
-        in db: inout Connection, updating readModels: inout some ReadModelUpdater
-    ) throws {
+        in db: inout LogConnection, updating readModels: inout some ReadModelUpdater
+    ) throws(LogError) {
         guard let next = nextDevice else { return }
         let tail = try unsealed(in: &db)
         if unsealedCount > 0 {
@@ -60,8 +60,8 @@ extension EventLog {
     /// - Returns: Whether this file holds the same event. If not, the next ID has been taken.
     mutating func recognise(
         _ entry: LogEntry, _ body: [UInt8], _ seal: Seal, folding fold: inout Fold,
-        in db: inout Connection, updating readModels: inout some ReadModelUpdater
-    ) throws -> Bool {
+        in db: inout LogConnection, updating readModels: inout some ReadModelUpdater
+    ) throws(LogError) -> Bool {
         let event = entry.event
         guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq.rawValue)) }
         let held = try ownBody(event.dot.seq.rawValue, in: &db)
@@ -76,7 +76,9 @@ extension EventLog {
         return false
     }
 
-    private mutating func unsealed(in db: inout Connection) throws -> [(Event, ClockSegment?)] {
+    private mutating func unsealed(in db: inout LogConnection) throws(LogError) -> [(
+        Event, ClockSegment?
+    )] {
         let segments = try clockSegments(in: &db)
         var events: [(Event, ClockSegment?)] = []
         var lost: Set<DotNumber> = []
@@ -100,24 +102,24 @@ extension EventLog {
 
     /// Returns how many own events could not be reissued, because they are not what was recorded,
     /// and resets the count. Call inside a transaction.
-    package func takeLost(in db: inout Connection) throws -> Int64 {
+    package func takeLost(in db: inout LogConnection) throws(LogError) -> Int64 {
         let lost = try notReissued(in: &db)
         if lost > 0 { try db.run("UPDATE replica SET not_reissued = 0") }
         return lost
     }
 
     /// Whether there are such events.
-    package func hasLost(in db: inout Connection) throws -> Bool {
+    package func hasLost(in db: inout LogConnection) throws(LogError) -> Bool {
         try notReissued(in: &db) > 0
     }
 
-    private func notReissued(in db: inout Connection) throws -> Int64 {
+    private func notReissued(in db: inout LogConnection) throws(LogError) -> Int64 {
         try db.first("SELECT not_reissued FROM replica") { $0.int(0) } ?? 0
     }
 
     mutating func reissue(
-        _ old: Event, segment oldSegment: ClockSegment?, in db: inout Connection
-    ) throws {
+        _ old: Event, segment oldSegment: ClockSegment?, in db: inout LogConnection
+    ) throws(LogError) {
         let dot = Dot(device: device, seq: lastSeq + 1)
         var event = old.reissued(as: dot)
         // What it had seen after a fork no longer has a number.
@@ -128,7 +130,7 @@ extension EventLog {
             event.extras.removeAll { $0.key == Event.reissuedFromKey }
             body = event.encoded()
         }
-        try body.withUnsafeBytes { body in
+        try body.withBytes { body throws(LogError) in
             try db.run(
                 "INSERT INTO event (dot, body, hash) VALUES (?, ?, ?)",
                 try DotNumber(deviceKey, dot.seq), body, RecordedHash(of: body))

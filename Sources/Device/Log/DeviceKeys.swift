@@ -18,7 +18,7 @@ package struct DeviceKeys: Sendable {
     subscript(_ device: Identifier) -> Int64? { lastByDevice[device] }
 
     /// The number of an event that is sealed, or this device's own.
-    func number(of dot: Dot, in db: inout Connection) throws -> DotNumber? {
+    func number(of dot: Dot, in db: inout LogConnection) throws(LogError) -> DotNumber? {
         guard let last = self[dot.device], let number = try? DotNumber(last, dot.seq) else {
             return nil
         }

@@ -16,7 +16,7 @@ extension EventLog {
     }
 
     /// Stores the original dot of a reissued event.
-    mutating func note(_ event: Event, key: Int64, in db: inout Connection) throws {
+    mutating func note(_ event: Event, key: Int64, in db: inout LogConnection) throws(LogError) {
         guard let origin = event.reissuedFrom else { return }
         hasReissues = true
         try db.run(
@@ -26,7 +26,9 @@ extension EventLog {
 
     /// Whether an event of another device, which has just been sealed, counts. If it does, this
     /// device's unsealed events with the same content become void.
-    mutating func counts(_ entry: LogEntry, key: Int64, in db: inout Connection) throws -> Bool {
+    mutating func counts(_ entry: LogEntry, key: Int64, in db: inout LogConnection) throws(LogError)
+        -> Bool
+    {
         let event = entry.event
         guard hasReissues || event.reissuedFrom != nil else { return true }
         try note(event, key: key, in: &db)
@@ -45,7 +47,7 @@ extension EventLog {
     }
 
     /// Whether an event with the same content, sealed or unsealed on this device, counts.
-    func isSaid(_ event: Event, in db: inout Connection) throws -> Bool {
+    func isSaid(_ event: Event, in db: inout LogConnection) throws(LogError) -> Bool {
         let entry = LogEntry(event: event, seal: nil)
         return try sameName(event.original.dot, in: &db)
             .contains { !voids.contains($0.dot) && $0.entry.says(entry) }
@@ -53,8 +55,8 @@ extension EventLog {
 
     /// The events with the same original dot that are sealed or this device's own.
     private func sameName(
-        _ origin: Dot, in db: inout Connection
-    ) throws -> [(dot: DotNumber, entry: LogEntry)] {
+        _ origin: Dot, in db: inout LogConnection
+    ) throws(LogError) -> [(dot: DotNumber, entry: LogEntry)] {
         try db.all(
             """
             WITH twin (dot) AS (
@@ -67,17 +69,17 @@ extension EventLog {
             LEFT JOIN seal ON seal.dot = twin.dot
             WHERE n IS NOT NULL OR event.dot >> 40 = ?3
             """, origin.device, origin.seq, deviceKey
-        ) { row in
+        ) { row throws(LogError) in
             try entry(of: row).map { (dot: row.dotNumber(0), entry: $0) }
-        }.compactMap(\.self)
+        }.compactMap { $0 }
     }
 
-    mutating func void(_ dot: DotNumber, in db: inout Connection) throws {
+    mutating func void(_ dot: DotNumber, in db: inout LogConnection) throws(LogError) {
         guard voids.insert(dot).inserted else { return }
         try db.run("INSERT INTO void (dot) VALUES (?)", dot)
     }
 
-    private mutating func reinstate(_ dot: DotNumber, in db: inout Connection) throws {
+    private mutating func reinstate(_ dot: DotNumber, in db: inout LogConnection) throws(LogError) {
         voids.remove(dot)
         try db.run("INSERT INTO aside (dot) VALUES (?)", dot)
         try db.run("DELETE FROM void WHERE dot = ?", dot)
@@ -89,11 +91,11 @@ extension EventLog {
     ///
     /// - Returns: The events that became void, and those that count again.
     mutating func decideAgain(
-        _ dot: DotNumber, in db: inout Connection
-    ) throws -> Set<DotNumber> {
+        _ dot: DotNumber, in db: inout LogConnection
+    ) throws(LogError) -> Set<DotNumber> {
         guard hasReissues || voids.contains(dot) else { return [] }
         var changed: Set<DotNumber> = []
-        do {
+        do throws(LogError) {
             guard let entry = try entry(dot, in: &db), entry.seal != nil else { return [] }
             let twins = try sameName(entry.event.original.dot, in: &db)
                 .filter { $0.entry.says(entry) }.sorted { Self.precedes($0.entry, $1.entry) }
@@ -106,7 +108,7 @@ extension EventLog {
                 }
                 changed.insert(twin.dot)
             }
-        } catch let error as LogError {
+        } catch {
             // The repair of the event that cannot be read decides.
             guard case .damaged = error.code else { throw error }
         }
@@ -119,7 +121,7 @@ extension EventLog {
     /// They are reissued like the others, or recognised where the server has them after all: then
     /// every other device counts them, and this device must too. An event that is held only as a
     /// skeleton cannot be reissued; the event that made it void waits as an orphan.
-    mutating func reconsiderOwn(in db: inout Connection) throws {
+    mutating func reconsiderOwn(in db: inout LogConnection) throws(LogError) {
         for dot in voids where dot.key == deviceKey && dot.seq > sealedSeq {
             var event: Event?
             try forEachUnsealed(dot.seq, in: &db) { event = $0.event }
@@ -138,13 +140,13 @@ extension EventLog {
     /// - Parameter passing: Skips entities with an event that cannot be read. The repair of that
     ///   event folds them.
     mutating func refoldStale(
-        in db: inout Connection, updating readModels: inout some ReadModelUpdater,
+        in db: inout LogConnection, updating readModels: inout some ReadModelUpdater,
         passing: Bool = false
-    ) throws {
+    ) throws(LogError) {
         for entity in stale.sorted() {
-            do {
+            do throws(LogError) {
                 _ = try refold(entity, in: &db, updating: &readModels)
-            } catch let error as LogError {
+            } catch {
                 guard passing, case .damaged = error.code else { throw error }
             }
         }
@@ -166,15 +168,15 @@ extension EventLog {
     ///
     /// - Returns: Whether its state has changed.
     func refold(
-        _ entity: EntityKey, in db: inout Connection,
+        _ entity: EntityKey, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
-    ) throws -> Bool {
+    ) throws(LogError) -> Bool {
         let old = try EntityTable.state(of: entity, in: &db)
         let entries = try history(of: entity, in: &db)
         let new = Self.fold(entity, entries)
         try OverwrittenEvents.removeAll(of: entity, in: &db)
         try OverwrittenEvents.add(
-            entries.lazy.map(\.event.dot), keys: keys, unknownTo: new, of: entity, in: &db)
+            entries.lazy.map { $0.event.dot }, keys: keys, unknownTo: new, of: entity, in: &db)
         // Nothing is known yet of an entity that only orphans touched.
         guard new != old ?? EntityState() else { return false }
         try EntityTable.store(new, was: old, for: entity, in: &db)

@@ -1,22 +1,23 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// The folded state of every entity, one row each, and the list of those in conflict.
 package enum EntityTable {
     /// The state of an entity; `nil` when nothing is known of it.
     package static func state(
-        of entity: EntityKey, in db: inout Connection
-    ) throws -> EntityState? {
+        of entity: EntityKey, in db: inout LogConnection
+    ) throws(LogError) -> EntityState? {
         try db.first("SELECT state FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind) {
-            try decoded($0, 0)
+            row throws(LogError) in
+            try decoded(row, 0)
         }
     }
 
     /// The first id, from one on, of which an entity of any kind is stored; the greatest id if
     /// there is none.
     static func nextID(
-        from id: Identifier, in db: inout Connection
-    ) throws -> Identifier {
+        from id: Identifier, in db: inout LogConnection
+    ) throws(LogError) -> Identifier {
         try db.first("SELECT id FROM entity WHERE id >= ? ORDER BY id LIMIT 1", id) {
             $0.identifier(0)
         } ?? Identifier(high: .max, low: .max)
@@ -25,42 +26,42 @@ package enum EntityTable {
     /// Lends the entities of a kind whose ids begin with certain bits, in the order of their ids.
     package static func forEach(
         kind: Text, from: Identifier = Identifier(high: 0, low: 0),
-        through: Identifier = Identifier(high: .max, low: .max), in db: inout Connection,
-        _ body: (Identifier, EntityState) throws -> Void
-    ) throws {
+        through: Identifier = Identifier(high: .max, low: .max), in db: inout LogConnection,
+        _ body: (Identifier, EntityState) throws(LogError) -> Void
+    ) throws(LogError) {
         try db.forEach(
             "SELECT id, state FROM entity WHERE id BETWEEN ? AND ? AND kind = ? ORDER BY id",
             from, through, kind
-        ) { row in
+        ) { row throws(LogError) in
             try body(row.identifier(0), try decoded(row, 1))
         }
     }
 
     /// The entities with conflicts, and their conflicts.
     package static func conflicts(
-        in db: inout Connection
-    ) throws -> [(entity: EntityKey, conflicts: [CellConflict])] {
+        in db: inout LogConnection
+    ) throws(LogError) -> [(entity: EntityKey, conflicts: [CellConflict])] {
         try db.all(
             """
             SELECT entity.id, entity.kind, state FROM conflict
             JOIN entity ON entity.id = conflict.id AND entity.kind = conflict.kind
             ORDER BY entity.id, entity.kind
             """
-        ) { row in
+        ) { row throws(LogError) in
             (EntityKey(row.name(1), row.identifier(0)), try decoded(row, 2).conflicts)
         }
     }
 
     /// Deletes an entity of which nothing is known any more.
-    static func remove(_ entity: EntityKey, in db: inout Connection) throws {
+    static func remove(_ entity: EntityKey, in db: inout LogConnection) throws(LogError) {
         try db.run("DELETE FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind)
     }
 
     static func store(
-        _ new: EntityState, was old: EntityState?, for entity: EntityKey, in db: inout Connection
-    ) throws {
+        _ new: EntityState, was old: EntityState?, for entity: EntityKey, in db: inout LogConnection
+    ) throws(LogError) {
         let state = new.encoded()
-        try state.withUnsafeBytes { state in
+        try state.withBytes { state throws(LogError) in
             if old == nil {
                 try db.run(
                     "INSERT INTO entity (id, kind, state) VALUES (?, ?, ?)", entity.id,
@@ -82,8 +83,9 @@ package enum EntityTable {
         }
     }
 
-    private static func decoded(_ row: borrowing Row, _ column: Int) throws -> EntityState {
-        try row.withBytes(column) { bytes in
+    private static func decoded(_ row: borrowing Row, _ column: Int) throws(LogError) -> EntityState
+    {
+        try row.withBytes(column) { bytes throws(LogError) in
             do throws(CBORError) { return try EntityState.decoded(bytes) } catch {
                 throw LogError(.damaged(error))
             }

@@ -51,8 +51,8 @@ package struct EventLog: Sendable {
     ///
     /// - Parameter newDevice: The ID to take if this is a new device.
     package static func open(
-        in db: inout Connection, newDevice: @autoclosure () -> Identifier
-    ) throws -> EventLog {
+        in db: inout LogConnection, newDevice: @autoclosure () -> Identifier
+    ) throws(LogError) -> EventLog {
         var keys = DeviceKeys()
         try db.forEach("SELECT key, id FROM device ORDER BY key") {
             keys.add($0.int(0), of: $0.identifier(1))
@@ -104,9 +104,9 @@ package struct EventLog: Sendable {
     }
 
     private static func create(
-        _ device: Identifier, in db: inout Connection
-    ) throws -> EventLog {
-        let key = try db.transaction { db in
+        _ device: Identifier, in db: inout LogConnection
+    ) throws(LogError) -> EventLog {
+        let key = try db.transaction { db throws(LogError) in
             try db.run("INSERT INTO device (id) VALUES (?)", device)
             let key = db.lastInsertRowid
             try db.run("INSERT INTO replica (one, device, epoch) VALUES (1, ?, 0)", key)
@@ -121,15 +121,15 @@ package struct EventLog: Sendable {
 
     /// The number of the last event under a key, sealed or not. Its row may be missing while its
     /// seal is there.
-    static func lastSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
+    static func lastSeq(of key: Int64, in db: inout LogConnection) throws(LogError) -> Int64 {
         let last = try db.first(
             "SELECT max(dot) FROM event WHERE dot BETWEEN ? AND ?", DotNumber(key, 0),
             DotNumber.last(of: key)
         ) { $0.isNull(0) ? nil : $0.dotNumber(0).seq }
-        return max(last.flatMap(\.self) ?? 0, try lastSealedSeq(of: key, in: &db))
+        return max(last.flatMap { $0 } ?? 0, try lastSealedSeq(of: key, in: &db))
     }
 
-    static func lastSealedSeq(of key: Int64, in db: inout Connection) throws -> Int64 {
+    static func lastSealedSeq(of key: Int64, in db: inout LogConnection) throws(LogError) -> Int64 {
         // A former device ID of this device may have two keys.
         try db.first(
             """
@@ -147,7 +147,7 @@ package struct EventLog: Sendable {
     /// What this device has folded now.
     package var base: Base { Base(epoch: epoch, n: cursor) }
 
-    mutating func key(of device: Identifier, in db: inout Connection) throws -> Int64 {
+    mutating func key(of device: Identifier, in db: inout LogConnection) throws(LogError) -> Int64 {
         if let key = keys[device] { return key }
         try db.run("INSERT INTO device (id) VALUES (?)", device)
         keys.add(db.lastInsertRowid, of: device)

@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// Folds a batch of changes into entities, one entity after the other: each is read once, changed
 /// as often as the batch requires, and written once. The order of the changes makes no difference.
@@ -41,8 +41,9 @@ package struct Fold {
 
     /// Writes the entities and passes each to the projector.
     package mutating func flush(
-        in db: inout Connection, keys: DeviceKeys, updating readModels: inout some ReadModelUpdater
-    ) throws {
+        in db: inout LogConnection, keys: DeviceKeys,
+        updating readModels: inout some ReadModelUpdater
+    ) throws(LogError) {
         // Entities that are adjacent in the table are folded one after the other.
         if steps.count > 1 {
             steps.sort {
@@ -96,9 +97,9 @@ package struct Fold {
     /// and that it does not name now.
     private func noteOverwritten(
         _ steps: ArraySlice<Step>, _ old: EntityState?, _ new: EntityState, keys: DeviceKeys,
-        in db: inout Connection
-    ) throws {
-        var dots = old?.stamps.map(\.dot) ?? []
+        in db: inout LogConnection
+    ) throws(LogError) {
+        var dots = old?.stamps.map { $0.dot } ?? []
         for step in steps {
             if case .change(_, let stamp) = step.action { dots.append(stamp.dot) }
         }

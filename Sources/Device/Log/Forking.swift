@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// How a device recovers a server whose log has been replaced: it gives back the events that the
 /// server has lost. Where the server's log has forked from this one, the device reissues its own
@@ -16,8 +16,8 @@ extension EventLog {
 
     /// What the next step of recovery tells the server; `nil` when nothing remains to be told.
     package func recoverRequest(
-        _ recovery: RecoveryPlan, eventsMax: Int, in db: inout Connection
-    ) throws -> RecoverRequest? {
+        _ recovery: RecoveryPlan, eventsMax: Int, in db: inout LogConnection
+    ) throws(LogError) -> RecoverRequest? {
         switch recovery.step(cursor: cursor) {
         case .done, .fork: return nil
         case .compare(let numbers):
@@ -47,7 +47,7 @@ extension EventLog {
     }
 
     /// Adopts the server's epoch, once all of this log is known to be in the server's log.
-    package mutating func adopt(_ epoch: UInt32, in db: inout Connection) throws {
+    package mutating func adopt(_ epoch: UInt32, in db: inout LogConnection) throws(LogError) {
         try db.run("UPDATE replica SET epoch = ?", epoch)
         self.epoch = epoch
     }
@@ -60,9 +60,9 @@ extension EventLog {
     ///   - fork: The number up to which both logs are equal, below the cursor.
     ///   - next: The device ID that this device takes next.
     package mutating func goBack(
-        to fork: Int64, epoch: UInt32, as next: Identifier, in db: inout Connection,
+        to fork: Int64, epoch: UInt32, as next: Identifier, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
-    ) throws {
+    ) throws(LogError) {
         nextDevice = nextDevice ?? next
         self.fork = min(self.fork ?? .max, fork)
         self.epoch = epoch
@@ -99,7 +99,7 @@ extension EventLog {
 
     /// Reissues the orphans of one author that no other device has reissued, under the device ID
     /// that this device has just taken.
-    mutating func issueOrphans(in db: inout Connection) throws {
+    mutating func issueOrphans(in db: inout LogConnection) throws(LogError) {
         let author = try db.first(
             """
             SELECT id FROM orphan JOIN device ON device.key = dot >> 40
@@ -114,18 +114,15 @@ extension EventLog {
             JOIN event ON event.dot = orphan.dot
             ORDER BY position
             """, author
-        ) { row in
-            (
-                position: row.int(0),
-                entry: try row.withBytes(1) { try Self.entry($0, nil) }, t: row.intOrNull(2)
-            )
+        ) { row throws(LogError) in
+            (position: row.int(0), entry: try Self.entry(row, 1, nil), t: row.intOrNull(2))
         }
         var base: Int64 = 0
         for (position, entry, t) in events {
             let event = entry.event
             // A skeleton is not reissued: the events that superseded it are, and a device that
             // holds the event whole reissues it.
-            if try !entry.isCompacted && !isSaid(event, in: &db) {
+            if !entry.isCompacted, try !isSaid(event, in: &db) {
                 // After two forks the author's bases may start lower again. That needs another
                 // device ID, because under one device ID the base never decreases.
                 let next = min(event.base.n.rawValue, fork ?? .max)
@@ -140,21 +137,22 @@ extension EventLog {
     }
 
     /// The events of other devices that wait to be reissued, in order.
-    package func orphaned(in db: inout Connection) throws -> [Event] {
+    package func orphaned(in db: inout LogConnection) throws(LogError) -> [Event] {
         try db.all(
             """
             SELECT body FROM orphan
             JOIN event ON event.dot = orphan.dot ORDER BY position
             """
-        ) { row in try row.withBytes(0) { try Self.entry($0, nil) } }
-        .filter { !$0.isCompacted }.map(\.event)
+        ) { row throws(LogError) in try Self.entry(row, 0, nil) }
+        .filter { !$0.isCompacted }.map { $0.event }
     }
 
-    static func orphanCount(in db: inout Connection) throws -> Int64 {
+    static func orphanCount(in db: inout LogConnection) throws(LogError) -> Int64 {
         try db.first("SELECT count(*) FROM orphan") { $0.int(0) } ?? 0
     }
 
-    private func digest(upTo n: Int64, in db: inout Connection) throws -> PrefixDigest {
+    private func digest(upTo n: Int64, in db: inout LogConnection) throws(LogError) -> PrefixDigest
+    {
         if n == 0 { return .empty }
         if n == cursor { return digest }
         let found = try db.first("SELECT digest FROM seal WHERE n = ?", n) {

@@ -1,9 +1,10 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 extension EventLog {
     /// The events of one group that are not void, oldest first: by number, then unsealed ones.
-    package func group(_ id: Identifier, in db: inout Connection) throws -> [LogEntry] {
+    package func group(_ id: Identifier, in db: inout LogConnection) throws(LogError) -> [LogEntry]
+    {
         // A body contains the sixteen bytes unchanged; events that contain them elsewhere are
         // filtered out.
         let entries = try db.all(
@@ -14,7 +15,7 @@ extension EventLog {
             AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
             ORDER BY n IS NULL, n, event.dot
             """, deviceKey, id
-        ) { try entry(of: $0) }.compactMap(\.self)
+        ) { row throws(LogError) in try entry(of: row) }.compactMap { $0 }
         return entries.filter { $0.event.group == id && !isDuplicate($0.event.dot) }
     }
 }

@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 extension EventLog {
     /// Applies the next page of the server's log: events, seals, cursor, digest and everything
@@ -8,9 +8,9 @@ extension EventLog {
     /// - Throws: ``LogError`` when the page is not what the protocol promises. The caller then
     ///   rolls the transaction back and restores its copy of this value.
     package mutating func apply(
-        _ answer: SyncAnswer, in db: inout Connection,
+        _ answer: SyncAnswer, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
-    ) throws {
+    ) throws(LogError) {
         if epoch != answer.epoch {
             guard epoch == 0 else { throw LogError(.divergent(n: cursor)) }
             try db.run("UPDATE replica SET epoch = ?", answer.epoch)
@@ -72,9 +72,9 @@ extension EventLog {
     }
 
     private mutating func take(
-        _ body: [UInt8], _ seal: Seal, folding fold: inout Fold, in db: inout Connection,
+        _ body: [UInt8], _ seal: Seal, folding fold: inout Fold, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
-    ) throws {
+    ) throws(LogError) {
         let entry: LogEntry
         do throws(CBORError) { entry = LogEntry(try StoredEvent.decoded(body), seal) } catch {
             throw LogError(.malformedEvent(error))
@@ -87,15 +87,19 @@ extension EventLog {
             if isHeld { return }
         }
         let key = try key(of: event.dot.device, in: &db)
-        let last = try lastSealedSeqByKey[key] ?? Self.lastSealedSeq(of: key, in: &db)
+        let last =
+            if let known = lastSealedSeqByKey[key] { known } else {
+                try Self.lastSealedSeq(of: key, in: &db)
+            }
         guard event.dot.seq == last + 1 else { throw LogError(.gap(expected: last + 1)) }
         lastSealedSeqByKey[key] = event.dot.seq.rawValue
         let dot = try DotNumber(key, event.dot.seq)
-        do {
-            try body.withUnsafeBytes { body in
+        do throws(LogError) {
+            try body.withBytes { body throws(LogError) in
                 try db.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, body)
             }
-        } catch let error as SQLiteError where error.code == .constraint(.primaryKey) {
+        } catch {
+            guard error.sqlite?.code == .constraint(.primaryKey) else { throw error }
             // The seal was lost here, but the event was not.
             try keep(body, at: dot, in: &db)
         }
@@ -106,18 +110,20 @@ extension EventLog {
     }
 
     /// Gives a stored event the bytes that the server has sealed.
-    private func keep(_ body: [UInt8], at dot: DotNumber, in db: inout Connection) throws {
+    private func keep(_ body: [UInt8], at dot: DotNumber, in db: inout LogConnection)
+        throws(LogError)
+    {
         let old = try db.first("SELECT body FROM event WHERE dot = ?", dot) { $0.bytes(0) }
         guard let old, old != body else { return }
         try replaceEvent(dot, old, by: body, in: &db)
     }
 
     mutating func sealOwn(
-        _ seq: Int64, _ seal: Seal, folding fold: inout Fold, in db: inout Connection
-    ) throws {
+        _ seq: Int64, _ seal: Seal, folding fold: inout Fold, in db: inout LogConnection
+    ) throws(LogError) {
         guard seq == sealedSeq + 1 else { throw LogError(.gap(expected: sealedSeq + 1)) }
         guard let body = try ownBody(seq, in: &db) else { throw LogError(.rolledBack(seq: seq)) }
-        let event = try body.withUnsafeBytes { try Self.entry($0, seal) }.event
+        let event = try Self.entry(body, seal).event
         try Self.checkBase(event, seal)
         sealedSeq = seq
         try append(seal, key: deviceKey, seq: seq, body: body, in: &db)
@@ -127,8 +133,8 @@ extension EventLog {
     }
 
     private mutating func append(
-        _ seal: Seal, key: Int64, seq: Int64, body: [UInt8], in db: inout Connection
-    ) throws {
+        _ seal: Seal, key: Int64, seq: Int64, body: [UInt8], in db: inout LogConnection
+    ) throws(LogError) {
         do throws(CBORError) { digest.add(hash: try StoredEvent.hash(of: body), seal: seal) } catch
         {
             throw LogError(.damaged(error))

@@ -1,5 +1,5 @@
 import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 extension EventLog {
     /// Copies a part of this log into an empty database, and folds it there. Call inside a
@@ -8,10 +8,10 @@ extension EventLog {
     /// - Parameter isIncluded: Whether to include an event. What it had seen should be included
     ///   too.
     package func copy(
-        where isIncluded: (LogEntry) -> Bool, from db: inout Connection,
-        to other: inout Connection, updating readModels: inout some ReadModelUpdater
-    ) throws {
-        try db.forEach("SELECT key, id FROM device ORDER BY key") { row in
+        where isIncluded: (LogEntry) -> Bool, from db: inout LogConnection,
+        to other: inout LogConnection, updating readModels: inout some ReadModelUpdater
+    ) throws(LogError) {
+        try db.forEach("SELECT key, id FROM device ORDER BY key") { row throws(LogError) in
             try other.run(
                 "INSERT INTO device (key, id) VALUES (?, ?)", row.int(0), row.identifier(1))
         }
@@ -24,11 +24,11 @@ extension EventLog {
             LEFT JOIN seal ON seal.dot = event.dot
             WHERE n IS NOT NULL OR event.dot >> 40 = ? ORDER BY n IS NULL, n, event.dot
             """, deviceKey
-        ) { row in
+        ) { row throws(LogError) in
             let dot = row.dotNumber(0)
             guard !voids.contains(dot) else { return }
             let seal = row.isNull(2) ? nil : Seal(n: row.int(2), t: row.int(3))
-            let entry = try row.withBytes(1) { try Self.entry($0, seal) }
+            let entry = try Self.entry(row, 1, seal)
             guard isIncluded(entry) else { return }
             try other.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, row.bytes(1))
             if let seal {

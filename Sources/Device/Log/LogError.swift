@@ -1,6 +1,10 @@
 package import MacrologEvents
+package import MacrologSQLite
 
-/// Why the log refused an event or a page. Nothing was written.
+/// A connection that throws what the log throws.
+package typealias LogConnection = SQLiteConnection<LogError>
+
+/// Why the log refused an event or a page, or could not be read. Nothing was written.
 package struct LogError: ExplainedError, Hashable, Sendable {
     /// What is wrong.
     package enum Code: Hashable, Sendable {
@@ -23,6 +27,15 @@ package struct LogError: ExplainedError, Hashable, Sendable {
         case damaged(CBORError)
         /// An unsealed event of this device is not what was recorded.
         case altered(seq: Int64)
+        /// SQLite refused or failed.
+        case file(SQLiteError)
+        /// The file can be read but not written here.
+        case readOnly
+        /// This is the log as of an earlier time: it can be read but not written.
+        case readOnlySnapshot
+        /// The file beside the database, which says how far this device may record, could not be
+        /// written.
+        case notReserved(reason: String)
     }
 
     /// What is wrong.
@@ -39,6 +52,8 @@ extension LogError {
         switch code {
         case .tooLarge, .malformedDraft: "record this"
         case .damaged: "read the log"
+        case .file(let error): error.operation
+        case .readOnly, .readOnlySnapshot, .notReserved: "record this"
         case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction, .altered: "sync"
         }
     }
@@ -59,6 +74,10 @@ extension LogError {
         case .damaged(let error): "a stored event cannot be read: \(error)"
         case .altered(let seq):
             "event \(seq) of this device is not what was recorded, and is not sent"
+        case .file(let error): error.detail
+        case .readOnly: "the log is read-only here: it can be read, but nothing can be recorded"
+        case .readOnlySnapshot: "this is the log as of an earlier time, which cannot be changed"
+        case .notReserved(let reason): reason
         }
     }
 
@@ -66,10 +85,23 @@ extension LogError {
         switch code {
         case .tooLarge: "record less at once, or shorten the text"
         case .damaged: "sync: the server's copy of the event is fetched again"
+        case .file(let error): error.hint
+        case .readOnly: "check the permissions of the file and its folder"
+        case .readOnlySnapshot: "record in the present log"
+        case .notReserved:
+            "check the disk, and the permissions of the file and its folder"
         // Syncing itself acts on these: it recovers, repairs, or rotates the device's ID.
         case .malformedDraft, .gap, .malformedEvent, .divergent, .rolledBack, .contradiction,
             .altered:
             nil
         }
+    }
+}
+
+extension LogError: SQLiteErrorWrapper {
+    package init(_ error: SQLiteError) { self.init(.file(error)) }
+
+    package var sqlite: SQLiteError? {
+        if case .file(let error) = code { error } else { nil }
     }
 }

@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// An event as the log holds it.
 package struct LogEntry: Hashable, Sendable {
@@ -45,69 +45,84 @@ package struct LogEntry: Hashable, Sendable {
 extension EventLog {
     /// The last events, newest first: this device's unsealed ones, then those of every device by
     /// number.
-    package func latest(_ limit: Int, in db: inout Connection) throws -> [LogEntry] {
+    package func latest(_ limit: Int, in db: inout LogConnection) throws(LogError) -> [LogEntry] {
         var entries = try db.all(
             """
             SELECT dot, NULL, NULL, body, hash FROM event WHERE dot > ? AND dot <= ?
             AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
             ORDER BY dot DESC LIMIT ?
             """, DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey), limit
-        ) { try entry(of: $0) }.compactMap(\.self)
+        ) { row throws(LogError) in try entry(of: row) }.compactMap { $0 }
         entries += try db.all(
             """
             SELECT body, n, t FROM seal JOIN event ON event.dot = seal.dot
             WHERE NOT EXISTS (SELECT 1 FROM void WHERE void.dot = seal.dot)
             ORDER BY n DESC LIMIT ?
             """, limit - entries.count
-        ) { row in
-            try row.withBytes(0) { try Self.entry($0, Seal(n: row.int(1), t: row.int(2))) }
+        ) { row throws(LogError) in
+            try Self.entry(row, 0, Seal(n: row.int(1), t: row.int(2)))
         }
         return entries
     }
 
     /// The events of other devices whose numbers are in a range, in order.
     package func received(
-        _ numbers: ClosedRange<Int64>, in db: inout Connection
-    ) throws -> [LogEntry] {
+        _ numbers: ClosedRange<Int64>, in db: inout LogConnection
+    ) throws(LogError) -> [LogEntry] {
         try db.all(
             """
             SELECT body, n, t FROM seal JOIN event ON event.dot = seal.dot
             WHERE n BETWEEN ? AND ? AND seal.dot >> 40 <> ? ORDER BY n
             """, numbers.lowerBound, numbers.upperBound, deviceKey
-        ) { row in
-            try row.withBytes(0) { try Self.entry($0, Seal(n: row.int(1), t: row.int(2))) }
+        ) { row throws(LogError) in
+            try Self.entry(row, 0, Seal(n: row.int(1), t: row.int(2)))
         }
     }
 
     /// The events that touched an entity, oldest first: by number, then unsealed ones.
-    package func history(of entity: EntityKey, in db: inout Connection) throws -> [LogEntry] {
+    package func history(of entity: EntityKey, in db: inout LogConnection) throws(LogError)
+        -> [LogEntry]
+    {
         var dots = Set(try OverwrittenEvents.dots(of: entity, in: &db))
         for stamp in try EntityTable.state(of: entity, in: &db)?.stamps ?? [] {
             if let dot = try keys.number(of: stamp.dot, in: &db) { dots.insert(dot) }
         }
-        let entries = try dots.subtracting(voids).compactMap { try entry($0, in: &db) }
+        let entries = try entries(dots.subtracting(voids), in: &db)
         return entries.sorted { Self.precedes($0, $1) }
             // A skeleton that lost its seal after a fork is not part of any log.
             .filter { $0.seal != nil || !$0.isCompacted }
     }
 
     /// One event; `nil` when it is not held.
-    package func entry(_ dot: Dot, in db: inout Connection) throws -> LogEntry? {
-        try keys.number(of: dot, in: &db).flatMap { try entry($0, in: &db) }
+    package func entry(_ dot: Dot, in db: inout LogConnection) throws(LogError) -> LogEntry? {
+        guard let number = try keys.number(of: dot, in: &db) else { return nil }
+        return try entry(number, in: &db)
     }
 
     /// One event that is sealed or this device's own.
-    func entry(_ dot: DotNumber, in db: inout Connection) throws -> LogEntry? {
+    func entry(_ dot: DotNumber, in db: inout LogConnection) throws(LogError) -> LogEntry? {
         try db.first(
             """
             SELECT event.dot, n, t, body, hash FROM event LEFT JOIN seal ON seal.dot = event.dot
             WHERE event.dot = ? AND (n IS NOT NULL OR event.dot >> 40 = ?)
             """, dot, deviceKey
-        ) { try entry(of: $0) } ?? nil
+        ) { row throws(LogError) in try entry(of: row) } ?? nil
+    }
+
+    /// Those of some events that are held, in any order.
+    func entries(
+        _ dots: Set<DotNumber>, in db: inout LogConnection
+    ) throws(LogError) -> [LogEntry] {
+        var entries: [LogEntry] = []
+        for dot in dots {
+            if let entry = try entry(dot, in: &db) { entries.append(entry) }
+        }
+        return entries
     }
 
     /// The full vector clock of an event.
-    package func clock(of stamp: Stamp, in db: inout Connection) throws -> VectorClock {
+    package func clock(of stamp: Stamp, in db: inout LogConnection) throws(LogError) -> VectorClock
+    {
         var clock = VectorClock([stamp.dot])
         let devices = try db.all("SELECT id, key FROM device") { ($0.identifier(0), $0.int(1)) }
         for (device, key) in devices {
@@ -125,7 +140,7 @@ extension EventLog {
 
     /// Every device in the order of its first admitted event, this one last while it has none: the
     /// order of device IDs on which every replica agrees.
-    package func devices(in db: inout Connection) throws -> [Identifier] {
+    package func devices(in db: inout LogConnection) throws(LogError) -> [Identifier] {
         var devices = try db.all(
             """
             SELECT id FROM device JOIN seal ON seal.dot = device.key << 40 | 1
@@ -138,11 +153,22 @@ extension EventLog {
 
     /// How many events a device has recorded, as far as they are held here, and the last of them.
     package func facts(
-        of device: Identifier, in db: inout Connection
-    ) throws -> (seq: Int64, last: LogEntry?) {
+        of device: Identifier, in db: inout LogConnection
+    ) throws(LogError) -> (seq: Int64, last: LogEntry?) {
         let keys = try db.all("SELECT key FROM device WHERE id = ?", device) { $0.int(0) }
-        let seq = try keys.map { try Self.lastSeq(of: $0, in: &db) }.max() ?? 0
+        var seq: Int64 = 0
+        for key in keys { seq = max(seq, try Self.lastSeq(of: key, in: &db)) }
         return (seq, seq == 0 ? nil : try entry(Dot(device: device, seq: seq), in: &db))
+    }
+
+    static func entry(
+        _ row: borrowing Row, _ column: Int, _ seal: Seal?
+    ) throws(LogError) -> LogEntry {
+        try row.withBytes(column) { body throws(LogError) in try entry(body, seal) }
+    }
+
+    static func entry(_ body: [UInt8], _ seal: Seal?) throws(LogError) -> LogEntry {
+        try body.withBytes { body throws(LogError) in try entry(body, seal) }
     }
 
     static func entry(

@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// Reads the whole log once, as it is stored, for checking it or drawing its shape.
 extension EventLog {
@@ -21,14 +21,14 @@ extension EventLog {
     ///
     /// - Parameter decodes: Whether the events are read, or only hashed.
     package func scan(
-        decodes: Bool = true, in db: inout Connection, _ body: (Stored) throws -> Void
-    ) throws {
+        decodes: Bool = true, in db: inout LogConnection, _ body: (Stored) throws(LogError) -> Void
+    ) throws(LogError) {
         try db.forEach(
             """
             SELECT id, seal.dot, body, n, t, digest FROM seal JOIN event ON event.dot = seal.dot
             JOIN device ON device.key = seal.dot >> 40 ORDER BY n
             """
-        ) { row in
+        ) { row throws(LogError) in
             try body(Self.stored(row, Seal(n: row.int(3), t: row.int(4)), decodes))
         }
         try db.forEach(
@@ -36,7 +36,7 @@ extension EventLog {
             SELECT id, event.dot, body FROM event JOIN device ON device.key = event.dot >> 40
             WHERE event.dot > ? AND event.dot <= ? ORDER BY event.dot
             """, DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
-        ) { row in
+        ) { row throws(LogError) in
             try body(Self.stored(row, nil, decodes))
         }
     }
@@ -62,7 +62,7 @@ extension EventLog {
     }
 
     /// The marks that give the ages of unsealed events.
-    package func clockMarks(in db: inout Connection) throws -> [ClockMark] {
+    package func clockMarks(in db: inout LogConnection) throws(LogError) -> [ClockMark] {
         try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
             ClockMark(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
         }
@@ -73,8 +73,8 @@ extension EventLog {
 
     /// How many events after a number are sealed, without those of one device.
     package func sealed(
-        after n: Int64, notBy device: Identifier?, in db: inout Connection
-    ) throws -> Int64 {
+        after n: Int64, notBy device: Identifier?, in db: inout LogConnection
+    ) throws(LogError) -> Int64 {
         if n >= cursor { return 0 }
         return try db.first(
             """
@@ -85,7 +85,7 @@ extension EventLog {
     }
 
     /// Whether this device has recorded under another device ID before.
-    package func hasFormerName(in db: inout Connection) throws -> Bool {
+    package func hasFormerName(in db: inout LogConnection) throws(LogError) -> Bool {
         // The first device of a file is the one that created it.
         try db.first("SELECT id FROM device ORDER BY key LIMIT 1") { $0.identifier(0) } != device
     }

@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 extension EventLog {
     /// The next of this device's events for the server, in order, from the first after the last
@@ -13,8 +13,8 @@ extension EventLog {
     ///   - serverNow: The server's clock, as far as it is known.
     package func outgoing(
         after: Int64 = 0, eventsMax: Int, bytesMax: Int, now: ClockSample,
-        serverNow: Int64? = nil, in db: inout Connection
-    ) throws -> [SyncRequest.Pushed] {
+        serverNow: Int64? = nil, in db: inout LogConnection
+    ) throws(LogError) -> [SyncRequest.Pushed] {
         guard eventsMax > 0, lastSeq > max(after, sealedSeq) else { return [] }
         let segments = try clockSegments(in: &db)
         var pushed: [SyncRequest.Pushed] = []
@@ -22,14 +22,14 @@ extension EventLog {
         try db.forEachWhile(
             "SELECT dot, body, hash FROM event WHERE dot > ? AND dot <= ? ORDER BY dot LIMIT ?",
             DotNumber(deviceKey, max(after, sealedSeq)), DotNumber.last(of: deviceKey), eventsMax
-        ) { row in
+        ) { row throws(LogError) in
             let body = row.bytes(1)
             guard RecordedHash.fits(body, hash: row.intOrNull(2)) else {
                 throw LogError(.altered(seq: row.dotNumber(0).seq))
             }
             bytes += body.count
             guard pushed.isEmpty || bytes <= bytesMax else { return false }
-            let header = try body.withUnsafeBytes { try Self.header($0) }
+            let header = try body.withBytes { body throws(LogError) in try Self.header(body) }
             let segment = segments.last { $0.seq <= header.dot.seq } ?? .unknown
             pushed.append(
                 SyncRequest.Pushed(

@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// Derives read models from entities, inside the transaction that changed them.
 ///
@@ -11,12 +11,12 @@ package protocol ReadModelUpdater {
     ///   - old: Its state before; `nil` when nothing was known of it.
     ///   - new: Its state now, already stored.
     mutating func update(
-        _ entity: EntityKey, from old: EntityState?, to new: EntityState, in db: inout Connection
-    ) throws
+        _ entity: EntityKey, from old: EntityState?, to new: EntityState, in db: inout LogConnection
+    ) throws(LogError)
 
     /// Brings every read model up to date. Called once, after all changes have been noted.
-    mutating func flush(in db: inout Connection) throws
+    mutating func flush(in db: inout LogConnection) throws(LogError)
 
     /// Empties every read model, before everything is folded again.
-    mutating func clear(in db: inout Connection) throws
+    mutating func clear(in db: inout LogConnection) throws(LogError)
 }

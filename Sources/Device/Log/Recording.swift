@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 extension EventLog {
     /// Records drafts as events, in order, and folds them. Call inside a transaction: the events
@@ -9,9 +9,9 @@ extension EventLog {
     ///   transaction back.
     @discardableResult
     package mutating func record(
-        _ drafts: [Draft], at reading: ClockSample, in db: inout Connection,
+        _ drafts: [Draft], at reading: ClockSample, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
-    ) throws -> [Event] {
+    ) throws(LogError) -> [Event] {
         var fold = Fold()
         var events: [Event] = []
         events.reserveCapacity(drafts.count)
@@ -27,8 +27,8 @@ extension EventLog {
     }
 
     private mutating func append(
-        _ draft: Draft, at reading: ClockSample, in db: inout Connection
-    ) throws -> Event {
+        _ draft: Draft, at reading: ClockSample, in db: inout LogConnection
+    ) throws(LogError) -> Event {
         var base = base
         if base.n < lastBase { base = Base(epoch: base.epoch, n: lastBase) }
         let event = Event(
@@ -36,7 +36,7 @@ extension EventLog {
             type: draft.type, version: draft.version, changes: draft.changes, group: draft.group)
         let body = event.encoded()
         try draft.check(bodyBytes: body.count)
-        try body.withUnsafeBytes { body in
+        try body.withBytes { body throws(LogError) in
             try db.run(
                 "INSERT INTO event (dot, body, hash) VALUES (?, ?, ?)",
                 try DotNumber(deviceKey, event.dot.seq), body, RecordedHash(of: body))

@@ -59,7 +59,7 @@ package struct RecoveryPlan: Hashable, Sendable {
         agreed = max(agreed, answer.agreed.rawValue)
         head = answer.head.rawValue
         let other = request.marks.first { $0.n > agreed && $0.n <= head }?.n.rawValue
-        differs = [differs, other].compactMap(\.self).filter { $0 > agreed }.min()
+        differs = [differs, other].compactMap { $0 }.filter { $0 > agreed }.min()
         return self != before
     }
 

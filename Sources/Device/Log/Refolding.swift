@@ -1,5 +1,5 @@
 import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 extension EventLog {
     /// Deletes everything that is derived and folds it again from the log. Call inside a
@@ -7,9 +7,9 @@ extension EventLog {
     ///
     /// - Parameter progress: Called with how many events have been folded, of how many.
     package func refold(
-        in db: inout Connection, updating readModels: inout some ReadModelUpdater,
+        in db: inout LogConnection, updating readModels: inout some ReadModelUpdater,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
-    ) throws {
+    ) throws(LogError) {
         try db.run("DELETE FROM entity")
         try forgetOverwritten(in: &db)
         try db.run("DELETE FROM conflict")
@@ -32,8 +32,8 @@ extension EventLog {
     ///
     /// - Returns: The place of the last of them. Missing numbers of this device are skipped.
     private func readBatch(
-        after done: Int64, into fold: inout Fold, in db: inout Connection
-    ) throws -> Int64 {
+        after done: Int64, into fold: inout Fold, in db: inout LogConnection
+    ) throws(LogError) -> Int64 {
         var last = done
         func add(_ event: Event, _ seal: Seal?) {
             fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
@@ -44,12 +44,12 @@ extension EventLog {
                 SELECT n, t, event.dot, body FROM seal JOIN event ON event.dot = seal.dot
                 WHERE n > ? ORDER BY n LIMIT ?
                 """, done, Self.batchMax
-            ) { row in
+            ) { row throws(LogError) in
                 guard row.int(0) == last + 1 else { throw LogError(.gap(expected: last + 1)) }
                 last += 1
                 if voids.contains(row.dotNumber(2)) { return }
                 let seal = Seal(n: row.int(0), t: row.int(1))
-                try row.withBytes(3) { add(try Self.entry($0, seal).event, seal) }
+                add(try Self.entry(row, 3, seal).event, seal)
             }
             return last
         }

@@ -1,5 +1,5 @@
 import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// The result of a repair.
 package struct RepairResult: Hashable, Sendable {
@@ -31,9 +31,9 @@ extension EventLog {
     /// Writes the rows that a repair has found into the log, and folds again the entities that the
     /// old or the new events touch. Call inside a transaction.
     package mutating func repair(
-        _ found: Repairing, in db: inout Connection,
+        _ found: Repairing, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
-    ) throws -> RepairResult {
+    ) throws(LogError) -> RepairResult {
         var repaired = RepairResult()
         var damaged: [(row: Repairing.Row, held: StoredRow?)] = []
         for row in found.rows {
@@ -47,7 +47,7 @@ extension EventLog {
             }
             damaged.append((row, held))
         }
-        var dots = Set(damaged.compactMap(\.held?.dot))
+        var dots = Set(damaged.compactMap { $0.held?.dot })
         for (row, held) in damaged {
             dots.insert(try replace(held, by: row, in: &db))
             if repaired.rows == 0 { repaired.first = row.seal.n.rawValue }
@@ -74,8 +74,8 @@ extension EventLog {
 
     /// Replaces a damaged row with the server's row. The damaged bytes are set aside.
     private mutating func replace(
-        _ held: StoredRow?, by row: Repairing.Row, in db: inout Connection
-    ) throws -> DotNumber {
+        _ held: StoredRow?, by row: Repairing.Row, in db: inout LogConnection
+    ) throws(LogError) -> DotNumber {
         let stored: StoredEvent
         do throws(CBORError) { stored = try StoredEvent.decoded(row.body) } catch {
             throw LogError(.malformedEvent(error))
@@ -108,8 +108,8 @@ extension EventLog {
 
     /// The key in this file under which an event is stored, or will be stored.
     private mutating func number(
-        of dot: Dot, held: StoredRow?, in db: inout Connection
-    ) throws -> DotNumber {
+        of dot: Dot, held: StoredRow?, in db: inout LogConnection
+    ) throws(LogError) -> DotNumber {
         if let held, held.device == dot.device { return try DotNumber(held.dot.key, dot.seq) }
         // If this device once was that device, it has two keys: the neighbouring rows decide
         // between them.
@@ -122,12 +122,13 @@ extension EventLog {
             LIMIT 1
             """, dot.device, dot.seq
         ) { $0.int(0) }
-        return try DotNumber(try found ?? key(of: dot.device, in: &db), dot.seq)
+        if let found { return try DotNumber(found, dot.seq) }
+        return try DotNumber(try key(of: dot.device, in: &db), dot.seq)
     }
 
     private mutating func put(
-        _ stored: StoredEvent, _ body: [UInt8], at dot: DotNumber, in db: inout Connection
-    ) throws {
+        _ stored: StoredEvent, _ body: [UInt8], at dot: DotNumber, in db: inout LogConnection
+    ) throws(LogError) {
         let found = try db.first("SELECT body, hash FROM event WHERE dot = ?", dot) {
             (body: $0.bytes(0), hash: $0.intOrNull(1))
         }
@@ -151,25 +152,25 @@ extension EventLog {
 
     /// Replaces the bytes of an event. The old bytes are set aside.
     func replaceEvent(
-        _ dot: DotNumber, _ old: [UInt8], by body: [UInt8], in db: inout Connection
-    ) throws {
+        _ dot: DotNumber, _ old: [UInt8], by body: [UInt8], in db: inout LogConnection
+    ) throws(LogError) {
         try db.run("INSERT INTO aside (dot, body) VALUES (?, ?)", dot, old)
-        try body.withUnsafeBytes { body in
+        try body.withBytes { body throws(LogError) in
             try db.run(
                 "UPDATE event SET body = ?, hash = ? WHERE dot = ?", body, RecordedHash(of: body),
                 dot)
         }
     }
 
-    private func putAside(_ held: StoredRow, in db: inout Connection) throws {
+    private func putAside(_ held: StoredRow, in db: inout LogConnection) throws(LogError) {
         try db.run(
             "INSERT INTO aside (n, t, dot) VALUES (?, ?, ?)", held.n, held.t, held.dot)
     }
 
     /// No device can supply an event that is damaged after a fork: it becomes void.
     private mutating func giveUpUnreadable(
-        after fork: Int64, in db: inout Connection
-    ) throws {
+        after fork: Int64, in db: inout LogConnection
+    ) throws(LogError) {
         var unreadable: [DotNumber] = []
         try StoredRow.forEach(after: fork, through: cursor, in: &db) { row in
             if row.summand == nil || (try? StoredEvent.decoded(row.body ?? [])) == nil {
@@ -182,12 +183,13 @@ extension EventLog {
 
     /// Records which entities the events at some places touch now, and which they touched before.
     mutating func touchAgain(
-        _ dots: Set<DotNumber>, in db: inout Connection
-    ) throws {
+        _ dots: Set<DotNumber>, in db: inout LogConnection
+    ) throws(LogError) {
         stale.formUnion(try touched(by: dots, in: &db))
         for dot in dots where !voids.contains(dot) {
             var found: LogEntry?
-            do { found = try entry(dot, in: &db) } catch is LogError {
+            do throws(LogError) { found = try entry(dot, in: &db) } catch {
+                guard case .damaged = error.code else { throw error }
                 // The next repair fetches what cannot be read.
                 continue
             }
@@ -201,8 +203,8 @@ extension EventLog {
     /// The entities that some events touched. An event that can no longer be read does not say what
     /// it touched, so the whole index of touches is searched, once.
     func touched(
-        by dots: Set<DotNumber>, in db: inout Connection
-    ) throws -> Set<EntityKey> {
+        by dots: Set<DotNumber>, in db: inout LogConnection
+    ) throws(LogError) -> Set<EntityKey> {
         guard !dots.isEmpty else { return [] }
         var known: Set<Dot> = []
         for dot in dots {
@@ -216,8 +218,8 @@ extension EventLog {
 
     /// The entities that the events at some places, or with some dots, touched.
     func touched(
-        where isPlace: (DotNumber) -> Bool, or isName: (Dot) -> Bool, in db: inout Connection
-    ) throws -> Set<EntityKey> {
+        where isPlace: (DotNumber) -> Bool, or isName: (Dot) -> Bool, in db: inout LogConnection
+    ) throws(LogError) -> Set<EntityKey> {
         var found: Set<EntityKey> = []
         try db.forEach("SELECT id, kind, dot FROM touch") { row in
             if isPlace(row.dotNumber(2)) {
@@ -239,8 +241,8 @@ extension EventLog {
     ///
     /// - Returns: How many digests were wrong.
     private mutating func recomputeDigests(
-        through last: Int64, to digest: PrefixDigest, in db: inout Connection
-    ) throws -> Int64 {
+        through last: Int64, to digest: PrefixDigest, in db: inout LogConnection
+    ) throws(LogError) -> Int64 {
         var sum = PrefixDigest.empty
         var wrong: [(Int64, PrefixDigest)] = []
         try StoredRow.forEach(after: 0, through: last, in: &db) { row in
@@ -256,7 +258,7 @@ extension EventLog {
     }
 
     /// Reads again what this value mirrors of the seals.
-    private mutating func reload(in db: inout Connection) throws {
+    private mutating func reload(in db: inout LogConnection) throws(LogError) {
         lastSealedSeqByKey = [:]
         sealedSeq = try Self.lastSealedSeq(of: deviceKey, in: &db)
         lastSeq = try Self.lastSeq(of: deviceKey, in: &db)

@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// How a device finds, step by step, the rows in which its log differs from the server's, and
 /// fetches them (`protocol.md` §6.11). It changes nothing; ``EventLog/repair(_:as:in:updating:)``
@@ -43,7 +43,7 @@ package struct Repairing: Sendable {
     /// The rows found so far, ascending.
     private(set) var rows: [Row] = []
     /// The numbers of the rows found so far, ascending.
-    package var found: [Int64] { rows.map(\.seal.n.rawValue) }
+    package var found: [Int64] { rows.map { $0.seal.n.rawValue } }
     /// Whether ``rows`` contains everything that differs.
     package private(set) var isWhole = true
     /// The number up to which the logs are compared.
@@ -107,7 +107,7 @@ package struct Repairing: Sendable {
                 digest = digests.prefix(range.parts).reduce(into: .empty) { $0.add($1) }
             }
             let differing = try differing(
-                span, range.ends.map(\.rawValue), digests.prefix(range.parts))
+                span, range.ends.map { $0.rawValue }, digests.prefix(range.parts))
             digests = digests.dropFirst(range.parts)
             if differing.count == range.parts, span.length <= Int64(Limits.pageEventsMax),
                 span.digest != nil
@@ -226,7 +226,7 @@ package struct Repairing: Sendable {
 extension EventLog {
     /// Starts a search for the rows in which this log differs from the server's: reads and hashes
     /// all rows.
-    package func repairing(in db: inout Connection) throws -> Repairing {
+    package func repairing(in db: inout LogConnection) throws(LogError) -> Repairing {
         Repairing(
             cursor: cursor, epoch: epoch, held: try HeldDigests(through: cursor, in: &db))
     }

@@ -36,8 +36,9 @@ struct StoredRow {
 
     /// Lends the rows after a number and up to another, in order. Missing numbers are left out.
     static func forEach(
-        after: Int64, through: Int64, in db: inout Connection, _ body: (StoredRow) throws -> Void
-    ) throws {
+        after: Int64, through: Int64, in db: inout LogConnection,
+        _ body: (StoredRow) throws(LogError) -> Void
+    ) throws(LogError) {
         // A damaged file may hold the least of all numbers, which has no predecessor.
         guard after < through else { return }
         try db.forEach(
@@ -47,7 +48,7 @@ struct StoredRow {
             LEFT JOIN device ON key = seal.dot >> 40
             WHERE n > ? AND n <= ? ORDER BY n
             """, after, through
-        ) { row in
+        ) { row throws(LogError) in
             try body(
                 StoredRow(
                     n: row.int(0), t: row.int(1), dot: row.dotNumber(2),
@@ -57,14 +58,15 @@ struct StoredRow {
     }
 
     /// The row of a number.
-    static func at(_ n: Int64, in db: inout Connection) throws -> StoredRow? {
+    static func at(_ n: Int64, in db: inout LogConnection) throws(LogError) -> StoredRow? {
         var found: StoredRow?
         try forEach(after: n &- 1, through: n, in: &db) { found = $0 }
         return found
     }
 
     /// p(n), as stored; `nil` where it is missing.
-    static func digest(upTo n: Int64, in db: inout Connection) throws -> PrefixDigest? {
+    static func digest(upTo n: Int64, in db: inout LogConnection) throws(LogError) -> PrefixDigest?
+    {
         if n == 0 { return .empty }
         return try db.first("SELECT digest FROM seal WHERE n = ?", n) {
             PrefixDigest(bytes: $0.bytes(0))
@@ -82,7 +84,7 @@ package struct HeldDigests: Sendable {
     package init() {}
 
     /// Reads and hashes all rows up to a number once.
-    init(through last: Int64, in db: inout Connection) throws {
+    init(through last: Int64, in db: inout LogConnection) throws(LogError) {
         try StoredRow.forEach(after: 0, through: last, in: &db) { row in
             if let summand = row.summand { add(summand, at: row.n) }
         }

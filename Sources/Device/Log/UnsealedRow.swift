@@ -1,5 +1,5 @@
 import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// An unsealed event of this device, as it is stored in the file, sound or not.
 struct UnsealedRow {
@@ -33,10 +33,10 @@ extension EventLog {
     /// The event of a row `dot, n, t, body, hash`: one that is sealed, or an unsealed one of this
     /// device as it was recorded. `nil` for an unsealed one that is not what was recorded:
     /// verification reports it, and no reader uses it.
-    func entry(of row: borrowing Row) throws -> LogEntry? {
+    func entry(of row: borrowing Row) throws(LogError) -> LogEntry? {
         guard row.isNull(1) else {
             let seal = Seal(n: row.int(1), t: row.int(2))
-            return try row.withBytes(3) { try Self.entry($0, seal) }
+            return try Self.entry(row, 3, seal)
         }
         return UnsealedRow(
             row.dotNumber(0), of: device, body: row.bytes(3), hash: row.intOrNull(4)
@@ -47,13 +47,14 @@ extension EventLog {
     ///
     /// - Parameter seq: Only this one.
     func forEachUnsealed(
-        _ seq: Int64? = nil, in db: inout Connection, _ body: (UnsealedRow) throws -> Void
-    ) throws {
+        _ seq: Int64? = nil, in db: inout LogConnection,
+        _ body: (UnsealedRow) throws(LogError) -> Void
+    ) throws(LogError) {
         let first = try DotNumber(deviceKey, seq.map { Seq($0) } ?? Seq(sealedSeq).successor())
         try db.forEach(
             "SELECT dot, body, hash FROM event WHERE dot BETWEEN ? AND ? ORDER BY dot",
             first, seq == nil ? .last(of: deviceKey) : first
-        ) { row in
+        ) { row throws(LogError) in
             try body(
                 UnsealedRow(
                     row.dotNumber(0), of: device, body: row.bytes(1), hash: row.intOrNull(2)))
@@ -62,13 +63,13 @@ extension EventLog {
 
     /// Whether seals are missing below the last one. An own event may then be sealed although this
     /// file does not say so, and a repair may bring it back.
-    package func missesSeals(in db: inout Connection) throws -> Bool {
+    package func missesSeals(in db: inout LogConnection) throws(LogError) -> Bool {
         try db.first("SELECT count(*) FROM seal") { $0.int(0) } != cursor
     }
 
     /// The bytes of one of this device's events; `nil` where there is no event of this number, or
     /// the bytes are not what was recorded.
-    func ownBody(_ seq: Int64, in db: inout Connection) throws -> [UInt8]? {
+    func ownBody(_ seq: Int64, in db: inout LogConnection) throws(LogError) -> [UInt8]? {
         let found = try db.first(
             "SELECT body, hash FROM event WHERE dot = ?", try DotNumber(deviceKey, Seq(seq))
         ) { (body: $0.bytes(0), hash: $0.intOrNull(1)) }
@@ -77,7 +78,7 @@ extension EventLog {
     }
 
     /// The base of this device's last event that is as it was recorded; 0 for none.
-    func lastOwnBase(in db: inout Connection) throws -> Int64 {
+    func lastOwnBase(in db: inout LogConnection) throws(LogError) -> Int64 {
         var base: Int64 = 0
         try db.forEachWhile(
             "SELECT body, hash FROM event WHERE dot BETWEEN ? AND ? ORDER BY dot DESC",
@@ -85,7 +86,7 @@ extension EventLog {
         ) { row in
             let body = row.bytes(0)
             guard RecordedHash.fits(body, hash: row.intOrNull(1)),
-                let header = try? body.withUnsafeBytes({ try EventHeader.peeked($0) })
+                let header = body.withUnsafeBytes({ try? EventHeader.peeked($0) })
             else { return true }
             base = header.base.n.rawValue
             return false

@@ -1,5 +1,5 @@
 package import MacrologEvents
-package import MacrologSQLite
+import MacrologSQLite
 
 /// Checks the file against itself, part by part: rows against their digests, and derived data
 /// against the rows. It needs no network, and reports only that something is wrong; what is wrong
@@ -32,8 +32,8 @@ extension EventLog {
 
     /// Checks sealed rows after a number.
     package func verify(
-        after: Int64, limit: Int64, in db: inout Connection
-    ) throws -> RowFindings {
+        after: Int64, limit: Int64, in db: inout LogConnection
+    ) throws(LogError) -> RowFindings {
         var found = RowFindings()
         let end = LogNumber(after).adding(limit).map { min(cursor, $0.rawValue) } ?? cursor
         var n = after
@@ -57,7 +57,7 @@ extension EventLog {
     }
 
     /// Checks this device's own unsealed events.
-    package func verifyUnsealed(in db: inout Connection) throws -> RowFindings {
+    package func verifyUnsealed(in db: inout LogConnection) throws(LogError) -> RowFindings {
         var found = RowFindings()
         var events: [(Event, DotNumber)] = []
         var last = sealedSeq
@@ -79,16 +79,17 @@ extension EventLog {
     }
 
     private func missingTouches(
-        _ events: [(Event, DotNumber)], in db: inout Connection
-    ) throws -> [(EntityKey, DotNumber)] {
+        _ events: [(Event, DotNumber)], in db: inout LogConnection
+    ) throws(LogError) -> [(EntityKey, DotNumber)] {
         var missingTouches: [(EntityKey, DotNumber)] = []
         for (event, dot) in events where !voids.contains(dot) {
             for change in event.changes {
                 let entity = change.entity
-                do {
+                do throws(LogError) {
                     let state = try EntityTable.state(of: entity, in: &db)
                     if state?.dots.contains(event.dot) == true { continue }
-                } catch is LogError {
+                } catch {
+                    guard case .damaged = error.code else { throw error }
                     // A body that cannot be unpacked is found when entities are folded again.
                     continue
                 }
@@ -104,9 +105,9 @@ extension EventLog {
 
     /// Corrects the index of touches, and folds the entities again. Call inside a transaction.
     package mutating func addTouches(
-        _ found: RowFindings, in db: inout Connection,
+        _ found: RowFindings, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
-    ) throws {
+    ) throws(LogError) {
         for (entity, dot) in found.missingTouches {
             try OverwrittenEvents.add(dot, to: entity, in: &db)
             stale.insert(entity)
@@ -119,9 +120,9 @@ extension EventLog {
     /// The server must get a device's events without gaps, so this device must rotate its ID now,
     /// if that is not already due. Call inside a transaction.
     package mutating func giveUp(
-        _ found: RowFindings, in db: inout Connection,
+        _ found: RowFindings, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
-    ) throws {
+    ) throws(LogError) {
         for dot in found.unreadable { try void(dot, in: &db) }
         stale.formUnion(try touched(by: Set(found.unreadable), in: &db))
         if found.hasGap {
@@ -167,8 +168,8 @@ package struct IDRange: Hashable, Sendable {
 
     /// The next range, of at most this many entities that events touched.
     package static func next(
-        after: [UInt8], limit: Int, in db: inout Connection
-    ) throws -> IDRange {
+        after: [UInt8], limit: Int, in db: inout LogConnection
+    ) throws(LogError) -> IDRange {
         let ids = try db.all(
             """
             SELECT id FROM entity WHERE id > ?1 UNION SELECT id FROM touch WHERE id > ?1
@@ -184,8 +185,9 @@ extension EventLog {
     /// Folds the entities of a range again from the events that touched them, as if nothing of them
     /// had been stored. Call inside a transaction, after the projector has cleared them too.
     package func refold(
-        _ range: IDRange, in db: inout Connection, updating readModels: inout some ReadModelUpdater
-    ) throws {
+        _ range: IDRange, in db: inout LogConnection,
+        updating readModels: inout some ReadModelUpdater
+    ) throws(LogError) {
         let entities = try history(of: range, in: &db)
         try db.run("DELETE FROM entity WHERE id > ? AND id <= ?", range.after, range.through)
         try db.run("DELETE FROM conflict WHERE id > ? AND id <= ?", range.after, range.through)
@@ -193,7 +195,8 @@ extension EventLog {
         for (entity, entries) in entities.sorted(by: { $0.key < $1.key }) {
             let state = Self.fold(entity, entries)
             try OverwrittenEvents.add(
-                entries.lazy.map(\.event.dot), keys: keys, unknownTo: state, of: entity, in: &db)
+                entries.lazy.map { $0.event.dot }, keys: keys, unknownTo: state, of: entity, in: &db
+            )
             // Nothing is known of an entity that only skeletons touched.
             if state.cells.isEmpty { continue }
             try EntityTable.store(state, was: nil, for: entity, in: &db)
@@ -204,17 +207,17 @@ extension EventLog {
 
     /// The events of each entity of a range, in order, as far as anything in the file names them.
     private func history(
-        of range: IDRange, in db: inout Connection
-    ) throws -> [EntityKey: [LogEntry]] {
+        of range: IDRange, in db: inout LogConnection
+    ) throws(LogError) -> [EntityKey: [LogEntry]] {
         var dots: [EntityKey: Set<DotNumber>] = [:]
         var states: [(EntityKey, EntityState)] = []
         try db.forEach(
             "SELECT id, kind, state FROM entity WHERE id > ? AND id <= ?", range.after,
             range.through
-        ) { row in
+        ) { row throws(LogError) in
             guard let id = Identifier(bytes: row.bytes(0)) else { return }
             // Only the whole log can tell which events an unreadable state named.
-            let state = try row.withBytes(2) { bytes in
+            let state = try row.withBytes(2) { bytes throws(LogError) in
                 do throws(CBORError) { return try EntityState.decoded(bytes) } catch {
                     throw LogError(.damaged(error))
                 }
@@ -235,7 +238,7 @@ extension EventLog {
         }
         var entries: [EntityKey: [LogEntry]] = [:]
         for (entity, dots) in dots {
-            entries[entity] = try dots.subtracting(voids).compactMap { try entry($0, in: &db) }
+            entries[entity] = try self.entries(dots.subtracting(voids), in: &db)
                 .filter { $0.isCompacted || $0.event.changes.contains { $0.entity == entity } }
                 .sorted { Self.precedes($0, $1) }
         }

@@ -84,13 +84,23 @@ public enum JSONExport {
         let total = store.log.cursor + store.log.unsealedCount
         var counts = Counts()
         var kinds: Set<Text> = []
-        try store.log.scan(in: &store.db) { stored in
-            guard try page.add(stored) else { return }
-            if page.isFull { try sink(page.take()) }
-            kinds.formUnion(stored.entry?.event.changes.map(\.entity.kind) ?? [])
-            counts.events += 1
-            if counts.events % 1_000 == 0 { progress(counts.events, total) }
+        // The log is scanned with errors of its own type only: another error is kept until the scan
+        // has ended, and nothing is written after it.
+        var failure: (any Error)?
+        func attempt(_ body: () throws -> Void) {
+            guard failure == nil else { return }
+            do { try body() } catch { failure = error }
         }
+        try store.log.scan(in: &store.db) { stored in
+            attempt {
+                guard try page.add(stored) else { return }
+                if page.isFull { try sink(page.take()) }
+                kinds.formUnion(stored.entry?.event.changes.map(\.entity.kind) ?? [])
+                counts.events += 1
+                if counts.events % 1_000 == 0 { progress(counts.events, total) }
+            }
+        }
+        if let failure { throw failure }
         guard counts.events == total || page.isRedacted else {
             throw ExportError(missingEvents: total - counts.events)
         }
@@ -98,10 +108,13 @@ public enum JSONExport {
         page.next("entities")
         for kind in page.isRedacted ? [] : kinds.sorted() {
             try EntityTable.forEach(kind: kind, in: &store.db) { id, state in
-                page.line(Readable.entity(EntityKey(kind, id), state))
-                if page.isFull { try sink(page.take()) }
-                counts.entities += 1
+                attempt {
+                    page.line(Readable.entity(EntityKey(kind, id), state))
+                    if page.isFull { try sink(page.take()) }
+                    counts.entities += 1
+                }
             }
+            if let failure { throw failure }
         }
         page.close(counts)
         try sink(page.take())

@@ -1,7 +1,14 @@
 import CMacrologSQLite
 
+/// A connection that throws what SQLite reports.
+package typealias Connection = SQLiteConnection<SQLiteError>
+
 /// One open connection to one SQLite file.
 ///
+/// Its methods throw the error of its owner, which holds SQLite's: an owner whose own code runs
+/// between two statements then throws one type throughout.
+///
+
 /// A connection has exactly one owner. It cannot be copied, and it closes when its owner releases
 /// it: there is no `close()` to forget. SQL is a `StaticString`, so external text cannot become
 /// SQL. Values are passed only as bindings.
@@ -10,7 +17,7 @@ import CMacrologSQLite
 /// can corrupt a WAL file that two connections reset at the same time. Readers open with
 /// ``Mode/readOnly``; a ``LockFile`` excludes other processes.
 @usableFromInline
-package struct Connection: ~Copyable {
+package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
     /// What a connection may do.
     package enum Mode: Sendable {
         /// Reads and writes; creates a missing file with access for its owner only.
@@ -20,7 +27,7 @@ package struct Connection: ~Copyable {
         /// Reads a file where nothing can be written, not even the files that readers normally
         /// create next to it. No process may write to the file meanwhile.
         case unwritable
-        /// A private in-memory database, deleted with the connection. The path is ignored.
+        /// For ``SQLiteConnection/inMemory()``.
         case memory
     }
 
@@ -56,40 +63,40 @@ package struct Connection: ~Copyable {
     }
 
     deinit {
-        // The statements are finalized after this call; the last one closes the file.
+        // A statement keeps the file open until it is finalized.
+        statements.finalize()
         sqlite3_close_v2(handle)
         durability.deinitialize(count: 1)
         durability.deallocate()
         scratch.deallocate()
     }
 
-    /// Opens a file and applies fixed settings, each of which is read back and checked: WAL with
-    /// `synchronous = FULL` (with `NORMAL`, a power failure may undo the last commits), foreign
-    /// keys, delete triggers fired by `REPLACE`, checked cell sizes, an untrusted schema, no mapped
-    /// memory, no extensions, values of at most 16 MiB.
+    /// Opens a private database in memory, which is deleted with the connection.
+    ///
+    /// - Throws: An error of SQLite; nothing is left open.
+    package static func inMemory() throws(Failure) -> SQLiteConnection {
+        try connect(
+            to: ":memory:", of: "memory", vfs: nil, mode: .memory, busyMilliseconds: 0,
+            checkpointPages: 0, pages: .large, isAlone: true)
+    }
+
+    /// Opens a database in a VFS of SQLite and applies fixed settings, each of which is read back
+    /// and checked: WAL with `synchronous = FULL` (with `NORMAL`, a power failure may undo the last
+    /// commits), foreign keys, delete triggers fired by `REPLACE`, checked cell sizes, an untrusted
+    /// schema, no mapped memory, no extensions, values of at most 16 MiB.
+    ///
+    /// `open` calls it when the file is ready. A browser, where there are no POSIX files, calls it
+    /// directly.
     ///
     /// - Parameters:
-    ///   - path: The file. Its folder must exist and be on a local disk.
-    ///   - mode: What the connection may do.
-    ///   - busyMilliseconds: How long a call waits for another connection's lock.
-    ///   - checkpointPages: The number of pages in the WAL after which a commit also checkpoints; 0
-    ///     for never. Only a connection that writes checkpoints at all.
-    ///   - pages: The page size of a new file; an existing file keeps its own.
-    ///   - isAlone: Whether no other connection opens the file meanwhile. Then it stays locked,
-    ///     which saves the locks of each transaction and the shared-memory file.
-    ///   - vfs: The name of a registered SQLite VFS, for a simulated disk.
-    /// - Throws: ``SQLiteError``; nothing is left open.
-    package static func open(
-        _ path: String, mode: Mode = .readWrite, busyMilliseconds: Int = 5_000,
-        checkpointPages: Int = 1_000, pages: PageSize = .large, isAlone: Bool = false,
-        vfs: String? = nil
-    ) throws(SQLiteError) -> Connection {
-        if mode != .memory, path.isEmpty || path.utf8.contains(0) {
-            throw SQLiteError(
-                code: SQLITE_CANTOPEN, operation: "open \(path)", detail: "not a file's path")
-        }
-        if vfs == nil, mode != .memory { try prepareFile(path, mayCreate: mode == .readWrite) }
-
+    ///   - name: The name of the database in the VFS.
+    ///   - path: How errors name the database.
+    ///   - vfs: The name of a registered VFS; `nil` for SQLite's own.
+    /// - Throws: An error of SQLite; nothing is left open.
+    package static func connect(
+        to name: String, of path: String, vfs: String?, mode: Mode, busyMilliseconds: Int,
+        checkpointPages: Int, pages: PageSize, isAlone: Bool
+    ) throws(Failure) -> SQLiteConnection {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {
         case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -98,30 +105,30 @@ package struct Connection: ~Copyable {
         case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
         }
         var handle: OpaquePointer?
-        let (name, system) = mode == .unwritable ? unwritable(path) : (path, vfs)
-        let code = sqlite3_open_v2(mode == .memory ? ":memory:" : name, &handle, flags, system)
+        let code = sqlite3_open_v2(mode == .memory ? ":memory:" : name, &handle, flags, vfs)
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError.last(
                 code, of: handle, operation: "open \(path)", whileRunning: false)
             sqlite3_close(handle)
-            throw error
+            throw Failure(error)
         }
 
-        var connection = Connection(handle: handle, checkpointPages: checkpointPages)
-        do throws(SQLiteError) {
+        var connection = SQLiteConnection(handle: handle, checkpointPages: checkpointPages)
+        do throws(Failure) {
             try connection.applySettings(
                 mode, busyMilliseconds: busyMilliseconds, pages: pages, isAlone: isAlone)
         } catch {
-            guard error.isBusy else { throw error }
-            throw SQLiteError(
-                code: error.code, extendedCode: error.extendedCode, operation: "open \(path)",
-                detail: error.detail)
+            guard let busy = error.sqlite, busy.isBusy else { throw error }
+            throw Failure(
+                SQLiteError(
+                    code: busy.code, extendedCode: busy.extendedCode, operation: "open \(path)",
+                    detail: busy.detail))
         }
         return connection
     }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// Disables SQLite's memory statistics, so that threads allocate without waiting for each
     /// other. To be called by a program before it opens a file; not by a library, which shares its
     /// process. Later calls do nothing.
@@ -130,13 +137,13 @@ extension Connection {
 
 /// Safe to send: every method is mutating, so the caller has exclusive access, and SQLite lets a
 /// connection move between threads.
-extension Connection: @unchecked Sendable {}
+extension SQLiteConnection: @unchecked Sendable {}
 
-extension Connection {
-    /// The settings of ``open(_:mode:busyMilliseconds:checkpointPages:pages:isAlone:vfs:)``.
+extension SQLiteConnection {
+    /// The settings of ``connect(to:of:vfs:mode:busyMilliseconds:checkpointPages:pages:isAlone:)``.
     private mutating func applySettings(
         _ mode: Mode, busyMilliseconds: Int, pages: PageSize, isAlone: Bool
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         sqlite3_busy_timeout(handle, Int32(clamping: busyMilliseconds))
         sqlite3_wal_autocheckpoint(handle, 0)
         if mode == .readWrite { watchCommits() }
@@ -185,27 +192,30 @@ extension Connection {
         try check("PRAGMA foreign_keys", is: "1")
     }
 
-    private func configure(_ setting: Int32, _ on: Bool) throws(SQLiteError) {
+    private func configure(_ setting: Int32, _ on: Bool) throws(Failure) {
         var now: Int32 = -1
         let code = macrolog_sqlite3_db_config(handle, setting, on ? 1 : 0, &now)
         guard code == SQLITE_OK, now == (on ? 1 : 0) else {
-            throw SQLiteError(
-                code: code, operation: "configure \(setting)", detail: "the setting did not hold")
+            throw Failure(
+                SQLiteError(
+                    code: code, operation: "configure \(setting)",
+                    detail: "the setting did not hold"))
         }
     }
 
     /// Settings are read back, because one that was not applied would silently break a guarantee.
     private mutating func check(
         _ pragma: StaticString, is expected: String
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         // A number is not read as text: that allocates memory, and a failed allocation is not
         // reported.
         let found =
             try first(pragma) { $0.type(0) == .integer ? "\($0.int(0))" : $0.text(0) } ?? "nothing"
         guard found == expected else {
-            throw SQLiteError(
-                code: SQLITE_CANTOPEN, operation: "\(pragma)",
-                detail: "\(found) where \(expected) is needed")
+            throw Failure(
+                SQLiteError(
+                    code: SQLITE_CANTOPEN, operation: "\(pragma)",
+                    detail: "\(found) where \(expected) is needed"))
         }
     }
 }

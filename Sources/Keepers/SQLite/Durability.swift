@@ -20,7 +20,7 @@ struct Durability {
     var refusesCommits = false
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// Checkpoints like SQLite's automatic checkpoint, but does not ignore a failed flush.
     func watchCommits() {
         sqlite3_wal_hook(
@@ -61,26 +61,26 @@ extension Connection {
 
     /// Checkpoints a write-ahead log that was found with the file. If the disk is too full for
     /// that, the log is left as it is.
-    func checkpointFoundLog() throws(SQLiteError) {
+    func checkpointFoundLog() throws(Failure) {
         var pages: Int32 = -1
         let code = sqlite3_wal_checkpoint_v2(
             handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, nil)
         let error = SQLiteError(code: code, operation: "checkpoint")
-        if error.code == .notFlushed { throw error }
+        if error.code == .notFlushed { throw Failure(error) }
         durability.pointee.logPages = pages
     }
 
     /// Throws if writes are refused; for code that writes a file next to the database.
     ///
     /// - Throws: ``SQLiteError`` with code `notFlushed`, the error of the failed flush.
-    package mutating func checkIsFlushed() throws(SQLiteError) {
-        if let failure = durability.pointee.failure { throw failure }
+    package mutating func checkIsFlushed() throws(Failure) {
+        if let failure = durability.pointee.failure { throw Failure(failure) }
     }
 
     /// Refuses a statement that would write after a failed flush.
-    func refuse(_ statement: OpaquePointer) throws(SQLiteError) {
+    func refuse(_ statement: OpaquePointer) throws(Failure) {
         if let failure = durability.pointee.failure, sqlite3_stmt_readonly(statement) == 0 {
-            throw failure
+            throw Failure(failure)
         }
     }
 

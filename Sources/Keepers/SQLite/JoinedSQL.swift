@@ -30,23 +30,23 @@ package struct JoinedSQL: Sendable {
     var start: UnsafePointer<UInt8>? { UnsafePointer(bitPattern: address) }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// Runs a statement to completion and discards its rows.
-    package mutating func run(_ sql: JoinedSQL, _ values: some Bindable) throws(SQLiteError) {
+    package mutating func run(_ sql: JoinedSQL, _ values: some Bindable) throws(Failure) {
         var binder = try binder(sql)
         values.bind(to: &binder)
         try finish(binder)
     }
 
     /// Runs a statement without values to completion and discards its rows.
-    package mutating func run(_ sql: JoinedSQL) throws(SQLiteError) {
+    package mutating func run(_ sql: JoinedSQL) throws(Failure) {
         try finish(try binder(sql))
     }
 
     /// Calls the closure with each row.
     package mutating func forEach(
-        _ sql: JoinedSQL, _ values: some Bindable, row: (borrowing Row) -> Void
-    ) throws(SQLiteError) {
+        _ sql: JoinedSQL, _ values: some Bindable, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) {
         var binder = try binder(sql)
         values.bind(to: &binder)
         try forEach(binder, row)
@@ -54,27 +54,27 @@ extension Connection {
 
     /// Calls the closure with each row of a statement without values.
     package mutating func forEach(
-        _ sql: JoinedSQL, row: (borrowing Row) -> Void
-    ) throws(SQLiteError) {
+        _ sql: JoinedSQL, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) {
         try forEach(try binder(sql), row)
     }
 
     private mutating func forEach(
-        _ binder: Binder, _ row: (borrowing Row) -> Void
-    ) throws(SQLiteError) {
+        _ binder: Binder, _ row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) {
         try start(binder)
         defer { end(binder) }
-        while try step(binder) { row(Row(binder)) }
+        while try step(binder) { try row(Row(binder)) }
     }
 
     /// Runs each statement of a text once, without caching them. No bindings, no rows.
-    package mutating func execute(_ sql: JoinedSQL) throws(SQLiteError) {
+    package mutating func execute(_ sql: JoinedSQL) throws(Failure) {
         guard let start = sql.start else { return }
         try execute(
             UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), byteCount: sql.count)
     }
 
-    private mutating func binder(_ sql: JoinedSQL) throws(SQLiteError) -> Binder {
+    private mutating func binder(_ sql: JoinedSQL) throws(Failure) -> Binder {
         guard let start = sql.start else { preconditionFailure("SQL has text") }
         return Binder(try statement(start, count: sql.count), scratch: scratch)
     }

@@ -20,7 +20,7 @@ package struct Migration: Sendable {
     }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// Applies, in order, each migration that has not been applied yet, each in one transaction
     /// with the record that it was applied.
     ///
@@ -29,7 +29,7 @@ extension Connection {
     /// - Throws: ``SQLiteError`` with code `earlier` if the first recorded migration is not the
     ///   first of the list, or with code `newer`, naming the first recorded migration that is not
     ///   in the list. Nothing has been changed then.
-    package mutating func migrate(_ migrations: [Migration]) throws(SQLiteError) {
+    package mutating func migrate(_ migrations: [Migration]) throws(Failure) {
         let known = Set(migrations.map { Array($0.name.utf8) })
         precondition(known.count == migrations.count, "each migration has a name of its own")
 
@@ -58,55 +58,51 @@ extension Connection {
     /// Checks what ``migrate(_:)`` checks, and changes nothing; for files that are only read.
     ///
     /// - Throws: ``SQLiteError`` with code `earlier` or `newer`, as ``migrate(_:)``.
-    package mutating func checkMigrations(_ migrations: [Migration]) throws(SQLiteError) {
+    package mutating func checkMigrations(_ migrations: [Migration]) throws(Failure) {
         try check(try recordedMigrations(), migrations)
     }
 
-    private mutating func recordedMigrations() throws(SQLiteError) -> [[UInt8]] {
+    private mutating func recordedMigrations() throws(Failure) -> [[UInt8]] {
         try all("SELECT name FROM migration ORDER BY ordinal") { $0.bytes(0) }
     }
 
     private func check(
         _ recorded: [[UInt8]], _ migrations: [Migration]
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         let known = Set(migrations.map { Array($0.name.utf8) })
         if let first = recorded.first, let expected = migrations.first,
             !first.elementsEqual(expected.name.utf8)
         {
             let name = String(decoding: first, as: UTF8.self)
-            throw SQLiteError(
-                code: .earlier(migration: name), extendedCode: 0, operation: "migrate",
-                detail: "made by an earlier build: it begins with \"\(name)\"")
+            throw Failure(
+                SQLiteError(
+                    code: .earlier(migration: name), extendedCode: 0, operation: "migrate",
+                    detail: "made by an earlier build: it begins with \"\(name)\""))
         }
         if let unknown = recorded.first(where: { !known.contains($0) }) {
             let name = String(decoding: unknown, as: UTF8.self)
-            throw SQLiteError(
-                code: .newer(migration: name), extendedCode: 0, operation: "migrate",
-                detail: "made by a newer version: it has \"\(name)\"")
+            throw Failure(
+                SQLiteError(
+                    code: .newer(migration: name), extendedCode: 0, operation: "migrate",
+                    detail: "made by a newer version: it has \"\(name)\""))
         }
     }
 
-    private mutating func apply(_ migration: Migration) throws(SQLiteError) {
-        do {
-            try transaction { db in
-                try db.execute(migration.sql)
-                for table in migration.appendOnly { try db.guardAppendOnly(table) }
-                try db.run(
-                    """
-                    INSERT INTO migration (ordinal, name)
-                    SELECT COALESCE(MAX(ordinal), 0) + 1, ? FROM migration
-                    """, migration.name)
-            }
-        } catch let error as SQLiteError {
-            throw error
-        } catch {
-            preconditionFailure("only SQLite speaks in a migration")
+    private mutating func apply(_ migration: Migration) throws(Failure) {
+        try transaction { db throws(Failure) in
+            try db.execute(migration.sql)
+            for table in migration.appendOnly { try db.guardAppendOnly(table) }
+            try db.run(
+                """
+                INSERT INTO migration (ordinal, name)
+                SELECT COALESCE(MAX(ordinal), 0) + 1, ? FROM migration
+                """, migration.name)
         }
     }
 
     /// Makes a table refuse `UPDATE`, `DELETE` and `REPLACE` from every connection of this module.
     /// (`open` turns on `recursive_triggers`; without it `REPLACE` would not fire the guard.)
-    private mutating func guardAppendOnly(_ table: StaticString) throws(SQLiteError) {
+    private mutating func guardAppendOnly(_ table: StaticString) throws(Failure) {
         let sql = """
             CREATE TRIGGER \(table)_refuses_update BEFORE UPDATE ON \(table)
             BEGIN SELECT RAISE(ABORT, '\(table) is append-only'); END;
@@ -115,7 +111,7 @@ extension Connection {
             """
         // The text consists of literals only, and is NUL-terminated for the call.
         let text = sql.utf8CString
-        try text.withUnsafeBufferPointer { bytes throws(SQLiteError) in
+        try text.withUnsafeBufferPointer { bytes throws(Failure) in
             guard let start = bytes.baseAddress else { return }
             try execute(start, byteCount: bytes.count - 1)
         }

@@ -5,7 +5,7 @@ import CMacrologSQLite
 /// Each takes one SQL literal and a value for every `?` in it. The closures get one row at a time
 /// and cannot use the connection meanwhile. The query stops if a closure throws, or, with code
 /// `corrupt`, at a damaged column; see ``Row/damaged(_:)``.
-extension Connection {
+extension SQLiteConnection {
     /// Runs a statement to completion and discards its rows.
     ///
     ///     try db.run("INSERT INTO event (device, seq, body) VALUES (?, ?, ?)", device, 3, body)
@@ -14,7 +14,7 @@ extension Connection {
     @inlinable
     package mutating func run<each Value: Bindable>(
         _ sql: StaticString, _ values: repeat each Value
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try finish(binder)
@@ -23,22 +23,8 @@ extension Connection {
     /// The first row, or `nil` if there is none.
     @inlinable
     package mutating func first<T, each Value: Bindable>(
-        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> T
-    ) throws(SQLiteError) -> T? {
-        var binder = try binder(sql)
-        repeat (each values).bind(to: &binder)
-        try start(binder)
-        defer { end(binder) }
-        let result = try step(binder) ? row(Row(binder)) : nil
-        try checkRow(binder)
-        return result
-    }
-
-    /// The first row, or `nil` if there is none.
-    @inlinable
-    package mutating func first<T, each Value: Bindable>(
-        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> T
-    ) throws -> T? {
+        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws(Failure) -> T
+    ) throws(Failure) -> T? {
         var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
@@ -51,22 +37,8 @@ extension Connection {
     /// All rows, in the statement's order.
     @inlinable
     package mutating func all<T, each Value: Bindable>(
-        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> T
-    ) throws(SQLiteError) -> [T] {
-        var binder = try binder(sql)
-        repeat (each values).bind(to: &binder)
-        try start(binder)
-        defer { end(binder) }
-        var rows: [T] = []
-        while try step(binder) { rows.append(row(Row(binder))) }
-        return rows
-    }
-
-    /// All rows, in the statement's order.
-    @inlinable
-    package mutating func all<T, each Value: Bindable>(
-        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> T
-    ) throws -> [T] {
+        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws(Failure) -> T
+    ) throws(Failure) -> [T] {
         var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
@@ -79,20 +51,9 @@ extension Connection {
     /// Calls the closure with each row.
     @inlinable
     package mutating func forEach<each Value: Bindable>(
-        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> Void
-    ) throws(SQLiteError) {
-        var binder = try binder(sql)
-        repeat (each values).bind(to: &binder)
-        try start(binder)
-        defer { end(binder) }
-        while try step(binder) { row(Row(binder)) }
-    }
-
-    /// Calls the closure with each row.
-    @inlinable
-    package mutating func forEach<each Value: Bindable>(
-        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> Void
-    ) throws {
+        _ sql: StaticString, _ values: repeat each Value,
+        row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) {
         var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
@@ -103,21 +64,9 @@ extension Connection {
     /// Calls the closure with each row until it returns `false`.
     @inlinable
     package mutating func forEachWhile<each Value: Bindable>(
-        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) -> Bool
-    ) throws(SQLiteError) {
-        var binder = try binder(sql)
-        repeat (each values).bind(to: &binder)
-        try start(binder)
-        defer { end(binder) }
-        while try step(binder), row(Row(binder)) {}
-        try checkRow(binder)
-    }
-
-    /// Calls the closure with each row until it returns `false`.
-    @inlinable
-    package mutating func forEachWhile<each Value: Bindable>(
-        _ sql: StaticString, _ values: repeat each Value, row: (borrowing Row) throws -> Bool
-    ) throws {
+        _ sql: StaticString, _ values: repeat each Value,
+        row: (borrowing Row) throws(Failure) -> Bool
+    ) throws(Failure) {
         var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
         try start(binder)
@@ -127,16 +76,16 @@ extension Connection {
     }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// The prepared statement of a literal, ready for bindings.
     @usableFromInline
-    mutating func binder(_ sql: StaticString) throws(SQLiteError) -> Binder {
+    mutating func binder(_ sql: StaticString) throws(Failure) -> Binder {
         Binder(try statement(sql), scratch: scratch)
     }
 
     /// Checks the bindings before the first step.
     @usableFromInline
-    mutating func start(_ binder: Binder) throws(SQLiteError) {
+    mutating func start(_ binder: Binder) throws(Failure) {
         guard binder.code == SQLITE_OK else {
             let error = failure(binder.code, of: binder.statement)
             end(binder)
@@ -151,7 +100,7 @@ extension Connection {
 
     /// Steps to the next row; returns whether there is one.
     @usableFromInline
-    mutating func step(_ binder: Binder) throws(SQLiteError) -> Bool {
+    mutating func step(_ binder: Binder) throws(Failure) -> Bool {
         try checkRow(binder)
         switch sqlite3_step(binder.statement) {
         case SQLITE_ROW:
@@ -164,15 +113,16 @@ extension Connection {
 
     /// Throws if a column of the row was reported as damaged.
     @usableFromInline
-    func checkRow(_ binder: Binder) throws(SQLiteError) {
+    func checkRow(_ binder: Binder) throws(Failure) {
         let column = binder.damagedColumn.pointee
         guard column > 0 else { return }
         binder.damagedColumn.pointee = 0
         let sql = sqlite3_sql(binder.statement).map { String(cString: $0) } ?? ""
         // SQLite itself found no error in the file, so there is no extended code.
-        throw SQLiteError(
-            code: .corrupt, extendedCode: 0, operation: sql,
-            detail: "column \(column) holds what it cannot hold")
+        throw Failure(
+            SQLiteError(
+                code: .corrupt, extendedCode: 0, operation: sql,
+                detail: "column \(column) holds what it cannot hold"))
     }
 
     /// Resets the statement, and clears bindings if necessary.
@@ -184,7 +134,7 @@ extension Connection {
 
     /// Runs a statement to completion.
     @usableFromInline
-    mutating func finish(_ binder: Binder) throws(SQLiteError) {
+    mutating func finish(_ binder: Binder) throws(Failure) {
         try start(binder)
         defer { end(binder) }
         while try step(binder) {}

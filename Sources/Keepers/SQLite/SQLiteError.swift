@@ -5,9 +5,9 @@ import CMacrologSQLite
 /// It contains the SQL, which is always a literal of this program, and never a bound value, so that
 /// errors do not reveal personal data.
 @usableFromInline
-package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of error that a caller can distinguish.
-    package enum Code: Equatable, Sendable {
+    package enum Code: Hashable, Sendable {
         /// Another connection held the lock for the whole busy timeout.
         case busy
         /// The disk, the quota or a limit on the file's size is exhausted.
@@ -44,7 +44,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 
     /// The constraint that refused a row.
-    package enum Constraint: Equatable, Sendable {
+    package enum Constraint: Hashable, Sendable {
         /// `UNIQUE`.
         case unique
         /// `PRIMARY KEY`, or a rowid used twice.
@@ -103,6 +103,22 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         let text = "\(operation): \(detail)"
         return hint.map { "\(text); \($0)" } ?? text
     }
+}
+
+/// An error that holds an error of SQLite: what a connection throws.
+@usableFromInline
+package protocol SQLiteErrorWrapper: Error {
+    /// Wraps an error of SQLite.
+    init(_ error: SQLiteError)
+    /// The error of SQLite, if this is one.
+    var sqlite: SQLiteError? { get }
+}
+
+extension SQLiteError: SQLiteErrorWrapper {
+    @usableFromInline
+    package init(_ error: SQLiteError) { self = error }
+    @usableFromInline
+    package var sqlite: SQLiteError? { self }
 }
 
 extension SQLiteError {

@@ -15,13 +15,14 @@ struct StatementCache: ~Copyable {
     private var entries = empty(64)
     private var count = 0
 
-    deinit {
+    /// Finalizes every statement. The cache cannot be used afterwards.
+    func finalize() {
         for statement in all { sqlite3_finalize(statement) }
         entries.deallocate()
     }
 
     /// Every statement, in any order.
-    var all: [OpaquePointer] { entries.compactMap(\.statement) }
+    var all: [OpaquePointer] { entries.compactMap { $0.statement } }
 
     /// The prepared statement of a literal, if there is one.
     func find(_ key: UInt) -> OpaquePointer? {
@@ -38,7 +39,7 @@ struct StatementCache: ~Copyable {
     private func slot(of key: UInt) -> Int {
         let mask = entries.count - 1
         // Fibonacci hashing: the multiplier is 2^64 divided by the golden ratio.
-        var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 40) & mask
+        var slot = Int(truncatingIfNeeded: (UInt64(key) &* 0x9E37_79B9_7F4A_7C15) >> 40) & mask
         while entries[slot].key != key, entries[slot].statement != nil { slot = (slot + 1) & mask }
         return slot
     }
@@ -57,9 +58,9 @@ struct StatementCache: ~Copyable {
     }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// The statement of a literal, prepared at its first use.
-    mutating func statement(_ sql: StaticString) throws(SQLiteError) -> OpaquePointer {
+    mutating func statement(_ sql: StaticString) throws(Failure) -> OpaquePointer {
         precondition(sql.hasPointerRepresentation, "SQL is longer than one character")
         return try statement(sql.utf8Start, count: sql.utf8CodeUnitCount)
     }
@@ -68,11 +69,12 @@ extension Connection {
     /// first use.
     mutating func statement(
         _ start: UnsafePointer<UInt8>, count: Int
-    ) throws(SQLiteError) -> OpaquePointer {
+    ) throws(Failure) -> OpaquePointer {
         if isTransactionLost {
-            throw SQLiteError(
-                code: SQLITE_ABORT, operation: Self.text(start, count),
-                detail: "the transaction has already been rolled back by an earlier error")
+            throw Failure(
+                SQLiteError(
+                    code: SQLITE_ABORT, operation: Self.text(start, count),
+                    detail: "the transaction has already been rolled back by an earlier error"))
         }
         let key = UInt(bitPattern: start)
         if let found = statements.find(key) {
@@ -98,7 +100,7 @@ extension Connection {
     }
 
     /// Runs each statement of a text once, without caching them. No bindings, no rows.
-    package mutating func execute(_ sql: StaticString) throws(SQLiteError) {
+    package mutating func execute(_ sql: StaticString) throws(Failure) {
         precondition(sql.hasPointerRepresentation, "SQL is longer than one character")
         try execute(
             UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self),
@@ -108,7 +110,7 @@ extension Connection {
     /// The same for SQL that this module assembles.
     mutating func execute(
         _ start: UnsafePointer<CChar>, byteCount: Int
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         let end = start + byteCount
         var position = start
         while position < end {
@@ -130,27 +132,28 @@ extension Connection {
     private func prepare(
         _ start: UnsafePointer<CChar>, byteCount: Int, flags: UInt32,
         rest: inout UnsafePointer<CChar>?
-    ) throws(SQLiteError) -> OpaquePointer? {
+    ) throws(Failure) -> OpaquePointer? {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(
             handle, start, Int32(clamping: byteCount), flags, &statement, &rest)
         guard code == SQLITE_OK else {
             let text = UnsafeRawBufferPointer(start: start, count: byteCount)
-            throw .last(
-                code, of: handle, operation: String(decoding: text, as: UTF8.self),
-                whileRunning: false)
+            throw Failure(
+                SQLiteError.last(
+                    code, of: handle, operation: String(decoding: text, as: UTF8.self),
+                    whileRunning: false))
         }
         return statement
     }
 
     /// The error of a step or a binding, with the SQL of the statement.
-    mutating func failure(_ code: Int32, of statement: OpaquePointer) -> SQLiteError {
+    mutating func failure(_ code: Int32, of statement: OpaquePointer) -> Failure {
         let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
         let error = SQLiteError.last(code, of: handle, operation: sql, whileRunning: true)
         // A full disk ends the whole transaction. Later statements would then commit individually.
         if isInTransaction, sqlite3_get_autocommit(handle) != 0 { isTransactionLost = true }
         note(error)
-        return error
+        return Failure(error)
     }
 }
 

@@ -1,7 +1,7 @@
 import CMacrologSQLite
 
 /// Transactions: the changes of a body become durable together, or not at all.
-extension Connection {
+extension SQLiteConnection {
     /// Runs a body as one durable transaction.
     ///
     /// It acquires the write lock immediately (`BEGIN IMMEDIATE`), so it waits at the beginning and
@@ -10,8 +10,8 @@ extension Connection {
     ///
     /// - Precondition: No other transaction is running on this connection; use ``savepoint(_:)``.
     package mutating func transaction<T>(
-        _ body: (inout Connection) throws -> T
-    ) throws -> T {
+        _ body: (inout Self) throws(Failure) -> T
+    ) throws(Failure) -> T {
         try transaction("BEGIN IMMEDIATE", body)
     }
 
@@ -20,8 +20,8 @@ extension Connection {
     ///
     /// - Precondition: No other transaction is running on this connection.
     package mutating func snapshot<T>(
-        _ body: (inout Connection) throws -> T
-    ) throws -> T {
+        _ body: (inout Self) throws(Failure) -> T
+    ) throws(Failure) -> T {
         try transaction("BEGIN", body)
     }
 
@@ -29,11 +29,11 @@ extension Connection {
     ///
     /// - Precondition: A transaction is running.
     package mutating func savepoint<T>(
-        _ body: (inout Connection) throws -> T
-    ) throws -> T {
+        _ body: (inout Self) throws(Failure) -> T
+    ) throws(Failure) -> T {
         precondition(isInTransaction, "a savepoint lives inside a transaction")
         try run("SAVEPOINT part")
-        do {
+        do throws(Failure) {
             let result = try body(&self)
             try run("RELEASE part")
             return result
@@ -47,32 +47,69 @@ extension Connection {
         }
     }
 
-    private mutating func transaction<T>(
-        _ begin: StaticString, _ body: (inout Connection) throws -> T
-    ) throws -> T {
-        precondition(!isInTransaction, "transactions do not nest; use savepoint")
-        try run(begin)
-        isInTransaction = true
-        durability.pointee.refusesCommits = true
-        defer {
-            isInTransaction = false
-            durability.pointee.refusesCommits = false
-            isTransactionLost = false
-        }
-        do {
-            let result = try body(&self)
-            if !isTransactionLost, sqlite3_get_autocommit(handle) != 0 {
-                throw SQLiteError(code: SQLITE_NOMEM, operation: "COMMIT")
-            }
-            durability.pointee.refusesCommits = false
-            try run("COMMIT")
-            counters.transactions += 1
-            return result
+    /// Runs a body as one durable transaction that it may give up: what it has changed is committed
+    /// if it returns `true`, and rolled back if it returns `false` or throws.
+    ///
+    /// - Precondition: No other transaction is running on this connection.
+    /// - Returns: What the body returned.
+    package mutating func conditionalTransaction(
+        _ body: (inout Self) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+        try begin("BEGIN IMMEDIATE")
+        defer { end() }
+        do throws(Failure) {
+            let isWanted = try body(&self)
+            if isWanted { try commit() } else { rollBack() }
+            return isWanted
         } catch {
-            // ROLLBACK ends the transaction even if it reports an error; the first error is the one
-            // to throw.
-            if sqlite3_get_autocommit(handle) == 0 { _ = Result { try run("ROLLBACK") } }
+            rollBack()
             throw error
         }
+    }
+
+    private mutating func transaction<T>(
+        _ sql: StaticString, _ body: (inout Self) throws(Failure) -> T
+    ) throws(Failure) -> T {
+        try begin(sql)
+        defer { end() }
+        do throws(Failure) {
+            let result = try body(&self)
+            try commit()
+            return result
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    /// Begins a transaction, which `end()` must follow.
+    mutating func begin(_ sql: StaticString) throws(Failure) {
+        precondition(!isInTransaction, "transactions do not nest; use savepoint")
+        try run(sql)
+        isInTransaction = true
+        durability.pointee.refusesCommits = true
+    }
+
+    mutating func commit() throws(Failure) {
+        if !isTransactionLost, sqlite3_get_autocommit(handle) != 0 {
+            throw Failure(SQLiteError(code: SQLITE_NOMEM, operation: "COMMIT"))
+        }
+        durability.pointee.refusesCommits = false
+        try run("COMMIT")
+        counters.transactions += 1
+    }
+
+    /// Rolls back what `commit()` has not committed.
+    mutating func rollBack() {
+        // ROLLBACK ends the transaction even if it reports an error; the first error is the one to
+        // throw.
+        guard sqlite3_get_autocommit(handle) == 0 else { return }
+        do throws(Failure) { try run("ROLLBACK") } catch {}
+    }
+
+    mutating func end() {
+        isInTransaction = false
+        durability.pointee.refusesCommits = false
+        isTransactionLost = false
     }
 }

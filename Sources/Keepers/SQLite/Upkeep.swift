@@ -11,7 +11,7 @@ package struct Counters: Equatable, Sendable {
 }
 
 /// Statistics and maintenance of a whole database.
-extension Connection {
+extension SQLiteConnection {
     /// Rows inserted, updated or deleted by the last `INSERT`, `UPDATE` or `DELETE`, without those
     /// of triggers and cascades.
     package var changes: Int {
@@ -42,14 +42,14 @@ extension Connection {
     ///
     /// - Returns: Whether the WAL is now empty.
     @discardableResult
-    package mutating func checkpoint() throws(SQLiteError) -> Bool {
+    package mutating func checkpoint() throws(Failure) -> Bool {
         try first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) == 0 } ?? true
     }
 
     /// Checks the whole database: structure, indexes, `CHECK`s, foreign keys.
     ///
     /// - Returns: One line for each problem, at most 100; empty for a sound database.
-    package mutating func integrityCheck() throws(SQLiteError) -> [String] {
+    package mutating func integrityCheck() throws(Failure) -> [String] {
         let structure = try all("PRAGMA integrity_check(100)") { $0.text(0) }
         let references = try all("PRAGMA foreign_key_check") { row in
             let row = (row.text(0), row.intOrNull(1), row.text(2))

@@ -12,7 +12,7 @@ final class Device {
     /// Opens the replica in a file. `device` names it when it is new.
     init(_ path: String, device: UInt64 = 1, vfs: String? = nil) throws {
         store = try Store.open(
-            try Connection.open(path, pages: .small, isAlone: true, vfs: vfs),
+            try LogConnection.open(path, pages: .small, isAlone: true, vfs: vfs),
             newDevice: Self.id(device))
     }
 

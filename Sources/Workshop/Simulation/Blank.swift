@@ -6,11 +6,13 @@ import MacrologService
 /// Empty files with every table, from which a device or a server starts. Creating the tables would
 /// take a third of a world's time, and is tested by the scripts of `Disk`.
 enum Blank {
-    private static let replica = file(.small) { db in
+    private static let replica = file(.small) { (db: inout LogConnection) in
         try db.migrate(EventLog.migrations)
         try db.transaction { try ReadModels.makeTables(in: &$0) }
     }
-    private static let server = file(.large) { try $0.migrate(SQLiteServerStore.migrations) }
+    private static let server = file(.large) { (db: inout Connection) in
+        try db.migrate(SQLiteServerStore.migrations)
+    }
 
     /// Creates an empty replica if none exists.
     static func putReplica(at path: String) throws { try put(replica, at: path) }
@@ -23,13 +25,14 @@ enum Blank {
         try file.get().write(to: URL(filePath: path))
     }
 
-    private static func file(
-        _ pages: Connection.PageSize, _ make: (inout Connection) throws -> Void
+    private static func file<Failure>(
+        _ pages: SQLiteConnection<Failure>.PageSize,
+        _ make: (inout SQLiteConnection<Failure>) throws -> Void
     ) -> Result<Data, any Error> {
         Result {
             try ScratchFolder.lend { folder in
                 let path = "\(folder)/blank.db"
-                var connection = try Connection.open(path, pages: pages)
+                var connection = try SQLiteConnection<Failure>.open(path, pages: pages)
                 try make(&connection)
                 _ = try connection.checkpoint()
                 return try Data(contentsOf: URL(filePath: path))

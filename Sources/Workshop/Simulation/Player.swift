@@ -20,7 +20,7 @@ final class Player {
     init(_ name: String, device: Identifier, pageMax: Int64 = 500) throws {
         self.name = name
         self.pageMax = Int(pageMax)
-        store = try Store.open(try Connection.open("", mode: .memory), newDevice: device)
+        store = try Store.open(try LogConnection.inMemory(), newDevice: device)
     }
 
     convenience init(_ name: String, id: Int, pageMax: Int64) throws {
@@ -39,7 +39,8 @@ final class Player {
             let request = SyncExchange.request(message, accessToken: token)
             do {
                 let answer = try SyncExchange.answer(.success(server.answer(request, at: now)))
-                do { try store.apply(answer) } catch let error as LogError {
+                do throws(LogError) { try store.apply(answer) } catch {
+                    guard error.sqlite == nil else { throw error }
                     throw SyncError(error)
                 }
                 if store.log.cursor >= answer.head, store.log.unsealedCount == 0 { return }

@@ -49,9 +49,8 @@ extension World {
             try device.lookAtQueue(next: Identifier.v4(random: &dice))
         }
         let latest: [LogEntry]
-        do { latest = try device.store.latest(attempted.count) } catch let error as LogError
-            where looks && error.isDamage
-        {
+        do { latest = try device.store.latest(attempted.count) } catch {
+            guard looks, error.isDamage else { throw error }
             // Events that were being recorded would be newer, and can be read.
             return
         }

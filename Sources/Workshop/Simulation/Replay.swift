@@ -40,7 +40,7 @@ package final class Replay {
         defer { replay.server.close() }
         do {
             try replay.run()
-        } catch let error as LogError {
+        } catch let error as LogError where error.sqlite == nil {
             replay.problem("no device can take in this log: \(error)")
         }
         return replay.report
@@ -191,7 +191,7 @@ package final class Replay {
             do {
                 try record(events, author, epochs.first ?? 998)
                 try feed(author, upTo: log.head, epoch: epochs.first ?? 998)
-            } catch let error as LogError {
+            } catch let error as LogError where error.sqlite == nil {
                 problem("device \(index) cannot have recorded its events so: \(error)")
                 continue
             }

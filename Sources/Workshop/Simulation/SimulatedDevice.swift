@@ -100,7 +100,7 @@ final class SimulatedDevice {
         _ path: String, _ place: CloneDetector.Place, _ random: inout Dice, _ now: Int64
     ) throws -> Store {
         var store = try Store.open(
-            try Connection.open(path, pages: .small, isAlone: true),
+            try LogConnection.open(path, pages: .small, isAlone: true),
             newDevice: Identifier.v7(milliseconds: now, random: &random))
         try CloneDetector.detect(&store, at: path, place: place, random: &random, now: now)
         return store
@@ -300,7 +300,8 @@ final class SimulatedDevice {
             guard asker == store.log.asker else {
                 throw SyncError(.storage(detail: "the device has rotated its ID meanwhile"))
             }
-            do { try store.apply(answer) } catch let error as LogError {
+            do throws(LogError) { try store.apply(answer) } catch {
+                guard error.sqlite == nil else { throw error }
                 throw SyncError(error)
             }
             admitted = answer.admitted.rawValue
@@ -339,7 +340,9 @@ final class SimulatedDevice {
     }
 
     private func learn(_ body: () throws -> Void) throws {
-        do { try body() } catch let error as LogError { throw SyncError(error) }
+        do { try body() } catch let error as LogError where error.sqlite == nil {
+            throw SyncError(error)
+        }
     }
 
     private func progress(head: Int64) -> SyncMachine.Progress {

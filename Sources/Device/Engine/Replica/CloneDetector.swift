@@ -96,25 +96,33 @@ package final class CloneDetector: Sendable {
         if isNew {
             try remember(mark, in: &store.db)
         } else {
-            try store.leaveDevice(for: device) { db in
+            try store.leaveDevice(for: device) { db throws(LogError) in
                 try remember(mark, in: &db)
             }
         }
     }
 
-    private static func remember(_ mark: String, in db: inout Connection) throws {
+    private static func remember(
+        _ mark: String, in db: inout LogConnection
+    ) throws(LogError) {
         try db.run("UPDATE maintenance SET clone_mark = ?", mark)
     }
 
     private func guardEvents(of store: inout Store) {
-        store.reserve = { [self] device, last, count in
-            try reserve(device, after: last, count)
+        store.reserve = { [self] device, last, count throws(LogError) in
+            do throws(InstanceFileError) {
+                try reserve(device, after: last, count)
+            } catch {
+                throw LogError(.notReserved(reason: error.explanation))
+            }
         }
     }
 
     /// Writes the file when more events than it allows are about to be recorded.
-    private func reserve(_ device: Identifier, after last: Int64, _ count: Int64) throws {
-        try allowed.withLock { allowed in
+    private func reserve(
+        _ device: Identifier, after last: Int64, _ count: Int64
+    ) throws(InstanceFileError) {
+        try allowed.withLock { allowed throws(InstanceFileError) in
             guard device != allowed.device || last + count > allowed.reserved else { return }
             var next = allowed
             next.device = device

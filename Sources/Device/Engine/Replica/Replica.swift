@@ -69,17 +69,13 @@ public final class Replica: Sendable {
             if openFile.store == nil { try reopen(&openFile) }
             guard var store = openFile.store.take() else { preconditionFailure("just opened") }
             let before = (store.log.lastSeq, store.log.cursor)
-            let result = Result { try body(&store) }
+            let result = Result { try LogError.passingOn { try body(&store) } }
             let hasChanged = before != (store.log.lastSeq, store.log.cursor)
             openFile.store = consume store
             return (result, hasChanged)
         }
         if hasChanged { changes.send() }
-        do { return try result.get() } catch let error as SQLiteError
-            where error.code == .readOnly
-        {
-            throw ReplicaError(.readOnly)
-        }
+        return try result.get()
     }
 
     /// What was recorded last, by any process. Never blocks, and does not keep the file from other
@@ -96,6 +92,10 @@ public final class Replica: Sendable {
     }
 
     private func reopen(_ openFile: inout OpenFile, waitingSeconds seconds: Int = 5) throws {
+        try LogError.passingOn { try reopenFile(&openFile, waitingSeconds: seconds) }
+    }
+
+    private func reopenFile(_ openFile: inout OpenFile, waitingSeconds seconds: Int) throws {
         let lock = try LockFile.take(for: path, waitingSeconds: seconds, orToRead: true)
         let isThere = Files.exists(path)
         if lock.isForReading || isThere && !Files.isWritable(path) {
@@ -106,7 +106,7 @@ public final class Replica: Sendable {
         var random = SystemRandomNumberGenerator()
         let now = clock.read().wall
         var store = try Store.open(
-            try Connection.open(path, pages: .small, isAlone: true),
+            try LogConnection.open(path, pages: .small, isAlone: true),
             newDevice: Identifier.v7(milliseconds: now, random: &random))
         try CloneDetector.detect(
             &store, at: path, place: try CloneDetector.Place.of(path), random: &random, now: now)
@@ -115,16 +115,12 @@ public final class Replica: Sendable {
     }
 
     /// The store of a read-only file: it can be read, and records nothing.
-    private func storeForReading() throws -> Store {
-        do {
-            var store = try Store.open(
-                try Connection.open(path, mode: .unwritable), newDevice: Identifier(high: 0, low: 0)
-            )
-            store.reserve = { _, _, _ in throw ReplicaError(.readOnly) }
-            return store
-        } catch let error as SQLiteError where error.code == .readOnly {
-            throw ReplicaError(.readOnly)
-        }
+    private func storeForReading() throws(LogError) -> Store {
+        var store = try Store.open(
+            try LogConnection.open(path, mode: .unwritable),
+            newDevice: Identifier(high: 0, low: 0))
+        store.reserve = { _, _, _ throws(LogError) in throw LogError(.readOnly) }
+        return store
     }
 
     /// Lets other processes use the file until this replica is used again.

@@ -36,7 +36,7 @@ extension Replica {
             let copy = "\(Environment.temporaryFolder)/macrolog-check-\(name).db"
             defer { for suffix in ["", "-wal", "-shm"] { Files.remove(copy + suffix) } }
             try withStore { try $0.db.backup(to: copy) }
-            var store = try Store.open(try Connection.open(copy), newDevice: name)
+            var store = try Store.open(try LogConnection.open(copy), newDevice: name)
             return try store.wrongTables()
         }
     }

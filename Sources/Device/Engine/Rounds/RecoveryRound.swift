@@ -13,13 +13,13 @@ public struct SyncRecovery: Hashable, Sendable {
     /// How many events were reissued, because the server's log had forked.
     public let recordedAgain: Int64
 
-    static func remembered(in db: inout Connection) throws -> SyncRecovery? {
+    static func remembered(in db: inout LogConnection) throws(LogError) -> SyncRecovery? {
         try db.first("SELECT finished_at, given_back, reissued FROM recovery_report") {
             SyncRecovery(time: $0.int(0), givenBack: $0.int(1), recordedAgain: $0.int(2))
         }
     }
 
-    func remember(in db: inout Connection) throws {
+    func remember(in db: inout LogConnection) throws(LogError) {
         try db.run(
             "INSERT OR REPLACE INTO recovery_report VALUES (1, ?, ?, ?)", time, givenBack,
             recordedAgain)
@@ -62,7 +62,9 @@ extension SyncRound {
                     again = store.log.cursor - n
                 }
                 let done = SyncRecovery(time: now, givenBack: given, recordedAgain: again)
-                try store.finish(recovery, as: next) { try done.remember(in: &$0) }
+                try store.finish(recovery, as: next) { db throws(LogError) in
+                    try done.remember(in: &db)
+                }
                 return true
             }
             return (recovery, isLast)

@@ -18,7 +18,7 @@ public struct SyncRepair: Hashable, Sendable {
     /// How many events are lost that had not reached the server. Their bytes stay in the file.
     public var lost: Int64 = 0
 
-    static func remembered(in db: inout Connection) throws -> SyncRepair? {
+    static func remembered(in db: inout LogConnection) throws(LogError) -> SyncRepair? {
         try db.first(
             "SELECT finished_at, fetched, first_n, last_n, rebuilt, lost FROM repair_report"
         ) {
@@ -28,7 +28,7 @@ public struct SyncRepair: Hashable, Sendable {
         }
     }
 
-    func remember(in db: inout Connection) throws {
+    func remember(in db: inout LogConnection) throws(LogError) {
         try db.run(
             "INSERT OR REPLACE INTO repair_report VALUES (1, ?, ?, ?, ?, ?, ?)", time, rows, first,
             last, refolded, lost)
@@ -93,7 +93,8 @@ extension SyncRound {
                 // One part per transaction, so that recording does not have to wait for all of
                 // them.
                 try replica.withStore { store in
-                    try store.verify(&verification, next: replica.newID()) { lost, db in
+                    try store.verify(&verification, next: replica.newID()) {
+                        lost, db throws(LogError) in
                         try state.note(now: replica.now) { $0.lost += lost }.remember(in: &db)
                     }
                 }
@@ -182,7 +183,7 @@ extension RepairState {
         let (repaired, state) = try replica.withStore { store in
             var state = known
             let cursor = store.log.cursor
-            let repaired = try store.repair(search, as: next) { repaired, db in
+            let repaired = try store.repair(search, as: next) { repaired, db throws(LogError) in
                 if repaired.hasChanged {
                     try state.note(now: now) { $0.add(repaired) }.remember(in: &db)
                 }

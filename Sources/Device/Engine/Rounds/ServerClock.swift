@@ -56,12 +56,12 @@ struct ServerClock: Hashable, Sendable {
                 ? now.monotonic &- reading.monotonic : now.wall &- reading.wall)
     }
 
-    func remember(in db: inout Connection) throws {
+    func remember(in db: inout LogConnection) throws(LogError) {
         try db.run(
             "UPDATE sync_state SET server_at = ?, server_sample = ?", server, reading.notation)
     }
 
-    static func remembered(in db: inout Connection) throws -> ServerClock? {
+    static func remembered(in db: inout LogConnection) throws(LogError) -> ServerClock? {
         let stored = try db.first("SELECT server_at, server_sample FROM sync_state") {
             (server: $0.intOrNull(0), sample: $0.textOrNull(1))
         }

@@ -21,7 +21,7 @@ struct SyncMemory: Sendable {
     let failingFor: Int64?
 
     /// What is stored.
-    static func read(now: ClockSample, in db: inout Connection) throws -> SyncMemory? {
+    static func read(now: ClockSample, in db: inout LogConnection) throws(LogError) -> SyncMemory? {
         func elapsed(since sample: String?) -> Int64? {
             sample.flatMap { ClockSample(notation: $0) }.map { now.milliseconds(since: $0) }
         }
@@ -69,20 +69,20 @@ struct SyncMemory: Sendable {
     }
 
     /// The account whose log this is; `nil` before the first log-in.
-    static func account(in db: inout Connection) throws -> String? {
+    static func account(in db: inout LogConnection) throws(LogError) -> String? {
         try db.first("SELECT account FROM sync_state") { $0.textOrNull(0) } ?? nil
     }
 
-    static func note(account: String, in db: inout Connection) throws {
+    static func note(account: String, in db: inout LogConnection) throws(LogError) {
         try db.run("UPDATE sync_state SET account = ?", account)
     }
 
     /// Why photos wait, in a sentence; `nil` when they do not.
-    static func photoError(in db: inout Connection) throws -> String? {
+    static func photoError(in db: inout LogConnection) throws(LogError) -> String? {
         try db.first("SELECT photo_error FROM sync_state") { $0.textOrNull(0) } ?? nil
     }
 
-    static func note(photoError: String?, in db: inout Connection) throws {
+    static func note(photoError: String?, in db: inout LogConnection) throws(LogError) {
         try db.run("UPDATE sync_state SET photo_error = ?", photoError)
     }
 }

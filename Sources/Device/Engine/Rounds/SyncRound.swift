@@ -229,7 +229,8 @@ struct SyncRound {
     }
 
     private static func apply(_ answer: SyncAnswer, to store: inout Store) throws {
-        do { try store.apply(answer) } catch let error as LogError {
+        do throws(LogError) { try store.apply(answer) } catch {
+            guard error.sqlite == nil else { throw error }
             throw SyncError(error)
         }
     }

@@ -25,7 +25,7 @@ extension Replica {
         try withStore { store in
             let isIncluded = try asOf.check(in: &store)
             var copy = try store.past(where: isIncluded)
-            copy.reserve = { _, _, _ in throw ReplicaError(.readOnlySnapshot) }
+            copy.reserve = { _, _, _ throws(LogError) in throw LogError(.readOnlySnapshot) }
             return Replica(copy: copy, of: self)
         }
     }

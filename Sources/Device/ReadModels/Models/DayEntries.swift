@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -30,11 +30,11 @@ extension Store {
     /// The entries of a kind on some days that are not deleted: by day, by time, by id.
     package mutating func entities<E: DayEntry>(
         _ type: E.Type, on days: ClosedRange<Day>
-    ) throws -> [E] {
+    ) throws(LogError) -> [E] {
         let ids = try db.all(
             "SELECT id FROM by_day WHERE kind = ? AND day BETWEEN ? AND ?", E.kind.name,
             days.lowerBound.number, days.upperBound.number
         ) { $0.identifier(0) }
-        return try ids.compactMap { try entity(type, $0) }.sorted { $0.precedes($1) }
+        return try entities(type, ids).sorted { $0.precedes($1) }
     }
 }

@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -27,7 +27,7 @@ enum DayLogs {
 extension Store {
     mutating func dayLogs(
         on days: ClosedRange<Day>
-    ) throws -> [Day: (status: DayStatus, verdict: GoalOverride)] {
+    ) throws(LogError) -> [Day: (status: DayStatus, verdict: GoalOverride)] {
         var logs: [Day: (status: DayStatus, verdict: GoalOverride)] = [:]
         try db.forEach(
             "SELECT day, status, verdict FROM day_log WHERE day BETWEEN ? AND ?",
@@ -42,7 +42,7 @@ extension Store {
     }
 
     /// What was recorded about a day; without a record, an open day without a note.
-    package mutating func dayLog(on day: Day) throws -> DayLog {
+    package mutating func dayLog(on day: Day) throws(LogError) -> DayLog {
         try entity(DayLog.self, Identities.dayLog(on: day)) ?? DayLog(on: day)
     }
 }

@@ -1,5 +1,5 @@
 package import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -17,8 +17,8 @@ enum FoodUses {
     ///   - day: The meal's day now; `nil` if it is deleted.
     static func update(
         _ meal: Identifier, from known: [Identifier], on stored: Day?, to foods: [Identifier],
-        on day: Day?, in db: inout Connection
-    ) throws {
+        on day: Day?, in db: inout LogConnection
+    ) throws(LogError) {
         if let stored {
             for food in known + foods where day != stored || !foods.contains(food) {
                 try db.run(
@@ -39,7 +39,7 @@ enum FoodUses {
 extension Store {
     /// How much of a food was in the latest meal that had it; `nil` when it was never logged with
     /// an amount. Among meals of one day, the ids tell which is later.
-    package mutating func lastPortion(of food: Identifier) throws -> Amount? {
+    package mutating func lastPortion(of food: Identifier) throws(LogError) -> Amount? {
         let meal = try db.first(
             "SELECT meal FROM food_use WHERE food = ? ORDER BY day DESC, meal DESC LIMIT 1", food
         ) { $0.identifier(0) }
@@ -49,8 +49,8 @@ extension Store {
 
     /// The foods that were logged in a meal slot, the latest first, then the more frequent; in any
     /// slot if none is given. Archived foods and planned meals are left out.
-    package mutating func recentFoods(in slot: Text?, limit: Int) throws -> [Food] {
-        try db.all(
+    package mutating func recentFoods(in slot: Text?, limit: Int) throws(LogError) -> [Food] {
+        let ids = try db.all(
             """
             SELECT food FROM food_use
             JOIN meal ON meal.day = food_use.day AND meal.id = food_use.meal
@@ -58,13 +58,14 @@ extension Store {
             WHERE consumed AND NOT archived AND (?1 IS NULL OR slot = ?1)
             GROUP BY food ORDER BY max(food_use.day) DESC, count(*) DESC, food LIMIT ?2
             """, slot, limit
-        ) { $0.identifier(0) }.compactMap { try entity(Food.self, $0) }
+        ) { $0.identifier(0) }
+        return try entities(Food.self, ids)
     }
 
     /// The meals from a day on in which a food was logged, by day.
     package mutating func meals(
         with food: Identifier, from day: Day
-    ) throws -> [Identifier] {
+    ) throws(LogError) -> [Identifier] {
         try db.all(
             "SELECT DISTINCT meal FROM food_use WHERE food = ? AND day >= ? ORDER BY day, meal",
             food, day.number

@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -8,7 +8,9 @@ enum Foods {
     static let model = ReadModel(
         tables: [table],
         folds: [
-            Fold(kind: .food, list: table) { _, new, _, db in try update(new, in: &db) }
+            Fold(kind: .food, list: table) { _, new, _, db throws(LogError) in
+                try update(new, in: &db)
+            }
         ], clear: ["INSERT INTO food_text (food_text) VALUES ('delete-all')"],
         repair: ["INSERT INTO food_text (food_text) VALUES ('rebuild')"])
 
@@ -38,7 +40,7 @@ enum Foods {
         let brand: Text
     }
 
-    private static func update(_ new: Readable, in db: inout Connection) throws {
+    private static func update(_ new: Readable, in db: inout LogConnection) throws(LogError) {
         let stored = try db.first("SELECT key, name, brand FROM food WHERE id = ?", new.id) {
             Stored(key: $0.int(0), name: $0.name(1), brand: $0.name(2))
         }
@@ -67,7 +69,8 @@ enum Foods {
     }
 
     /// Deleting from the index needs the exact words that were inserted.
-    private static func removeWords(of stored: Stored, in db: inout Connection) throws {
+    private static func removeWords(of stored: Stored, in db: inout LogConnection) throws(LogError)
+    {
         try db.run(
             "INSERT INTO food_text (food_text, rowid, name, brand) VALUES ('delete', ?, ?, ?)",
             stored.key, stored.name, stored.brand)
@@ -86,7 +89,7 @@ extension Store {
     /// - Parameter forgiving: Whether a word that no food has matches similar words.
     package mutating func foods(
         matching typed: String, limit: Int, today: Day, forgiving: Bool = true
-    ) throws -> [Food] {
+    ) throws(LogError) -> [Food] {
         let scanned = try foods(withBarcode: typed)
         guard scanned.isEmpty else { return Array(scanned.prefix(limit)) }
         let search = FoodSearch(typed)
@@ -109,23 +112,24 @@ extension Store {
             else { continue }
             scored.append((candidate, score))
         }
-        return try scored.sorted { left, right in
+        let best = scored.sorted { left, right in
             let (one, other) = (left.candidate, right.candidate)
             if one.isArchived != other.isArchived { return other.isArchived }
             if left.score != right.score { return left.score > right.score }
             return one.name == other.name ? one.id < other.id : one.name < other.name
-        }.prefix(limit).compactMap { try entity(Food.self, $0.candidate.id) }
+        }.prefix(limit)
+        return try entities(Food.self, best.map { $0.candidate.id })
     }
 
     /// The foods that the digits of a barcode may mean, the more likely first.
-    private mutating func foods(withBarcode typed: String) throws -> [Food] {
+    private mutating func foods(withBarcode typed: String) throws(LogError) -> [Food] {
         var foods: [Food] = []
         for barcode in Barcode.readings(typed) {
             let ids = try db.all(
                 "SELECT id FROM food WHERE gtin = ? AND gtin <> '' ORDER BY archived, id",
                 barcode.gtin
             ) { $0.identifier(0) }
-            foods += try ids.compactMap { try entity(Food.self, $0) }
+            foods += try entities(Food.self, ids)
         }
         return foods
     }
@@ -148,7 +152,7 @@ extension Store {
 
     private mutating func candidates(
         _ query: String, named name: String, _ limit: Int
-    ) throws -> [Candidate] {
+    ) throws(LogError) -> [Candidate] {
         try db.all(
             """
             SELECT id, food.name, food.brand, favourite, archived
@@ -162,7 +166,7 @@ extension Store {
         ) { Candidate($0) }
     }
 
-    private mutating func allCandidates(_ limit: Int) throws -> [Candidate] {
+    private mutating func allCandidates(_ limit: Int) throws(LogError) -> [Candidate] {
         try db.all(
             """
             SELECT id, name, brand, favourite, archived FROM food
@@ -173,7 +177,7 @@ extension Store {
         ) { Candidate($0) }
     }
 
-    private mutating func use(of food: Candidate) throws -> FoodSearch.Use {
+    private mutating func use(of food: Candidate) throws(LogError) -> FoodSearch.Use {
         let (count, last) =
             try db.first(
                 "SELECT count(*), max(day) FROM food_use WHERE food = ?", food.id
@@ -184,7 +188,7 @@ extension Store {
 
     /// The query with similar words in place of those that no food has; `nil` if there are none, or
     /// if every word is known.
-    private mutating func corrected(_ query: SearchText) throws -> String? {
+    private mutating func corrected(_ query: SearchText) throws(LogError) -> String? {
         var parts: [String] = []
         var isChanged = false
         for word in query.words {
@@ -201,7 +205,7 @@ extension Store {
     }
 
     /// Whether a food has a word with this prefix.
-    private mutating func isKnown(_ word: [UInt8]) throws -> Bool {
+    private mutating func isKnown(_ word: [UInt8]) throws(LogError) -> Bool {
         let word = String(decoding: word, as: UTF8.self)
         return try db.first(
             "SELECT 1 FROM food_word WHERE term >= ? AND term < ? LIMIT 1", word,
@@ -210,7 +214,7 @@ extension Store {
     }
 
     /// The words with the same first letter: people rarely mistype it.
-    private mutating func vocabulary(like word: [UInt8]) throws -> [[UInt8]] {
+    private mutating func vocabulary(like word: [UInt8]) throws(LogError) -> [[UInt8]] {
         guard let first = String(decoding: word, as: UTF8.self).unicodeScalars.first else {
             return []
         }

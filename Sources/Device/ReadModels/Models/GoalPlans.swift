@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -16,7 +16,7 @@ enum GoalPlans {
 /// Reading goal plans.
 extension Store {
     /// The goal plans that are not deleted, by start and then by when the start was written.
-    package mutating func goalPlans() throws -> [GoalPlan] {
+    package mutating func goalPlans() throws(LogError) -> [GoalPlan] {
         let ids = try db.all("SELECT id FROM goal_plan ORDER BY start_day, id") {
             $0.identifier(0)
         }
@@ -32,6 +32,6 @@ extension Store {
         return found.sorted {
             $0.plan.startDate == $1.plan.startDate
                 ? $1.stamp.wins(over: $0.stamp) : $0.plan.startDate < $1.plan.startDate
-        }.map(\.plan)
+        }.map { $0.plan }
     }
 }

@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -22,10 +22,10 @@ enum Lists {
 /// Reading them.
 extension Store {
     /// The entities of a kind that are not deleted, oldest id first.
-    package mutating func entities<E: ListedEntity>(_ type: E.Type) throws -> [E] {
+    package mutating func entities<E: ListedEntity>(_ type: E.Type) throws(LogError) -> [E] {
         let ids = try db.all(
             "SELECT id FROM listed WHERE kind = ? ORDER BY id", E.kind.name
         ) { $0.identifier(0) }
-        return try ids.compactMap { try entity(type, $0) }
+        return try entities(type, ids)
     }
 }

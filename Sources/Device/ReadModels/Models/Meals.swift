@@ -1,5 +1,5 @@
 package import MacrologEvents
-import MacrologLog
+package import MacrologLog
 public import MacrologNutrition
 import MacrologSQLite
 
@@ -11,7 +11,7 @@ enum Meals {
             Fold(kind: .meal, list: table) { old, new, meals, _ in
                 meals.noteMeal(new.id, from: old, to: new)
             },
-            Fold(kind: .mealItem, list: items) { old, new, meals, db in
+            Fold(kind: .mealItem, list: items) { old, new, meals, db throws(LogError) in
                 try meals.noteItem(new.id, from: old, to: new, in: &db)
             },
         ])
@@ -26,12 +26,17 @@ enum Meals {
     static let items = Table("meal_item", key: [.blob("meal"), .blob("id")])
 
     /// The items of a meal that are not deleted, in their order.
-    static func items(of meal: Identifier, in db: inout Connection) throws -> [MealItem] {
+    static func items(of meal: Identifier, in db: inout LogConnection) throws(LogError)
+        -> [MealItem]
+    {
         let ids = try db.all("SELECT id FROM meal_item WHERE meal = ? ORDER BY id", meal) {
             $0.identifier(0)
         }
         guard !ids.isEmpty else { return [] }
-        let items = try ids.compactMap { try Readable.load(MealItem.self, $0, in: &db) }
+        var items: [MealItem] = []
+        for id in ids {
+            if let item = try Readable.load(MealItem.self, id, in: &db) { items.append(item) }
+        }
         return items.sorted {
             let (left, right) = (Text($0.position ?? ""), Text($1.position ?? ""))
             return left == right ? $0.id < $1.id : left < right
@@ -40,12 +45,12 @@ enum Meals {
 
     /// The meals to which the items of a range belong.
     static func parents(
-        of range: IDRange, in db: inout Connection
-    ) throws -> [Identifier] {
+        of range: IDRange, in db: inout LogConnection
+    ) throws(LogError) -> [Identifier] {
         try db.all(
             "SELECT DISTINCT meal FROM meal_item WHERE id > ? AND id <= ?", range.after,
             range.through
-        ) { Identifier(bytes: $0.bytes(0)) }.compactMap(\.self)
+        ) { Identifier(bytes: $0.bytes(0)) }.compactMap { $0 }
     }
 }
 
@@ -79,8 +84,8 @@ struct PendingMeals {
     }
 
     mutating func noteItem(
-        _ id: Identifier, from old: Readable?, to new: Readable, in db: inout Connection
-    ) throws {
+        _ id: Identifier, from old: Readable?, to new: Readable, in db: inout LogConnection
+    ) throws(LogError) {
         let before = old?.entity(MealItem.self)
         let (from, to) = (before?.mealID, new.entity(MealItem.self)?.mealID)
         if let from, from != to {
@@ -96,14 +101,14 @@ struct PendingMeals {
     }
 
     /// Notes a meal whose items may have changed.
-    mutating func note(_ id: Identifier, in db: inout Connection) throws {
+    mutating func note(_ id: Identifier, in db: inout LogConnection) throws(LogError) {
         guard pending[id] == nil else { return }
         // The meal may itself be part of this batch: then this is the state that its row shows.
         let meal = try Readable.load(Meal.self, id, in: &db)
         pending[id] = Pending(storedDay: meal?.localDate.day, meal: meal)
     }
 
-    mutating func flush(in db: inout Connection) throws {
+    mutating func flush(in db: inout LogConnection) throws(LogError) {
         if pending.count == 1, let (id, meal) = pending.first {
             try update(id, meal, items: try Meals.items(of: id, in: &db), in: &db)
         } else {
@@ -121,18 +126,19 @@ struct PendingMeals {
     }
 
     private mutating func update(
-        _ id: Identifier, _ entry: Pending, items: [MealItem], in db: inout Connection
-    ) throws {
+        _ id: Identifier, _ entry: Pending, items: [MealItem], in db: inout LogConnection
+    ) throws(LogError) {
         let day = entry.day
         try FoodUses.update(
-            id, from: entry.oldFoods, on: entry.storedDay, to: items.compactMap(\.foodID), on: day,
+            id, from: entry.oldFoods, on: entry.storedDay, to: items.compactMap { $0.foodID },
+            on: day,
             in: &db)
         if let stored = entry.storedDay, stored != day {
             try db.run("DELETE FROM meal WHERE day = ? AND id = ?", stored.number, id)
         }
         guard let meal = entry.meal, let day else { return }
         let totals = NutrientTotals(
-            own: meal.nutrients, items: items.map(\.nutrients),
+            own: meal.nutrients, items: items.map { $0.nutrients },
             shareBasisPoints: meal.consumedShareBasisPoints)
         writer.reset()
         totals.encode(into: &writer)
@@ -144,8 +150,8 @@ struct PendingMeals {
 
     /// The first meal from an id on that has items; the greatest id where there is none.
     private static func nextWithItems(
-        from meal: Identifier, in db: inout Connection
-    ) throws -> Identifier {
+        from meal: Identifier, in db: inout LogConnection
+    ) throws(LogError) -> Identifier {
         try db.first("SELECT meal FROM meal_item WHERE meal >= ? ORDER BY meal LIMIT 1", meal) {
             $0.identifier(0)
         } ?? Identifier(high: .max, low: .max)
@@ -170,18 +176,18 @@ public struct MealDetail: Hashable, Sendable {
 /// Reading meals.
 extension Store {
     /// The meals of some days that are not deleted: by day, by time, by id.
-    package mutating func meals(on days: ClosedRange<Day>) throws -> [MealDetail] {
+    package mutating func meals(on days: ClosedRange<Day>) throws(LogError) -> [MealDetail] {
         let rows = try db.all(
             "SELECT id, totals FROM meal WHERE day BETWEEN ? AND ? ORDER BY day, id",
             days.lowerBound.number, days.upperBound.number
-        ) { row in
-            (
-                id: row.identifier(0),
-                totals: try row.withBytes(1) { try NutrientTotals.decoded($0) }
-            )
+        ) { row throws(LogError) in
+            (id: row.identifier(0), totals: try NutrientTotals.decoded(row, 1))
         }
-        let details = try rows.compactMap { row in
-            try detail(ofMeal: row.id, totals: row.totals)
+        var details: [MealDetail] = []
+        for row in rows {
+            if let detail = try detail(ofMeal: row.id, totals: row.totals) {
+                details.append(detail)
+            }
         }
         return details.sorted { left, right in
             let (one, other) = (left.meal.localDate, right.meal.localDate)
@@ -194,13 +200,13 @@ extension Store {
     /// A meal with its items; `nil` when it does not exist, or is deleted and not requested.
     package mutating func meal(
         _ id: Identifier, includingDeleted: Bool = false
-    ) throws -> MealDetail? {
+    ) throws(LogError) -> MealDetail? {
         guard let meal = try entity(Meal.self, id, includingDeleted: includingDeleted) else {
             return nil
         }
         let items = try Meals.items(of: id, in: &db)
         let totals = NutrientTotals(
-            own: meal.nutrients, items: items.map(\.nutrients),
+            own: meal.nutrients, items: items.map { $0.nutrients },
             shareBasisPoints: meal.consumedShareBasisPoints)
         return MealDetail(
             meal: meal, items: items, totals: totals,
@@ -210,7 +216,7 @@ extension Store {
 
     private mutating func detail(
         ofMeal id: Identifier, totals: NutrientTotals
-    ) throws -> MealDetail? {
+    ) throws(LogError) -> MealDetail? {
         guard let meal = try Readable.load(Meal.self, id, in: &db) else { return nil }
         let items = try Meals.items(of: id, in: &db)
         return MealDetail(
@@ -219,7 +225,7 @@ extension Store {
             isEditedByNewerVersion: try isEditedByNewerVersion(meal: id, items: items))
     }
 
-    private mutating func isInConflict(_ entity: EntityKey) throws -> Bool {
+    private mutating func isInConflict(_ entity: EntityKey) throws(LogError) -> Bool {
         try db.first(
             "SELECT 1 FROM conflict WHERE id = ? AND kind = ?", entity.id, entity.kind
         ) { _ in true } ?? false
@@ -227,17 +233,17 @@ extension Store {
 
     mutating func contributions(
         on days: ClosedRange<Day>
-    ) throws -> [Day: [DaySummary.Contribution]] {
+    ) throws(LogError) -> [Day: [DaySummary.Contribution]] {
         var contributions: [Day: [DaySummary.Contribution]] = [:]
         try db.forEach(
             "SELECT day, slot, consumed, totals FROM meal WHERE day BETWEEN ? AND ?",
             days.lowerBound.number, days.upperBound.number
-        ) { row in
+        ) { row throws(LogError) in
             guard let day = Day(number: row.int(0)) else { return }
             contributions[day, default: []].append(
                 DaySummary.Contribution(
                     slot: row.name(1), isConsumed: row.bool(2),
-                    totals: try row.withBytes(3) { try NutrientTotals.decoded($0) }))
+                    totals: try NutrientTotals.decoded(row, 3)))
         }
         return contributions
     }

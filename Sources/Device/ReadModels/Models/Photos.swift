@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 import MacrologNutrition
 import MacrologSQLite
 
@@ -8,7 +8,7 @@ enum Photos {
     static let model = ReadModel(
         tables: [table],
         folds: [
-            Fold(kind: .meal) { old, new, _, db in
+            Fold(kind: .meal) { old, new, _, db throws(LogError) in
                 try table.replace(old.map(rows) ?? [], with: rows(new), in: &db)
             }
         ])
@@ -30,7 +30,7 @@ extension Store {
     /// - Parameters:
     ///   - now: Milliseconds since 1970 UTC.
     ///   - believed: How long, in milliseconds, a confirmation is believed.
-    package mutating func photosToOffer(now: Int64, believed: Int64) throws -> [[UInt8]] {
+    package mutating func photosToOffer(now: Int64, believed: Int64) throws(LogError) -> [[UInt8]] {
         try db.all(
             """
             SELECT DISTINCT photo.name FROM photo
@@ -42,42 +42,44 @@ extension Store {
     }
 
     /// Whether a meal names a photo.
-    package mutating func namesPhoto(_ name: [UInt8]) throws -> Bool {
+    package mutating func namesPhoto(_ name: [UInt8]) throws(LogError) -> Bool {
         try db.first("SELECT 1 FROM photo WHERE name = ? LIMIT 1", name) { _ in true } ?? false
     }
 
     /// How many photos meals name.
     package var photoCount: Int64 {
-        mutating get throws {
+        mutating get throws(LogError) {
             try db.first("SELECT count(DISTINCT name) FROM photo") { $0.int(0) } ?? 0
         }
     }
 
     /// The photos that meals name, in the order of their names.
-    package mutating func photoNames() throws -> [[UInt8]] {
+    package mutating func photoNames() throws(LogError) -> [[UInt8]] {
         try db.all("SELECT DISTINCT name FROM photo ORDER BY name") { $0.bytes(0) }
     }
 
     /// Stores that the server of a log has confirmed a photo.
     package mutating func notePhoto(
         _ name: [UInt8], epoch: UInt32, at now: Int64
-    ) throws {
+    ) throws(LogError) {
         try db.run(
             "INSERT OR REPLACE INTO server_blob (name, epoch, at) VALUES (?, ?, ?)", name, epoch,
             now)
     }
 
     /// Deletes the server's confirmation of a photo that is about to be named again.
-    package mutating func forgetPhoto(_ name: [UInt8]) throws {
+    package mutating func forgetPhoto(_ name: [UInt8]) throws(LogError) {
         try db.run("DELETE FROM server_blob WHERE name = ?", name)
     }
 
     /// Deletes a server's confirmations: from now on another server is used.
-    package mutating func forgetServerBlobs() throws { try db.run("DELETE FROM server_blob") }
+    package mutating func forgetServerBlobs() throws(LogError) {
+        try db.run("DELETE FROM server_blob")
+    }
 
     /// Deletes the confirmations of photos that no meal names any more: if one is named again, the
     /// server may have deleted it meanwhile.
-    package mutating func forgetUnnamedPhotos() throws {
+    package mutating func forgetUnnamedPhotos() throws(LogError) {
         let isAny = try db.first(
             """
             SELECT 1 FROM server_blob

@@ -1,5 +1,5 @@
 package import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -15,12 +15,12 @@ enum Portions {
 /// Reading household measures.
 extension Store {
     /// A food with its household measures.
-    package mutating func servingSizes(of food: Identifier) throws -> ServingSizes? {
+    package mutating func servingSizes(of food: Identifier) throws(LogError) -> ServingSizes? {
         guard let found = try entity(Food.self, food) else { return nil }
         let ids = try db.all("SELECT id FROM food_portion WHERE food = ? ORDER BY id", food) {
             $0.identifier(0)
         }
         return ServingSizes(
-            found, portions: try ids.compactMap { try entity(FoodPortion.self, $0) })
+            found, portions: try entities(FoodPortion.self, ids))
     }
 }

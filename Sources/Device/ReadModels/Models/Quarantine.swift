@@ -1,7 +1,7 @@
 package import MacrologEvents
-import MacrologLog
+package import MacrologLog
 import MacrologNutrition
-package import MacrologSQLite
+import MacrologSQLite
 
 /// Fields that another device set beyond a hard bound. The log stores and syncs them; the read
 /// models treat them as unknown; this list names them.
@@ -14,7 +14,7 @@ package struct Quarantine: Hashable, Sendable {
     package let finding: String
 
     /// Everything in quarantine.
-    package static func all(in db: inout Connection) throws -> [Quarantine] {
+    package static func all(in db: inout LogConnection) throws(LogError) -> [Quarantine] {
         try db.all("SELECT id, kind, field, finding FROM quarantine ORDER BY id, kind, field") {
             Quarantine(
                 entity: EntityKey($0.name(1), $0.identifier(0)), field: $0.name(2),
@@ -27,7 +27,7 @@ extension Quarantine {
     static let model = ReadModel(
         tables: [table],
         folds: [
-            Fold(kind: nil) { old, new, _, db in
+            Fold(kind: nil) { old, new, _, db throws(LogError) in
                 try table.replace(old.map(rows) ?? [], with: rows(new), in: &db)
             }
         ])

@@ -25,14 +25,14 @@ struct Fold: Sendable {
     let update:
         @Sendable (
             _ old: Readable?, _ new: Readable, _ meals: inout PendingMeals,
-            _ db: inout Connection
-        ) throws -> Void
+            _ db: inout LogConnection
+        ) throws(LogError) -> Void
 
     /// Keeps one row for each entity, as long as the closure returns one.
     static func row<E: Entity>(
         of type: E.Type, in table: Table, _ row: @escaping @Sendable (E) -> [Value]?
     ) -> Fold {
-        Fold(kind: E.kind, list: table) { old, new, _, db in
+        Fold(kind: E.kind, list: table) { old, new, _, db throws(LogError) in
             let before = old?.entity(type).flatMap(row)
             let after = new.entity(type).flatMap(row)
             guard before != after else { return }
@@ -68,8 +68,8 @@ struct Readable {
 
     /// The stored entity, unless it is deleted or lacks a required field.
     static func load<E: Entity>(
-        _ type: E.Type, _ id: Identifier, in db: inout Connection
-    ) throws -> E? {
+        _ type: E.Type, _ id: Identifier, in db: inout LogConnection
+    ) throws(LogError) -> E? {
         let entity = EntityKey(E.kind.name, id)
         return try EntityTable.state(of: entity, in: &db)
             .flatMap { Readable(entity, E.kind, $0).entity(type) }

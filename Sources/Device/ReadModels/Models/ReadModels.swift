@@ -1,7 +1,7 @@
 package import MacrologEvents
-import MacrologLog
+package import MacrologLog
 import MacrologNutrition
-package import MacrologSQLite
+import MacrologSQLite
 
 /// Folds entities into read models: what the log's generic state means for a day, a trend, a goal.
 package struct ReadModels: ReadModelUpdater {
@@ -12,11 +12,11 @@ package struct ReadModels: ReadModelUpdater {
         Photos.model, Quarantine.model,
     ]
     /// The tables of all of them.
-    static let tables = all.flatMap(\.tables)
+    static let tables = all.flatMap { $0.tables }
     /// Their folds, by kind.
     private static let folds: [Kind: [Fold]] = Dictionary(
         uniqueKeysWithValues: Kind.all.map { kind in
-            (kind, all.flatMap(\.folds).filter { $0.kind == nil || $0.kind == kind })
+            (kind, all.flatMap { $0.folds }.filter { $0.kind == nil || $0.kind == kind })
         })
 
     /// The meals that changed since the last flush.
@@ -25,8 +25,8 @@ package struct ReadModels: ReadModelUpdater {
     package init() {}
 
     package mutating func update(
-        _ entity: EntityKey, from old: EntityState?, to new: EntityState, in db: inout Connection
-    ) throws {
+        _ entity: EntityKey, from old: EntityState?, to new: EntityState, in db: inout LogConnection
+    ) throws(LogError) {
         guard let kind = Kind.named(entity.kind) else { return }
         let (oldFields, newFields) = (old?.allFields, new.allFields)
         // A seal changes what is known of a write, and rarely its meaning.
@@ -40,32 +40,32 @@ package struct ReadModels: ReadModelUpdater {
         }
     }
 
-    package mutating func flush(in db: inout Connection) throws {
+    package mutating func flush(in db: inout LogConnection) throws(LogError) {
         try meals.flush(in: &db)
     }
 
-    package mutating func clear(in db: inout Connection) throws {
+    package mutating func clear(in db: inout LogConnection) throws(LogError) {
         meals = PendingMeals()
         for table in Self.tables { try db.run(table.clear) }
-        for statement in Self.all.flatMap(\.clear) { try db.run(statement) }
+        for statement in Self.all.flatMap({ $0.clear }) { try db.run(statement) }
     }
 
     /// Empties the read models of some entities, before these are folded again.
-    mutating func clear(_ range: IDRange, in db: inout Connection) throws {
+    mutating func clear(_ range: IDRange, in db: inout LogConnection) throws(LogError) {
         for table in Self.tables { try db.run(table.clearRange, range) }
     }
 
     /// Brings some meals up to date, after others of their items may have been folded again.
-    mutating func sumMeals(_ meals: [Identifier], in db: inout Connection) throws {
+    mutating func sumMeals(_ meals: [Identifier], in db: inout LogConnection) throws(LogError) {
         for meal in meals { try self.meals.note(meal, in: &db) }
         try flush(in: &db)
-        for statement in Self.all.flatMap(\.repair) { try db.run(statement) }
+        for statement in Self.all.flatMap({ $0.repair }) { try db.run(statement) }
     }
 
     /// The table with a row for each entity of a kind that is not deleted; `nil` when there is
     /// none.
     static func list(of kind: Kind) -> Table? {
-        (folds[kind] ?? []).lazy.compactMap(\.list).first
+        (folds[kind] ?? []).lazy.compactMap { $0.list }.first
     }
 }
 
@@ -81,13 +81,13 @@ extension ReadModels {
         [foldVersion] + tables.flatMap { $0.create.text.utf8 })
 
     /// Whether the file has the tables of this version.
-    static func areCurrent(in db: inout Connection) throws -> Bool {
+    static func areCurrent(in db: inout LogConnection) throws(LogError) -> Bool {
         try db.first("SELECT read_models FROM maintenance") { $0.bytesOrNull(0) } == version
     }
 
     /// Drops the file's read models and creates empty tables. Call inside a transaction, and fold
     /// the log in it.
-    package static func makeTables(in db: inout Connection) throws {
+    package static func makeTables(in db: inout LogConnection) throws(LogError) {
         for table in tables {
             try db.execute(table.drop)
             try db.execute(table.create)

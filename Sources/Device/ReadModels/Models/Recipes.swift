@@ -1,5 +1,5 @@
 package import MacrologEvents
-import MacrologLog
+package import MacrologLog
 public import MacrologNutrition
 import MacrologSQLite
 
@@ -33,12 +33,12 @@ public struct RecipeDetail: Hashable, Sendable {
 /// Reading recipes.
 extension Store {
     /// The recipes whose names have words with the typed prefixes, by name; all for an empty text.
-    package mutating func recipes(matching typed: String) throws -> [Recipe] {
+    package mutating func recipes(matching typed: String) throws(LogError) -> [Recipe] {
         let ids = try db.all("SELECT id, name FROM recipe ORDER BY name, id") {
             (id: $0.identifier(0), name: $0.text(1))
         }
-        return try ids.filter { Store.begins(SearchText($0.name), with: typed) }
-            .compactMap { try entity(Recipe.self, $0.id) }
+        let found = ids.filter { Store.begins(SearchText($0.name), with: typed) }
+        return try entities(Recipe.self, found.map { $0.id })
     }
 
     static func begins(_ name: SearchText, with typed: String) -> Bool {
@@ -48,7 +48,7 @@ extension Store {
     }
 
     /// A recipe with its ingredients and their sum; `nil` when it does not exist or is deleted.
-    package mutating func recipe(_ id: Identifier) throws -> RecipeDetail? {
+    package mutating func recipe(_ id: Identifier) throws(LogError) -> RecipeDetail? {
         guard let recipe = try entity(Recipe.self, id) else { return nil }
         let book = try recipeBook(from: id)
         guard let contents = book.contents(of: id) else { return nil }
@@ -56,18 +56,18 @@ extension Store {
     }
 
     /// The ingredients of a recipe that are not deleted, in their order.
-    package mutating func items(ofRecipe id: Identifier) throws -> [RecipeItem] {
+    package mutating func items(ofRecipe id: Identifier) throws(LogError) -> [RecipeItem] {
         let ids = try db.all("SELECT id FROM recipe_item WHERE recipe = ? ORDER BY id", id) {
             $0.identifier(0)
         }
-        return try ids.compactMap { try entity(RecipeItem.self, $0) }.sorted {
+        return try entities(RecipeItem.self, ids).sorted {
             let (left, right) = (Text($0.position ?? ""), Text($1.position ?? ""))
             return left == right ? $0.id < $1.id : left < right
         }
     }
 
     /// A recipe and everything that it contains, read at once.
-    package mutating func recipeBook(from id: Identifier) throws -> RecipeBook {
+    package mutating func recipeBook(from id: Identifier) throws(LogError) -> RecipeBook {
         var recipes: [Identifier: Recipe] = [:]
         var items: [Identifier: [RecipeItem]] = [:]
         var foods: [Identifier: ServingSizes] = [:]
@@ -77,8 +77,8 @@ extension Store {
             let parts = try self.items(ofRecipe: next)
             items[next] = parts
             recipes[next] = try entity(Recipe.self, next)
-            open += parts.compactMap(\.subRecipeID)
-            for food in parts.compactMap(\.foodID) where foods[food] == nil {
+            open += parts.compactMap { $0.subRecipeID }
+            for food in parts.compactMap({ $0.foodID }) where foods[food] == nil {
                 foods[food] = try servingSizes(of: food)
             }
         }

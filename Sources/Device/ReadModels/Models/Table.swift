@@ -77,8 +77,8 @@ struct Table: Sendable {
         isByKind = key.contains { "\($0.name)" == "kind" }
         keyCount = key.count
         let all = key + columns
-        let names = Self.list(all.map(\.name), ", ")
-        let keys = Self.list(key.map(\.name), ", ")
+        let names = Self.list(all.map { $0.name }, ", ")
+        let keys = Self.list(key.map { $0.name }, ", ")
         let unique: [StaticString] = [rowid == nil ? "PRIMARY KEY (" : "UNIQUE ("] + keys + [")"]
         let number: [StaticString] = rowid.map { [$0, " INTEGER PRIMARY KEY, "] } ?? []
         let definitions = all.flatMap { [$0.name, " ", $0.type, ", "] as [StaticString] }
@@ -90,7 +90,9 @@ struct Table: Sendable {
             ["INSERT OR REPLACE INTO ", name, " ("] + names + [") VALUES ("]
                 + Self.list(all.map { _ in "?" }, ", ") + [")"])
         delete = JoinedSQL(
-            ["DELETE FROM ", name, " WHERE "] + Self.list(key.map(\.name), " = ? AND ") + [" = ?"])
+            ["DELETE FROM ", name, " WHERE "] + Self.list(key.map { $0.name }, " = ? AND ") + [
+                " = ?"
+            ])
         clear = JoinedSQL("DELETE FROM ", name)
         let inRange: [StaticString] = [" WHERE ", entity, " > ? AND ", entity, " <= ?"]
         clearRange = JoinedSQL(["DELETE FROM ", name] + inRange)
@@ -112,8 +114,8 @@ struct Table: Sendable {
 
     /// Replaces the rows of an entity: only those that changed are written.
     func replace(
-        _ old: [[Value]], with new: [[Value]], in db: inout Connection
-    ) throws {
+        _ old: [[Value]], with new: [[Value]], in db: inout LogConnection
+    ) throws(LogError) {
         for row in old where !new.contains(row) {
             try db.run(delete, RowValues(row.prefix(keyCount)))
         }

@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -21,11 +21,11 @@ enum Templates {
 extension Store {
     /// The templates whose names have words with the typed prefixes, by name; all for an empty
     /// text.
-    package mutating func templates(matching typed: String) throws -> [MealTemplate] {
+    package mutating func templates(matching typed: String) throws(LogError) -> [MealTemplate] {
         let ids = try db.all("SELECT id, name FROM meal_template ORDER BY name, id") {
             (id: $0.identifier(0), name: $0.text(1))
         }
-        return try ids.filter { Store.begins(SearchText($0.name), with: typed) }
-            .compactMap { try entity(MealTemplate.self, $0.id) }
+        let found = ids.filter { Store.begins(SearchText($0.name), with: typed) }
+        return try entities(MealTemplate.self, found.map { $0.id })
     }
 }

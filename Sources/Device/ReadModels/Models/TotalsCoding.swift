@@ -1,5 +1,7 @@
 import MacrologEvents
+import MacrologLog
 import MacrologNutrition
+import MacrologSQLite
 
 /// Totals as they are stored: `[parts, key, amount, known, …]` in deterministic CBOR.
 extension NutrientTotals {
@@ -10,6 +12,15 @@ extension NutrientTotals {
             writer.text(entry.nutrient.key)
             writer.int(entry.amount)
             writer.int(entry.known)
+        }
+    }
+
+    /// The totals in a column of a row.
+    static func decoded(_ row: borrowing Row, _ column: Int) throws(LogError) -> NutrientTotals {
+        try row.withBytes(column) { bytes throws(LogError) in
+            do throws(CBORError) { return try decoded(bytes) } catch {
+                throw LogError(.damaged(error))
+            }
         }
     }
 

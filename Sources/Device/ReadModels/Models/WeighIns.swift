@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -27,7 +27,7 @@ enum WeighIns {
 /// Reading weigh-ins.
 extension Store {
     /// The smoothed trend of all weigh-ins up to a day, by the person's policy.
-    package mutating func weightTrend(through day: Day = .latest) throws -> WeightTrend {
+    package mutating func weightTrend(through day: Day = .latest) throws(LogError) -> WeightTrend {
         let readings = try db.all(
             "SELECT day, id, at, grams FROM weigh_in WHERE day <= ? ORDER BY day, id", day.number
         ) { row in
@@ -38,24 +38,25 @@ extension Store {
             }
         }
         return WeightTrend(
-            readings.compactMap(\.self), policy: try preferences().weighPolicy ?? .first)
+            readings.compactMap { $0 }, policy: try preferences().weighPolicy ?? .first)
     }
 
     /// The weigh-ins of some days, by day and time.
-    package mutating func weighIns(on days: ClosedRange<Day>) throws -> [WeighIn] {
+    package mutating func weighIns(on days: ClosedRange<Day>) throws(LogError) -> [WeighIn] {
         let ids = try db.all(
             "SELECT id FROM weigh_in WHERE day BETWEEN ? AND ? ORDER BY day, at, id",
             days.lowerBound.number, days.upperBound.number
         ) { $0.identifier(0) }
-        return try ids.compactMap { try entity(WeighIn.self, $0) }
+        return try entities(WeighIn.self, ids)
     }
 
     /// The last weigh-in of a day or of one before it.
-    package mutating func weighIn(onOrBefore day: Day) throws -> WeighIn? {
+    package mutating func weighIn(onOrBefore day: Day) throws(LogError) -> WeighIn? {
         let id = try db.first(
             "SELECT id FROM weigh_in WHERE day <= ? ORDER BY day DESC, at DESC, id DESC LIMIT 1",
             day.number
         ) { $0.identifier(0) }
-        return try id.flatMap { try entity(WeighIn.self, $0) }
+        guard let id else { return nil }
+        return try entity(WeighIn.self, id)
     }
 }

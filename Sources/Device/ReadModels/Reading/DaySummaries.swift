@@ -1,11 +1,11 @@
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
 /// Reading days.
 extension Store {
     /// One day as a whole.
-    package mutating func summary(of day: Day, today: Day) throws -> DaySummary {
+    package mutating func summary(of day: Day, today: Day) throws(LogError) -> DaySummary {
         let found = try summaries(of: day...day, today: today)
         return found.first ?? DaySummary(day: day, meals: [], today: today)
     }
@@ -13,7 +13,7 @@ extension Store {
     /// The days of a span that have a meal, a status or an active plan, in order.
     package mutating func summaries(
         of days: ClosedRange<Day>, today: Day
-    ) throws -> [DaySummary] {
+    ) throws(LogError) -> [DaySummary] {
         let contributions = try contributions(on: days)
         let logs = try dayLogs(on: days)
         let plans = try plansInForce(on: days)

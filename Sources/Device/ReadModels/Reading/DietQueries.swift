@@ -1,5 +1,5 @@
 package import MacrologEvents
-import MacrologLog
+package import MacrologLog
 public import MacrologNutrition
 
 /// A meal and how well it fits a diet.
@@ -22,7 +22,7 @@ extension Store {
     /// A meal's score; `nil` when there is no such meal.
     package mutating func dietScore(
         ofMeal id: Identifier, for diet: DietType, shares: MacroShares?
-    ) throws -> ScoredMeal? {
+    ) throws(LogError) -> ScoredMeal? {
         guard let meal = try meal(id) else { return nil }
         var kitchen = Kitchen()
         return ScoredMeal(
@@ -33,25 +33,26 @@ extension Store {
     /// The scores of the meals of some days, by day and time. Only what was eaten is scored.
     package mutating func dietScores(
         on days: ClosedRange<Day>, for diet: DietType, shares: MacroShares?
-    ) throws -> [ScoredMeal] {
+    ) throws(LogError) -> [ScoredMeal] {
         var kitchen = Kitchen()
-        return try meals(on: days).filter(\.meal.isConsumed).map { meal in
-            ScoredMeal(
-                meal: meal,
-                score: .score(try facts(of: meal, &kitchen), for: diet, shares: shares))
+        var scored: [ScoredMeal] = []
+        for meal in try meals(on: days) where meal.meal.isConsumed {
+            let score = DietScore.score(try facts(of: meal, &kitchen), for: diet, shares: shares)
+            scored.append(ScoredMeal(meal: meal, score: score))
         }
+        return scored
     }
 
     /// The carbohydrate of a meal without fibre and polyols, for the share that was eaten. Each
     /// part's food says whether its carbohydrate includes fibre; for a part without a food it does.
-    package mutating func netCarbs(of detail: MealDetail) throws -> NetCarbs {
+    package mutating func netCarbs(of detail: MealDetail) throws(LogError) -> NetCarbs {
         var kitchen = Kitchen()
         var sum = NetCarbs()
         if detail.items.isEmpty || !detail.meal.nutrients.isEmpty {
             sum.add(detail.meal.nutrients, .total)
         }
         for item in detail.items {
-            let food = try item.foodID.flatMap { try self.food($0, &kitchen) }
+            let food = try food(of: item.foodID, &kitchen)
             sum.add(item.nutrients, food?.carbBasis ?? .total)
         }
         return sum.share(basisPoints: detail.meal.consumedShareBasisPoints)
@@ -65,7 +66,7 @@ extension Store {
 
     private mutating func facts(
         of detail: MealDetail, _ kitchen: inout Kitchen
-    ) throws -> DietFacts {
+    ) throws(LogError) -> DietFacts {
         guard !detail.items.isEmpty else {
             let name = detail.meal.dishName ?? ""
             return DietFacts(
@@ -74,11 +75,11 @@ extension Store {
         var parts: [DietFacts.Part] = []
         var nutrients: [Nutrients] = []
         for item in detail.items {
-            let food = try item.foodID.flatMap { try self.food($0, &kitchen) }
-            let lists =
-                try food?.ingredients
-                ?? item.recipeID.map { try ingredients(ofRecipe: $0, &kitchen) }?
-                .joined(separator: ", ")
+            let food = try food(of: item.foodID, &kitchen)
+            var lists = food?.ingredients
+            if lists == nil, let recipe = item.recipeID {
+                lists = try ingredients(ofRecipe: recipe, &kitchen).joined(separator: ", ")
+            }
             parts.append(
                 DietFacts.Part(name: item.name ?? food?.name ?? "", ingredients: lists))
             nutrients.append(Store.withFiberInCarbs(item.nutrients, food?.carbBasis))
@@ -99,7 +100,10 @@ extension Store {
         return total
     }
 
-    private mutating func food(_ id: Identifier, _ kitchen: inout Kitchen) throws -> Food? {
+    private mutating func food(
+        of id: Identifier?, _ kitchen: inout Kitchen
+    ) throws(LogError) -> Food? {
+        guard let id else { return nil }
         if let known = kitchen.foods[id] { return known }
         let found = try entity(Food.self, id, includingDeleted: true)
         kitchen.foods[id] = .some(found)
@@ -109,12 +113,12 @@ extension Store {
     /// The names and ingredient lists of everything that a recipe contains, at any depth.
     private mutating func ingredients(
         ofRecipe id: Identifier, _ kitchen: inout Kitchen, depth: Int = 0
-    ) throws -> [String] {
+    ) throws(LogError) -> [String] {
         if let known = kitchen.recipes[id] { return known }
         var found: [String] = []
         for item in try items(ofRecipe: id) {
-            let food = try item.foodID.flatMap { try self.food($0, &kitchen) }
-            found += [item.name, food?.name, food?.ingredients].compactMap(\.self)
+            let food = try food(of: item.foodID, &kitchen)
+            found += [item.name, food?.name, food?.ingredients].compactMap { $0 }
             if let sub = item.subRecipeID, depth < RecipeBook.depthMax {
                 found += try ingredients(ofRecipe: sub, &kitchen, depth: depth + 1)
             }

@@ -9,15 +9,26 @@ extension Store {
     /// or is deleted and not requested.
     package mutating func entity<E: Entity>(
         _ type: E.Type, _ id: Identifier, includingDeleted: Bool = false
-    ) throws -> E? {
+    ) throws(LogError) -> E? {
         let entity = EntityKey(E.kind.name, id)
         guard let state = try EntityTable.state(of: entity, in: &db) else { return nil }
         guard includingDeleted || !state.isDeleted else { return nil }
         return E(id: id, fields: Readable(entity, E.kind, state).fields)
     }
 
+    /// Those of some entities that exist, in the order of their ids here.
+    package mutating func entities<E: Entity>(
+        _ type: E.Type, _ ids: [Identifier]
+    ) throws(LogError) -> [E] {
+        var entities: [E] = []
+        for id in ids {
+            if let entity = try entity(type, id) { entities.append(entity) }
+        }
+        return entities
+    }
+
     /// The generic state of an entity of any kind.
-    package mutating func state(of entity: EntityKey) throws -> EntityState? {
+    package mutating func state(of entity: EntityKey) throws(LogError) -> EntityState? {
         try EntityTable.state(of: entity, in: &db)
     }
 
@@ -25,7 +36,7 @@ extension Store {
     /// enough to know whether a short id is unique.
     package mutating func ids(
         of kind: Kind, from: Identifier, through: Identifier
-    ) throws -> [Identifier] {
+    ) throws(LogError) -> [Identifier] {
         try db.all(
             "SELECT id FROM entity WHERE id BETWEEN ? AND ? AND kind = ? LIMIT 2", from, through,
             kind.name
@@ -36,7 +47,7 @@ extension Store {
     /// lists the others.
     package mutating func ids(
         of kind: Kind, includingDeleted: Bool = false
-    ) throws -> [Identifier] {
+    ) throws(LogError) -> [Identifier] {
         guard !includingDeleted, let table = ReadModels.list(of: kind) else {
             return try db.all("SELECT id FROM entity WHERE kind = ?", kind.name) {
                 $0.identifier(0)
@@ -52,17 +63,19 @@ extension Store {
     }
 
     /// The events that touched an entity, oldest first.
-    package mutating func history(of entity: EntityKey) throws -> [LogEntry] {
+    package mutating func history(of entity: EntityKey) throws(LogError) -> [LogEntry] {
         try log.history(of: entity, in: &db)
     }
 
     /// Everything in quarantine.
-    package mutating func quarantine() throws -> [Quarantine] {
+    package mutating func quarantine() throws(LogError) -> [Quarantine] {
         try Quarantine.all(in: &db)
     }
 
     /// The entities with a conflict.
-    package mutating func conflicts() throws -> [(entity: EntityKey, conflicts: [CellConflict])] {
+    package mutating func conflicts() throws(LogError) -> [(
+        entity: EntityKey, conflicts: [CellConflict]
+    )] {
         try EntityTable.conflicts(in: &db)
     }
 }

@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -14,16 +14,17 @@ struct PlansInForce {
 
     func goals(
         on day: Day, today: Day, allowsDefault: Bool = false, in store: inout Store
-    ) throws -> DayGoals? {
+    ) throws(LogError) -> DayGoals? {
         guard let plan = GoalPlan.inForce(on: day, among: plans) else { return nil }
         guard plan.isComputed else { return plan.goals(on: day, profile: profile) }
-        let body = try profile.map { try store.body(of: $0, on: day) } ?? Body()
+        var body = Body()
+        if let profile { body = try store.body(of: profile, on: day) }
         let active = movement[day]?.energy(of: body, formula: profile?.restingFormula)
         var expenditure: Int64?
         if plan.mode == .adaptive, let trend {
-            expenditure = try? store.expenditure(
-                before: day, today: today, body: body, profile: profile, trend: trend
-            ).get().millikilocalories
+            let found = try store.expenditure(
+                before: day, today: today, body: body, profile: profile, trend: trend)
+            expenditure = try? found.get().millikilocalories
         }
         return plan.goals(
             on: day, profile: profile, body: body,
@@ -40,25 +41,25 @@ extension GoalPlan {
 /// Reading goals and what they depend on.
 extension Store {
     /// The person's profile; only an id if nothing is known.
-    package mutating func profile() throws -> Profile {
+    package mutating func profile() throws(LogError) -> Profile {
         try entity(Profile.self, Identities.profile)
             ?? Profile(id: Identities.profile, fields: [:])
     }
 
     /// The person's preferences; defaults where nothing is recorded.
-    package mutating func preferences() throws -> Preferences {
+    package mutating func preferences() throws(LogError) -> Preferences {
         try entity(Preferences.self, Identities.preferences)
             ?? Preferences(id: Identities.preferences, fields: [:])
     }
 
     /// How many days of history the person wants to keep; `nil` for all.
-    package mutating func historyDays() throws -> Int64? { try preferences().historyDays }
+    package mutating func historyDays() throws(LogError) -> Int64? { try preferences().historyDays }
 
     /// - Parameter days: The days whose goals will be requested.
-    mutating func plansInForce(on days: ClosedRange<Day>) throws -> PlansInForce {
+    mutating func plansInForce(on days: ClosedRange<Day>) throws(LogError) -> PlansInForce {
         let plans = try goalPlans()
         let trend = plans.contains { $0.mode == .adaptive } ? try weightTrend() : nil
-        let movement = plans.contains(where: \.isComputed) ? try movement(on: days) : [:]
+        let movement = plans.contains(where: { $0.isComputed }) ? try movement(on: days) : [:]
         return PlansInForce(
             plans: plans, profile: try profile(), trend: trend, movement: movement)
     }

@@ -4,22 +4,22 @@ package import MacrologLog
 /// Reading the log itself.
 extension Store {
     /// The last events, newest first.
-    package mutating func latest(_ limit: Int) throws -> [LogEntry] {
+    package mutating func latest(_ limit: Int) throws(LogError) -> [LogEntry] {
         try log.latest(limit, in: &db)
     }
 
     /// One event; `nil` when it is not held.
-    package mutating func event(_ dot: Dot) throws -> Event? {
+    package mutating func event(_ dot: Dot) throws(LogError) -> Event? {
         try log.entry(dot, in: &db)?.event
     }
 
     /// The full vector clock of an event.
-    package mutating func clock(of stamp: Stamp) throws -> VectorClock {
+    package mutating func clock(of stamp: Stamp) throws(LogError) -> VectorClock {
         try log.clock(of: stamp, in: &db)
     }
 
     /// Every device in the order of its first admitted event.
-    package mutating func devices() throws -> [Identifier] {
+    package mutating func devices() throws(LogError) -> [Identifier] {
         try log.devices(in: &db)
     }
 }

@@ -1,4 +1,4 @@
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -19,14 +19,14 @@ struct Movement {
 /// Reading activities, and the body that they are computed for.
 extension Store {
     /// The energy and the steps of a day's activity.
-    package mutating func movement(on day: Day) throws -> DayEnergy {
+    package mutating func movement(on day: Day) throws(LogError) -> DayEnergy {
         let profile = try profile()
         return try (movement(on: day...day)[day] ?? Movement())
             .energy(of: body(of: profile, on: day), formula: profile.restingFormula)
     }
 
     /// The days with activity, and what was recorded of it.
-    mutating func movement(on days: ClosedRange<Day>) throws -> [Day: Movement] {
+    mutating func movement(on days: ClosedRange<Day>) throws(LogError) -> [Day: Movement] {
         var found: [Day: Movement] = [:]
         for activity in try entities(Activity.self, on: days) {
             found[activity.day, default: Movement()].activities.append(activity)
@@ -39,14 +39,14 @@ extension Store {
 
     /// A person on a day: the last weight up to then, and the last body fat percentage, however it
     /// was measured; without one, that of the profile.
-    package mutating func body(of profile: Profile, on day: Day) throws -> Body {
+    package mutating func body(of profile: Profile, on day: Day) throws(LogError) -> Body {
         var body = Body(profile, on: day, weighIn: try weighIn(onOrBefore: day))
         if let fat = try bodyFat(onOrBefore: day) { body.bodyFatBasisPoints = fat.basisPoints }
         return body
     }
 
     /// The last body fat percentage up to a day, from scales and from readings alike.
-    package mutating func bodyFat(onOrBefore day: Day) throws -> BodyComposition.Sample? {
+    package mutating func bodyFat(onOrBefore day: Day) throws(LogError) -> BodyComposition.Sample? {
         let weighed = try db.first(
             """
             SELECT day, at, fat FROM weigh_in WHERE fat IS NOT NULL AND day <= ?
@@ -62,7 +62,7 @@ extension Store {
             "SELECT day FROM by_day WHERE kind = ? AND day <= ? ORDER BY day DESC LIMIT 1",
             BodyFat.kind.name, day.number
         ) { Day(number: $0.int(0)) }
-        var readings = [weighed ?? nil].compactMap(\.self)
+        var readings = [weighed ?? nil].compactMap { $0 }
         if let last = last ?? nil {
             readings += try entities(BodyFat.self, on: last...last).map { .init($0) }
         }

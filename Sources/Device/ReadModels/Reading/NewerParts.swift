@@ -1,5 +1,5 @@
 public import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -14,7 +14,7 @@ public struct NewerParts: Hashable, Sendable {
 
     /// `nil` where this version knows all of it.
     init?(_ state: EntityState, of kind: Kind) {
-        fields = state.allFields.entries.map(\.name).filter { kind.field($0) == nil }
+        fields = state.allFields.entries.map { $0.name }.filter { kind.field($0) == nil }
         hasUnknownVerb = state.isEditedByNewerVersion
         guard hasUnknownVerb || !fields.isEmpty else { return nil }
     }
@@ -23,13 +23,18 @@ public struct NewerParts: Hashable, Sendable {
 extension Store {
     /// What a newer version wrote about an entity, even of an unknown kind; `nil` where this
     /// version knows all of it.
-    package mutating func newerParts(of kind: Kind, _ id: Identifier) throws -> NewerParts? {
+    package mutating func newerParts(of kind: Kind, _ id: Identifier) throws(LogError)
+        -> NewerParts?
+    {
         try state(of: EntityKey(kind.name, id)).flatMap { NewerParts($0, of: kind) }
     }
 
     /// Whether a newer version wrote about a meal, or about one of its items.
-    mutating func isEditedByNewerVersion(meal: Identifier, items: [MealItem]) throws -> Bool {
+    mutating func isEditedByNewerVersion(meal: Identifier, items: [MealItem]) throws(LogError)
+        -> Bool
+    {
         if try newerParts(of: .meal, meal) != nil { return true }
-        return try items.contains { try newerParts(of: .mealItem, $0.id) != nil }
+        for item in items where try newerParts(of: .mealItem, item.id) != nil { return true }
+        return false
     }
 }

@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 public import MacrologNutrition
 import MacrologSQLite
 
@@ -40,7 +40,7 @@ extension Store {
     ///   computed; see ``GoalPlan/goals(on:profile:body:activity:expenditure:allowsDefault:)``.
     package mutating func targets(
         on day: Day, today: Day, allowsDefault: Bool = false
-    ) throws -> TargetReport {
+    ) throws(LogError) -> TargetReport {
         let profile = try profile()
         let body = try body(of: profile, on: day)
         let movement = try movement(on: day)
@@ -71,13 +71,13 @@ extension Store {
     /// The energy expenditure of a day, estimated from the 28 days up to the last finished one.
     mutating func expenditure(
         before day: Day, today: Day, body: Body, profile: Profile?, trend: WeightTrend
-    ) throws -> Result<Expenditure, NoExpenditure> {
+    ) throws(LogError) -> Result<Expenditure, NoExpenditure> {
         let end = min(day, today).advanced(by: -1)
         let window = end.lastDays(Expenditure.windowDays)
         let logs = try dayLogs(on: window)
         let meals = try contributions(on: window)
         let intake = window.map { day in
-            let energy = (meals[day] ?? []).filter(\.isConsumed)
+            let energy = (meals[day] ?? []).filter { $0.isConsumed }
                 .reduce(Int64(0)) { Rounding.sum($0, $1.totals[.energy] ?? 0) }
             return Expenditure.Intake(
                 day: day, millikilocalories: energy, isComplete: logs[day]?.status == .complete)

@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 public import MacrologNutrition
 
 /// What was eaten of one food over some days.
@@ -19,7 +19,7 @@ extension Store {
     /// What was eaten on some days, part by part, in no particular order: items of one food are
     /// combined; other items and meals without items are combined when their names have the same
     /// bytes. Only the eaten share of a meal counts.
-    package mutating func foodTallies(on days: ClosedRange<Day>) throws -> [FoodTally] {
+    package mutating func foodTallies(on days: ClosedRange<Day>) throws(LogError) -> [FoodTally] {
         var tallies: [Text: (name: String, days: Set<Day>, times: Int, totals: NutrientTotals)] =
             [:]
         func add(

@@ -5,11 +5,11 @@ extension Store {
     /// A store in memory that holds a part of this log and what is derived from it.
     ///
     /// - Parameter isIncluded: Whether to include an event.
-    package mutating func past(where isIncluded: (LogEntry) -> Bool) throws -> Store {
+    package mutating func past(where isIncluded: (LogEntry) -> Bool) throws(LogError) -> Store {
         let log = log
-        var memory = try Connection.open("", mode: .memory)
+        var memory = try LogConnection.inMemory()
         try memory.migrate(EventLog.migrations)
-        try memory.transaction { memory in
+        try memory.transaction { memory throws(LogError) in
             try ReadModels.makeTables(in: &memory)
             var models = ReadModels()
             try log.copy(where: isIncluded, from: &db, to: &memory, updating: &models)

@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 import MacrologSQLite
 
 /// The result of a compaction, or of a trial.
@@ -26,7 +26,7 @@ extension Store {
     package mutating func compact(
         before cutoff: Int64, isTrial: Bool = false,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
-    ) throws -> CompactionReport {
+    ) throws(LogError) -> CompactionReport {
         // A damaged event may seem to have overwritten a sound one, whose payload nothing would
         // bring back.
         guard try isLogSound() else {
@@ -38,7 +38,7 @@ extension Store {
         var writers = Compaction.Writers()
         while position < report.through {
             let (after, through) = (position, report.through)
-            let step = try changeLog { log, db in
+            let step = try changeLog { log, db throws(LogError) in
                 try log.compact(
                     through: through, after: after, isTrial: isTrial, remembering: &writers,
                     in: &db)
@@ -53,22 +53,22 @@ extension Store {
 
     /// When the last event was sealed among which payloads may have been dropped, in milliseconds
     /// since 1970 UTC; 0 if none was.
-    package mutating func compactedBefore() throws -> Int64 {
+    package mutating func compactedBefore() throws(LogError) -> Int64 {
         try log.sealedTime(upTo: log.compactedThrough, in: &db)
     }
 
     /// When the newest sealed event was sealed, in milliseconds since 1970 UTC; 0 for none.
-    package mutating func newestSeal() throws -> Int64 {
+    package mutating func newestSeal() throws(LogError) -> Int64 {
         try log.sealedTime(upTo: log.cursor, in: &db)
     }
 
     /// How many events are skeletons.
-    package mutating func compactedCount() throws -> Int64 {
+    package mutating func compactedCount() throws(LogError) -> Int64 {
         try log.compactedCount(in: &db)
     }
 
     /// Returns unused pages to the file system. Needs as much space again while it runs.
-    package mutating func shrink() throws {
+    package mutating func shrink() throws(LogError) {
         try db.run("VACUUM")
         try db.checkpoint()
     }

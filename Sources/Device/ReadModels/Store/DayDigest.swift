@@ -1,4 +1,5 @@
 import MacrologEvents
+package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
@@ -11,19 +12,23 @@ import MacrologSQLite
 extension Store {
     /// The digests of all days of which something is known, in order. Computed from the rows of the
     /// read models on request, and not stored.
-    package mutating func dayDigests() throws -> [(day: Day, digest: [UInt8])] {
+    package mutating func dayDigests() throws(LogError) -> [(day: Day, digest: [UInt8])] {
         var numbers: Set<Int64> = []
-        for sql in ReadModels.tables.compactMap(\.days) {
+        for sql in ReadModels.tables.compactMap({ $0.days }) {
             try db.forEach(sql) { numbers.insert($0.int(0)) }
         }
-        return try numbers.sorted().compactMap { Day(number: $0) }.map { ($0, try digest(of: $0)) }
+        var digests: [(day: Day, digest: [UInt8])] = []
+        for day in numbers.sorted().compactMap({ Day(number: $0) }) {
+            digests.append((day, try digest(of: day)))
+        }
+        return digests
     }
 
     /// The first 16 bytes of the SHA-256 of what the read models hold for a day, row by row in the
     /// order of their keys.
-    package mutating func digest(of day: Day) throws -> [UInt8] {
+    package mutating func digest(of day: Day) throws(LogError) -> [UInt8] {
         var writer = CBORWriter(capacity: 4_096)
-        for sql in ReadModels.tables.compactMap(\.ofDay) {
+        for sql in ReadModels.tables.compactMap({ $0.ofDay }) {
             try db.forEach(sql, day.number) { Self.write($0, &writer) }
             writer.null()
         }

@@ -91,7 +91,7 @@ extension ReplicaError {
     /// What to do about it.
     public var hint: String? {
         switch code {
-        case .invalid(let findings): findings.map(\.hint.string).joined(separator: "; ")
+        case .invalid(let findings): findings.map { $0.hint.string }.joined(separator: "; ")
         case .notFound: "sync if another device recorded it"
         case .deleted: "restore it first"
         case .noSuchEvent: "sync if another device recorded it"

@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologLog
+package import MacrologLog
 import MacrologSQLite
 
 /// One hash of everything that is folded from the log: equal logs give equal hashes on every
@@ -10,7 +10,7 @@ extension Store {
     ///
     /// - Parameter touches: Whether to include which events touched what. A device does not know
     ///   that of events that were compacted elsewhere.
-    package mutating func stateHash(touches: Bool = true) throws -> [UInt8] {
+    package mutating func stateHash(touches: Bool = true) throws(LogError) -> [UInt8] {
         var state = [UInt8](repeating: 0, count: 32)
         for table in Self.tables where touches || "\(table.name)" != "touch" {
             state = try Self.hash(table, after: state, in: &db)
@@ -20,8 +20,8 @@ extension Store {
 
     private static func hash(
         _ table: (name: StaticString, rows: JoinedSQL), after before: [UInt8],
-        in db: inout Connection
-    ) throws -> [UInt8] {
+        in db: inout LogConnection
+    ) throws(LogError) -> [UInt8] {
         var state = SHA256.hash(before + Array("\(table.name)".utf8))
         try db.forEach(table.rows) { row in
             var writer = CBORWriter(capacity: 256)
@@ -35,30 +35,28 @@ extension Store {
     /// is stored, compared, and restored as it was.
     ///
     /// - Returns: Their names.
-    package mutating func wrongTables() throws -> [String] {
-        struct Compared: Error { let wrong: [String] }
+    package mutating func wrongTables() throws(LogError) -> [String] {
         let log = log
-        do {
-            try db.transaction { db in
-                let before = try Self.tables.map { try Self.hash($0, after: [], in: &db) }
-                var models = ReadModels()
-                try log.refold(in: &db, updating: &models, progress: { _, _ in })
-                let wrong = try zip(Self.tables, before).filter { table, hash in
-                    try Self.hash(table, after: [], in: &db) != hash
-                }
-                throw Compared(wrong: wrong.map { "\($0.0.name)" })
+        var wrong: [String] = []
+        _ = try db.conditionalTransaction { db throws(LogError) in
+            var before: [[UInt8]] = []
+            for table in Self.tables { before.append(try Self.hash(table, after: [], in: &db)) }
+            var models = ReadModels()
+            try log.refold(in: &db, updating: &models)
+            for (table, hash) in zip(Self.tables, before)
+            where try Self.hash(table, after: [], in: &db) != hash {
+                wrong.append("\(table.name)")
             }
-        } catch let compared as Compared {
-            return compared.wrong
+            return false
         }
-        return []
+        return wrong
     }
 
     /// One hash of what is derived for the entities of a range, with this file's numbers of
     /// devices.
-    static func hash(_ range: IDRange, in db: inout Connection) throws -> [UInt8] {
+    static func hash(_ range: IDRange, in db: inout LogConnection) throws(LogError) -> [UInt8] {
         var writer = CBORWriter(capacity: 65_536)
-        for sql in logRanges + ReadModels.tables.map(\.range) {
+        for sql in logRanges + ReadModels.tables.map({ $0.range }) {
             try db.forEach(sql, range) { write($0, &writer) }
             writer.null()
         }

@@ -1,6 +1,6 @@
 package import MacrologEvents
 package import MacrologLog
-package import MacrologSQLite
+import MacrologSQLite
 
 /// A replica's database with its log and its read models: an event and everything derived from it
 /// become durable in one transaction, or leave no trace.
@@ -10,15 +10,17 @@ package struct Store: ~Copyable {
     /// The log's state in memory; it changes only when a transaction has been committed.
     package private(set) var log: EventLog
     /// The connection, for reading.
-    package var db: Connection
+    package var db: LogConnection
     /// Called before anything is recorded, with the recording device, that device's last number and
     /// how many events may follow. If it throws, nothing is recorded.
-    package var reserve: @Sendable (Identifier, Int64, Int64) throws -> Void = { _, _, _ in }
+    package var reserve: @Sendable (Identifier, Int64, Int64) throws(LogError) -> Void = {
+        _, _, _ in
+    }
 
     /// Opens the replica in a database. A database without a replica gets that of a new device.
     package static func open(
-        _ connection: consuming Connection, newDevice: @autoclosure () -> Identifier
-    ) throws -> Store {
+        _ connection: consuming LogConnection, newDevice: @autoclosure () -> Identifier
+    ) throws(LogError) -> Store {
         var db = connection
         try db.migrate(EventLog.migrations)
         let log = try EventLog.open(in: &db, newDevice: newDevice())
@@ -30,7 +32,7 @@ package struct Store: ~Copyable {
     /// How many consecutive pages contradicted this device's own events.
     private var ownMisfits = 0
 
-    private init(log: EventLog, db: consuming Connection) {
+    private init(log: EventLog, db: consuming LogConnection) {
         self.log = log
         self.db = db
     }
@@ -39,10 +41,10 @@ package struct Store: ~Copyable {
     @discardableResult
     package mutating func record(
         _ drafts: [Draft], at reading: ClockSample
-    ) throws -> [Event] {
+    ) throws(LogError) -> [Event] {
         try reserve(for: drafts.count)
         var next = log
-        let events = try db.transaction { db in
+        let events = try db.transaction { db throws(LogError) in
             var models = ReadModels()
             try next.takeNextDevice(in: &db, updating: &models)
             return try next.record(drafts, at: reading, in: &db, updating: &models)
@@ -52,7 +54,7 @@ package struct Store: ~Copyable {
     }
 
     /// Applies a page of the server's log, in one durable transaction.
-    package mutating func apply(_ answer: SyncAnswer) throws {
+    package mutating func apply(_ answer: SyncAnswer) throws(LogError) {
         if log.nextDevice == nil {
             guard !answer.rows.isEmpty || answer.epoch != log.epoch else {
                 return try log.check(answer)
@@ -61,12 +63,12 @@ package struct Store: ~Copyable {
             try reserve(for: 0)
         }
         var next = log
-        do {
-            try db.transaction { db in
+        do throws(LogError) {
+            try db.transaction { db throws(LogError) in
                 var models = ReadModels()
                 try next.apply(answer, in: &db, updating: &models)
             }
-        } catch let error as LogError {
+        } catch {
             throw doubt(error, answer)
         }
         ownMisfits = 0
@@ -78,7 +80,7 @@ package struct Store: ~Copyable {
     /// sealed under its dot. Twice in a row it is the latter: another file uses this device ID too.
     private mutating func doubt(_ error: LogError, _ answer: SyncAnswer) -> LogError {
         guard case .divergent = error.code, answer.epoch == log.epoch else { return error }
-        for case .own(let seq) in answer.rows.map(\.content) {
+        for case .own(let seq) in answer.rows.map({ $0.content }) {
             ownMisfits += 1
             return ownMisfits < 2 ? error : LogError(.rolledBack(seq: seq.rawValue))
         }
@@ -88,7 +90,7 @@ package struct Store: ~Copyable {
     /// What the next step of recovery tells the server; `nil` when nothing remains to be told.
     package mutating func recoverRequest(
         _ recovery: RecoveryPlan, eventsMax: Int
-    ) throws -> RecoverRequest? {
+    ) throws(LogError) -> RecoverRequest? {
         try log.recoverRequest(recovery, eventsMax: eventsMax, in: &db)
     }
 
@@ -100,10 +102,10 @@ package struct Store: ~Copyable {
     ///   - also: Further writes of the same transaction.
     package mutating func finish(
         _ recovery: RecoveryPlan, as device: Identifier,
-        also: (inout Connection) throws -> Void = { _ in }
-    ) throws {
+        also: (inout LogConnection) throws(LogError) -> Void = { _ in }
+    ) throws(LogError) {
         var next = log
-        try db.transaction { db in
+        try db.transaction { db throws(LogError) in
             var models = ReadModels()
             switch recovery.step(cursor: next.cursor) {
             case .done: try next.adopt(recovery.epoch, in: &db)
@@ -122,11 +124,11 @@ package struct Store: ~Copyable {
     ///
     /// - Parameter also: Further writes of the same transaction.
     package mutating func leaveDevice(
-        for device: Identifier, also: (inout Connection) throws -> Void = { _ in }
-    ) throws {
+        for device: Identifier, also: (inout LogConnection) throws(LogError) -> Void = { _ in }
+    ) throws(LogError) {
         try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
         var next = log
-        try db.transaction { db in
+        try db.transaction { db throws(LogError) in
             var models = ReadModels()
             try next.leaveDevice(for: device, in: &db, updating: &models)
             try also(&db)
@@ -136,17 +138,17 @@ package struct Store: ~Copyable {
 
     /// Changes the log in one durable transaction, without changing anything derived.
     mutating func changeLog<T>(
-        _ body: (inout EventLog, inout Connection) throws -> T
-    ) throws -> T {
-        try change { log, db, _ in try body(&log, &db) }
+        _ body: (inout EventLog, inout LogConnection) throws(LogError) -> T
+    ) throws(LogError) -> T {
+        try change { log, db, _ throws(LogError) in try body(&log, &db) }
     }
 
     /// Changes the log and what is derived from it in one durable transaction.
     mutating func change<T>(
-        _ body: (inout EventLog, inout Connection, inout ReadModels) throws -> T
-    ) throws -> T {
+        _ body: (inout EventLog, inout LogConnection, inout ReadModels) throws(LogError) -> T
+    ) throws(LogError) -> T {
         var next = log
-        let result = try db.transaction { db in
+        let result = try db.transaction { db throws(LogError) in
             var models = ReadModels()
             return try body(&next, &db, &models)
         }
@@ -158,10 +160,10 @@ package struct Store: ~Copyable {
     /// device or server has any more.
     mutating func leaveDevice(
         for device: Identifier, giving lost: EventLog.RowFindings,
-        also: (inout Connection) throws -> Void
-    ) throws {
+        also: (inout LogConnection) throws(LogError) -> Void
+    ) throws(LogError) {
         try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
-        try change { log, db, models in
+        try change { log, db, models throws(LogError) in
             try log.giveUp(lost, in: &db, updating: &models)
             try log.leaveDevice(for: device, in: &db, updating: &models)
             try also(&db)
@@ -169,7 +171,7 @@ package struct Store: ~Copyable {
     }
 
     /// Starts a search for rows that differ from the server's.
-    package mutating func repairing() throws -> Repairing { try log.repairing(in: &db) }
+    package mutating func repairing() throws(LogError) -> Repairing { try log.repairing(in: &db) }
 
     /// Writes the result of a repair into the log.
     ///
@@ -178,9 +180,9 @@ package struct Store: ~Copyable {
     ///   - also: Further writes of the same transaction.
     package mutating func repair(
         _ found: Repairing, as device: Identifier,
-        also: (RepairResult, inout Connection) throws -> Void = { _, _ in }
-    ) throws -> RepairResult {
-        try change { log, db, models in
+        also: (RepairResult, inout LogConnection) throws(LogError) -> Void = { _, _ in }
+    ) throws(LogError) -> RepairResult {
+        try change { log, db, models throws(LogError) in
             let repaired = try log.repair(found, in: &db, updating: &models)
             if let fork = repaired.fork {
                 try log.goBack(
@@ -191,7 +193,7 @@ package struct Store: ~Copyable {
         }
     }
 
-    private mutating func reserve(for count: Int) throws {
+    private mutating func reserve(for count: Int) throws(LogError) {
         if let next = log.nextDevice {
             try reserve(
                 log.unsealedCount + log.orphans + Int64(count), under: next, after: 0)
@@ -204,7 +206,7 @@ package struct Store: ~Copyable {
     /// will be recorded, so nothing is written beside it either.
     private mutating func reserve(
         _ count: Int64, under device: Identifier, after last: Int64
-    ) throws {
+    ) throws(LogError) {
         try db.checkIsFlushed()
         try reserve(device, last, count)
     }
@@ -212,9 +214,9 @@ package struct Store: ~Copyable {
     /// Deletes everything that is derived and folds it again. Nothing recorded is changed.
     package mutating func rebuild(
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
-    ) throws {
+    ) throws(LogError) {
         let log = log
-        try db.transaction { db in
+        try db.transaction { db throws(LogError) in
             if try !ReadModels.areCurrent(in: &db) { try ReadModels.makeTables(in: &db) }
             var models = ReadModels()
             try log.refold(in: &db, updating: &models, progress: progress)
@@ -222,7 +224,7 @@ package struct Store: ~Copyable {
     }
 
     /// Drops read models of another version and folds them again.
-    private mutating func refoldIfOutdated() throws {
+    private mutating func refoldIfOutdated() throws(LogError) {
         if try !ReadModels.areCurrent(in: &db) { try rebuild() }
     }
 
@@ -234,7 +236,7 @@ package struct Store: ~Copyable {
     package mutating func syncRequest(
         eventsMax: Int, pushMax: Int? = nil, admitted: Int64, now: ClockSample,
         serverNow: Int64? = nil
-    ) throws -> SyncRequest {
+    ) throws(LogError) -> SyncRequest {
         SyncRequest(
             device: log.asker, epoch: log.epoch, cursor: log.cursor, digest: log.digest,
             pushed: log.nextDevice != nil

@@ -1,6 +1,6 @@
 package import MacrologEvents
-import MacrologLog
-package import MacrologSQLite
+package import MacrologLog
+import MacrologSQLite
 
 /// A verification of the file in small parts, so that recording does not have to wait for all of
 /// it. In a large file each verification checks other rows.
@@ -49,8 +49,8 @@ extension Store {
     ///     aside: no later verification finds them.
     package mutating func verify(
         _ verification: inout Verification, next: @autoclosure () -> Identifier,
-        remember: (_ lost: Int64, inout Connection) throws -> Void = { _, _ in }
-    ) throws {
+        remember: (_ lost: Int64, inout LogConnection) throws(LogError) -> Void = { _, _ in }
+    ) throws(LogError) {
         switch verification.phase {
         case .unsealed:
             try verifyUnsealed(&verification, next(), remember)
@@ -64,7 +64,7 @@ extension Store {
     }
 
     /// Whether every sealed row matches its stored digest. Reads and hashes all.
-    package mutating func isLogSound() throws -> Bool {
+    package mutating func isLogSound() throws(LogError) -> Bool {
         var after: Int64 = 0
         repeat {
             let found = try log.verify(after: after, limit: Verification.partEvents, in: &db)
@@ -76,8 +76,8 @@ extension Store {
 
     private mutating func verifyUnsealed(
         _ verification: inout Verification, _ next: Identifier,
-        _ remember: (Int64, inout Connection) throws -> Void
-    ) throws {
+        _ remember: (Int64, inout LogConnection) throws(LogError) -> Void
+    ) throws(LogError) {
         verification.lost = try takeLost(remember)
         let found = try log.verifyUnsealed(in: &db)
         if found.unreadableCount > 0, try log.missesSeals(in: &db) {
@@ -87,10 +87,12 @@ extension Store {
         try addTouches(found, &verification)
         if log.nextDevice == nil, found.isInTheWay {
             verification.lost += found.lostCount
-            try leaveDevice(for: next, giving: found) { try remember(found.lostCount, &$0) }
+            try leaveDevice(for: next, giving: found) { db throws(LogError) in
+                try remember(found.lostCount, &db)
+            }
         } else if found.unreadableCount > 0 {
             verification.lost += found.unreadableCount
-            try change { log, db, models in
+            try change { log, db, models throws(LogError) in
                 try log.giveUp(found, in: &db, updating: &models)
                 try remember(found.unreadableCount, &db)
             }
@@ -99,17 +101,17 @@ extension Store {
 
     /// How many own events were lost when this device rotated its ID.
     private mutating func takeLost(
-        _ remember: (Int64, inout Connection) throws -> Void
-    ) throws -> Int64 {
+        _ remember: (Int64, inout LogConnection) throws(LogError) -> Void
+    ) throws(LogError) -> Int64 {
         guard try log.hasLost(in: &db) else { return 0 }
-        return try changeLog { log, db in
+        return try changeLog { log, db throws(LogError) in
             let lost = try log.takeLost(in: &db)
             try remember(lost, &db)
             return lost
         }
     }
 
-    private mutating func verifyRows(_ verification: inout Verification) throws {
+    private mutating func verifyRows(_ verification: inout Verification) throws(LogError) {
         let after = try db.first("SELECT verified_n FROM maintenance") { $0.int(0) } ?? 0
         let part = min(Verification.partEvents, verification.eventsLeft)
         let found = try log.verify(after: min(after, log.cursor), limit: part, in: &db)
@@ -129,18 +131,20 @@ extension Store {
 
     private mutating func addTouches(
         _ found: EventLog.RowFindings, _ verification: inout Verification
-    ) throws {
+    ) throws(LogError) {
         guard found.lacksTouches else { return }
-        try change { log, db, models in try log.addTouches(found, in: &db, updating: &models) }
+        try change { log, db, models throws(LogError) in
+            try log.addTouches(found, in: &db, updating: &models)
+        }
         verification.refolded += 1
     }
 
-    private mutating func verifyEntities(_ verification: inout Verification) throws {
+    private mutating func verifyEntities(_ verification: inout Verification) throws(LogError) {
         let after = try db.first("SELECT verified_entity FROM maintenance") { $0.bytes(0) } ?? []
         let range = try IDRange.next(after: after, limit: Verification.partEntities, in: &db)
-        do {
+        do throws(LogError) {
             if try refoldIfWrong(range) { verification.refolded += 1 }
-        } catch let error as LogError {
+        } catch {
             guard case .damaged = error.code else { throw error }
             // A row from which others are folded cannot be read: only the events can restore it.
             try rebuild()
@@ -155,22 +159,17 @@ extension Store {
     }
 
     /// Folds a range again and compares it with what is stored; writes it only if it differs.
-    private mutating func refoldIfWrong(_ range: IDRange) throws -> Bool {
-        struct Same: Error {}
+    private mutating func refoldIfWrong(_ range: IDRange) throws(LogError) -> Bool {
         let log = log
-        do {
-            try db.transaction { db in
-                let before = try Self.hash(range, in: &db)
-                let parents = try Meals.parents(of: range, in: &db)
-                var models = ReadModels()
-                try models.clear(range, in: &db)
-                try log.refold(range, in: &db, updating: &models)
-                guard try Self.hash(range, in: &db) != before else { throw Same() }
-                try models.sumMeals(parents, in: &db)
-            }
-        } catch is Same {
-            return false
+        return try db.conditionalTransaction { db throws(LogError) in
+            let before = try Self.hash(range, in: &db)
+            let parents = try Meals.parents(of: range, in: &db)
+            var models = ReadModels()
+            try models.clear(range, in: &db)
+            try log.refold(range, in: &db, updating: &models)
+            guard try Self.hash(range, in: &db) != before else { return false }
+            try models.sumMeals(parents, in: &db)
+            return true
         }
-        return true
     }
 }

@@ -78,7 +78,7 @@ enum Stages {
     ) throws {
         let device = try Device(folder.file("stages"))
         let totals = [UInt8](repeating: 7, count: 52)
-        func stage(_ name: String, _ body: (inout Connection, Int) throws -> Void) throws {
+        func stage(_ name: String, _ body: (inout LogConnection, Int) throws -> Void) throws {
             let time = try seconds {
                 for start in stride(from: 0, to: meals.count, by: 1_000) {
                     try device.store.db.transaction { db in

@@ -22,11 +22,10 @@ enum S05Convergence {
             }
         }
         guard let oracle = history?.oracle(), problems.isEmpty else { return problems }
-        var states: [(EntityKey, EntityState)] = []
-        try first.store.db.forEach("SELECT kind, id, state FROM entity") { row in
-            states.append(
-                (EntityKey(row.name(0), row.identifier(1)), try EntityState.decoded(row.bytes(2))))
+        let rows = try first.store.db.all("SELECT kind, id, state FROM entity") { row in
+            (EntityKey(row.name(0), row.identifier(1)), row.bytes(2))
         }
+        let states = try rows.map { ($0, try EntityState.decoded($1)) }
         return oracle.problems(states).map { "\(first.name), and everybody: \($0)" }
     }
 }

@@ -40,11 +40,14 @@ class DeviceSubject: Subject {
 
     required init(in folder: String, on disk: FaultDisk, hasWriter: Bool) throws {
         self.folder = folder
-        let path = "\(folder)/device.db"
+        opened = try LogError.passingOn { try Self.open("\(folder)/device.db") }
+    }
+
+    private static func open(_ path: String) throws -> Opened {
         var dice = Dice(seed: 1)
         var store = try Store.open(
-            try Connection.open(
-                path, checkpointPages: Self.checkpointPages, pages: .small, isAlone: true),
+            try LogConnection.open(
+                path, checkpointPages: checkpointPages, pages: .small, isAlone: true),
             newDevice: Identifier.v7(milliseconds: Peer.now, random: &dice))
         // Device IDs that no earlier start has used.
         let names = try store.db.first("SELECT count(*) FROM device") { $0.int(0) } ?? 0
@@ -53,13 +56,13 @@ class DeviceSubject: Subject {
             machine: [], file: FileBirth(path: "device", inode: 1, birth: 1))
         try CloneDetector.detect(
             &store, at: path, place: place, random: &dice, now: Peer.now)
-        opened = Opened(store)
+        return Opened(store)
     }
 
     /// Gives a body access to the store.
     func withStore<T>(_ body: (inout Store) throws -> T) throws -> T {
         guard let opened else { preconditionFailure("it is closed") }
-        return try body(&opened.store)
+        return try LogError.passingOn { try body(&opened.store) }
     }
 
     /// The server that it syncs with, on a sound disk.
@@ -92,16 +95,21 @@ class DeviceSubject: Subject {
             for event in try store.log.orphaned(in: &store.db) {
                 holdings.insert(.fact(Fact(event)))
             }
-            try store.db.forEach(
+            let rows = try store.db.all(
                 """
                 SELECT seal.n, t, digest, body FROM seal LEFT JOIN event ON event.dot = seal.dot
                 """
             ) { row in
-                let seal = Seal(n: row.int(0), t: row.int(1))
-                holdings.insert(.digest(n: seal.n.rawValue, row.bytes(2)))
-                guard !row.isNull(3) else { return }
-                let hash = try row.withBytes(3) { try StoredEvent.hash(of: $0) }
-                holdings.insert(.seal(hash: SHA256.bytes(hash), seal))
+                (
+                    seal: Seal(n: row.int(0), t: row.int(1)), digest: row.bytes(2),
+                    body: row.bytesOrNull(3)
+                )
+            }
+            for row in rows {
+                holdings.insert(.digest(n: row.seal.n.rawValue, row.digest))
+                guard let body = row.body else { continue }
+                let hash = try StoredEvent.hash(of: body)
+                holdings.insert(.seal(hash: SHA256.bytes(hash), row.seal))
             }
             return holdings
         }
@@ -137,7 +145,7 @@ class DeviceSubject: Subject {
 
     /// Checks that seals have no gaps, that each has the digest of the log before it, and that the
     /// events of each device have no gaps either.
-    private static func prefix(in db: inout Connection) throws -> [String] {
+    private static func prefix(in db: inout LogConnection) throws -> [String] {
         var problems: [String] = []
         var digest = PrefixDigest.empty
         var expected: Int64 = 1

@@ -156,7 +156,7 @@ struct GoldenFile: Sendable {
 /// A file whose read models have different tables from this version's.
 private enum OtherReadModels {
     static func write(to path: String) throws {
-        var db = try Connection.open(path)
+        var db = try LogConnection.open(path)
         try db.migrate(EventLog.migrations)
         var dice = Dice(seed: 5)
         let device = Identifier.v7(milliseconds: Peer.now, random: &dice)
