@@ -28,6 +28,10 @@ package enum Regressions {
             .world, 10_004_580,
             "an own event that was set aside and came back stayed void after its seal was repaired"
         ),
+        (
+            .world, 10_011_010,
+            "checks logged in so often that the quota ended a session with its receipt"
+        ),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]
 }

@@ -25,7 +25,7 @@ struct ServerLog {
         var request = SyncRequest(
             device: .zero, epoch: 0, cursor: 0, digest: .empty, pushed: [])
         // The power may have failed when the devices logged in last.
-        try world.logInAgain()
+        try world.logInAgain(person)
         while true {
             let message = SyncExchange.request(
                 request, accessToken: world.devices[index].accessToken)
