@@ -110,6 +110,8 @@ let package = Package(
         room("Device/Log", ["Events", "SQLite", "System"]),
         room("Device/ReadModels", ["Events", "Nutrition", "SQLite", "Log"]),
         room(
+            "Device/Faces", ["Events", "Nutrition", "JSON", "Terminal", "ReadModels"]),
+        room(
             "Device/Engine",
             [
                 "Events", "Images", "JSON", "SQLite", "Log", "ReadModels", "HTTP", "HTTPClient",
@@ -133,7 +135,7 @@ let package = Package(
         program(
             "macrolog-cli",
             [
-                "Macrolog", "Formats", "Log", "ReadModels", "Engine", "SQLite", "Events",
+                "Macrolog", "Faces", "Formats", "Log", "ReadModels", "Engine", "SQLite", "Events",
                 "Nutrition", "ArgumentParsing", "Terminal", "JSON", "Gzip", "Passwords", "System",
             ], path: "client-cli"),
         program(
@@ -189,6 +191,8 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
         tests("SealTests", ["Seal"]),
         tests("PasswordsTests", ["Passwords"], exclude: ["common.txt"]),
+        tests(
+            "FacesTests", ["Faces", "Events", "Nutrition", "JSON"], exclude: ["Golden"]),
         tests("EngineTests", ["Engine", "HTTP", "Events"]),
         tests("ReadModelsTests", ["Events", "Nutrition", "SQLite", "Log", "ReadModels"]),
         tests(
@@ -210,8 +214,8 @@ let package = Package(
             "CommandLineTests",
             [
                 "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
-                "Events", "Nutrition", "Log", "ReadModels", "Macrolog", "Formats", "Simulation",
-                "SQLite", "Gzip", "System",
+                "Events", "Nutrition", "Log", "ReadModels", "Faces", "Macrolog", "Formats",
+                "Simulation", "SQLite", "Gzip", "System",
             ], exclude: ["Charts", "Transcripts"]),
         tests(
             "SimulationTests",

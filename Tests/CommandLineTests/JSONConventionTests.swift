@@ -1,6 +1,7 @@
 import Foundation
 import MacrologArgumentParsing
 import Macrolog
+import MacrologFaces
 import MacrologJSON
 import Testing
 

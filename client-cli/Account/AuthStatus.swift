@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `auth status`: says who is logged in.
 enum AuthStatus {

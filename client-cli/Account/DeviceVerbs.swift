@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `device list`: the devices that have recorded events, and where the account is logged in.
 enum DeviceList {

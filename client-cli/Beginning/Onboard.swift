@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `onboard`: a first dialogue, which ends with the day's targets and how they are computed.
 enum Onboard {
@@ -80,7 +81,7 @@ enum Onboard {
                     "preferences",
                     FieldJSON.object(draft.preferences.fields, in: Kind.preferences.name)),
                 JSON.Member("weight_kg", draft.grams.map { .decimal($0, scale: 3) } ?? .null),
-                JSON.Member("goal", GoalShow.json(draft.day, draft.goals, draft.goal)),
+                JSON.Member("goal", GoalJSON.goals(draft.goals, of: draft.goal, on: draft.day)),
                 JSON.Member(
                     "derivation", .array((explanation?.steps ?? []).map { .string("\($0)") })),
                 JSON.Member("missing", .optional(explanation?.missing)),

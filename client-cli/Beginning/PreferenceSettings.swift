@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 package import Macrolog
+import MacrologFaces
 
 /// How values are shown and counted: everything that `config` knows.
 package enum PreferenceSettings {
@@ -34,7 +35,7 @@ package enum PreferenceSettings {
     ) { $0.decimalMark = $1 }
     static let weekStart = Preference(
         "week-start", "week_start", .weekday, "The first day of a week.", otherwise: "monday",
-        text: { $0.weekStart.map { Weekdays.names[Int($0) - 1] } },
+        text: { $0.weekStart.map { Day.weekdayNames[Int($0) - 1] } },
         put: { $0.weekStart = $1.map { Int64($0) } })
     static let zone = Preference(
         "zone", "tz", .zoneName,
@@ -88,28 +89,20 @@ package enum PreferenceSettings {
 
 /// The days of the week as people type them.
 enum Weekdays {
-    /// From Monday on.
-    static let names = [
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-    ]
-
     /// 1 for `monday` or `mon` to 7; `nil` for any other word.
     static func number(_ word: String) -> Int? {
         let small = word.lowercased()
-        return names.firstIndex { $0 == small || $0.prefix(3) == small }.map { $0 + 1 }
+        return Day.weekdayNames.firstIndex { $0 == small || $0.prefix(3) == small }.map { $0 + 1 }
     }
 
-    /// The name of a stored number, from 1 to 7; the nearest day for any other.
-    static func name(_ number: Int64) -> String { names[Int(max(1, min(7, number))) - 1] }
-
     /// `mon`
-    static func short(_ number: Int) -> String { String(names[number - 1].prefix(3)) }
+    static func short(_ number: Int) -> String { String(Day.weekdayNames[number - 1].prefix(3)) }
 }
 
 extension Form where Value == Int {
     /// A day of the week, 1 for Monday to 7.
     static var weekday: Form {
-        Form("WEEKDAY", completion: .words(Weekdays.names)) { word throws(BadValue) in
+        Form("WEEKDAY", completion: .words(Day.weekdayNames)) { word throws(BadValue) in
             guard let number = Weekdays.number(word) else {
                 throw BadValue("is not a day of the week", instead: "one such as monday or mon")
             }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `profile show` and `profile set`: what the formulas know about a person.
 enum ProfileVerbs {

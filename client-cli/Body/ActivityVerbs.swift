@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `activity log`, `list`, `edit`, `delete`, `restore`, and `steps`: activities.
 enum ActivityVerbs {
@@ -134,7 +135,7 @@ enum ActivityVerbs {
             }
             let movement = try home.replica.movement(on: day)
             try home.show(
-                .object([JSON.Member("day", .day(day))] + movement.members)
+                BodyJSON.movement(movement, on: day)
             ) { home in
                 guard let steps = movement.steps else {
                     return home.say("No steps on \(day). macrolog steps 8200")
@@ -144,20 +145,6 @@ enum ActivityVerbs {
             }
         }
     ) { count }
-}
-
-extension DayEnergy {
-    var members: [JSON.Member] {
-        [
-            JSON.Member("active_kcal", .amount(activeMillikilocalories, of: .energy)),
-            JSON.Member("workouts_kcal", .amount(workoutMillikilocalories, of: .energy)),
-            JSON.Member("active_source", .optional(source?.string)),
-            JSON.Member("steps", .optional(steps)),
-            JSON.Member("steps_source", .optional(stepsSource?.string)),
-            JSON.Member("duplicate_ids", .array(duplicates.map { .id($0) })),
-            JSON.Member("unknown_energy_ids", .array(unknown.map { .id($0) })),
-        ]
-    }
 }
 
 extension Activity: TabledEntry {
@@ -195,23 +182,5 @@ extension Activity: TabledEntry {
         }
         if let steps { parts.append(counted(steps, "step")) }
         return parts.joined(separator: ", ")
-    }
-
-    var json: JSON {
-        .object(
-            [JSON.Member("id", .id(id))] + localDate.members + [
-                JSON.Member("name", .optional(name)),
-                JSON.Member(
-                    "duration_min",
-                    durationSeconds.map {
-                        .decimal(Rounding.scaled($0, by: 10, over: 60), scale: 1)
-                    } ?? .null),
-                JSON.Member("energy_kcal", .amount(energyMillikilocalories, of: .energy)),
-                JSON.Member("energy_counts", .text((energyKind ?? .active).name)),
-                JSON.Member("steps", .optional(steps)),
-                JSON.Member(
-                    "intensity_met", metThousandths.map { .decimal($0, scale: 3) } ?? .null),
-                JSON.Member("source", .optional(source?.string)),
-            ])
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `bodyfat log`, `list`, `edit`, `delete`, `restore`: shares of body fat, measured without a weight.
 enum BodyFatVerbs {
@@ -126,12 +127,4 @@ extension BodyFat: TabledEntry {
     }
 
     func formatted(_ shown: Shown) -> String { "\(shown.share(basisPoints)) fat" }
-
-    var json: JSON {
-        .object(
-            [JSON.Member("id", .id(id))] + localDate.members + [
-                JSON.Member("body_fat_percent", .decimal(basisPoints, scale: 2)),
-                JSON.Member("note", .optional(note)),
-            ])
-    }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// An entry that the command line lists, deletes and restores on its own.
 protocol FormattedEntry: DayEntry {

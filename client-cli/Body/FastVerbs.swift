@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `fast start`, `end`, `cancel`, `status`, `list`, `edit`, `delete`, `restore`: fasts.
 enum FastVerbs {
@@ -69,12 +70,7 @@ enum FastVerbs {
         let fast = try active.flatMap { try home.replica.entity(Fast.self, $0.id) }
         let short = try fast.map { try home.shortID(.fast, $0.id) }
         try home.show(
-            .object([
-                JSON.Member("active", fast.map { $0.json(at: now) } ?? .null),
-                JSON.Member("eating_window_starts_at", .instant(window?.lowerBound)),
-                JSON.Member("eating_window_ends_at", .instant(window?.upperBound)),
-                JSON.Member("overlapping_ids", .array(crossed.map { .id($0.id) })),
-            ])
+            BodyJSON.fasting(fast, window: window, overlapping: crossed.map(\.id), at: now)
         ) { home in
             if let active {
                 home.say(
@@ -250,24 +246,6 @@ extension Fast: FormattedEntry {
 
     /// It says when it was.
     var formattedDay: String { "" }
-
-    var json: JSON { json(at: endedAt ?? startedAt) }
-
-    func json(at now: Int64) -> JSON {
-        let span = Fasting.Span(of: self)
-        return .object([
-            JSON.Member("id", .id(id)), JSON.Member("day", .day(day)),
-            JSON.Member("started_at", .instant(startedAt)),
-            JSON.Member("ended_at", .instant(endedAt)),
-            JSON.Member("duration_min", .integer(span.minutes(at: now))),
-            JSON.Member("target_min", .optional(targetMinutes)),
-            JSON.Member("remaining_min", .optional(span.remainingMinutes(at: now))),
-            JSON.Member(
-                "target_reached", span.hasReachedTarget(at: now).map { .bool($0) } ?? .null),
-            JSON.Member("preset", .optional(preset)),
-            JSON.Member("canceled", .bool(isCancelled)), JSON.Member("note", .optional(note)),
-        ])
-    }
 }
 
 extension Form where Value == Fasting.Preset {

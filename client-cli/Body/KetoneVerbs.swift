@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `ketone log`, `list`, `edit`, `delete`, `restore`: levels of ketones.
 enum KetoneVerbs {
@@ -125,15 +126,6 @@ extension Ketone: TabledEntry {
         ]
     }
 
-    /// The range of the level; `nil` for urine and breath.
-    var zone: Ketosis.Zone? {
-        Ketosis.zone(micromoles: micromoles, method: method ?? .blood)
-    }
-
-    private var isInKetosis: Bool? {
-        Ketosis.isInKetosis(micromoles: micromoles, method: method ?? .blood)
-    }
-
     func cells(_ shown: Shown) -> [Table.Cell] {
         [
             Table.Cell(shown.ketones(micromoles)), Table.Cell((method ?? .blood).name.string),
@@ -151,17 +143,5 @@ extension Ketone: TabledEntry {
         let level = "\(shown.ketones(micromoles)) in \((method ?? .blood).name)"
         guard let isInKetosis, let zone else { return level }
         return level + (isInKetosis ? ", in ketosis (\(zone.name))" : ", not in ketosis")
-    }
-
-    var json: JSON {
-        .object(
-            [JSON.Member("id", .id(id))] + localDate.members + [
-                JSON.Member("level_mmol_l", .decimal(micromoles, scale: 3)),
-                JSON.Member("method", .text((method ?? .blood).name)),
-                JSON.Member("in_ketosis", isInKetosis.map { .bool($0) } ?? .null),
-                JSON.Member("ketosis_zone", .optional(zone?.name)),
-                JSON.Member("warning", .optional(zone?.warning)),
-                JSON.Member("note", .optional(note)),
-            ])
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `measure log`, `list`, `edit`, `delete`, `restore`: lengths of the body. `height set`: the
 /// person's height.
@@ -103,11 +104,6 @@ extension BodyMeasure: TabledEntry {
         [Table.Column("place"), Table.Column("length", .decimal), Table.Column("note")]
     }
 
-    /// The body site, even if this version does not know it.
-    private var placeName: String {
-        place?.name.string ?? fields["kind"]?.text?.string ?? ""
-    }
-
     func cells(_ shown: Shown) -> [Table.Cell] {
         [
             Table.Cell(placeName), Table.Cell(shown.length(millimeters)),
@@ -116,13 +112,4 @@ extension BodyMeasure: TabledEntry {
     }
 
     func formatted(_ shown: Shown) -> String { "\(placeName) \(shown.length(millimeters))" }
-
-    var json: JSON {
-        .object(
-            [JSON.Member("id", .id(id))] + localDate.members + [
-                JSON.Member("place", .string(placeName)),
-                JSON.Member("length_cm", .decimal(millimeters, scale: 1)),
-                JSON.Member("note", .optional(note)),
-            ])
-    }
 }

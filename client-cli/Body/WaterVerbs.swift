@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `water add`, `list`, `edit`, `undo`, `delete`, `restore`: what was drunk as water.
 enum WaterVerbs {
@@ -98,20 +99,6 @@ extension Hydration {
         if eatenMicroliters > 0 { text += " (\(shown.volume(eatenMicroliters)) in food)" }
         return text
     }
-
-    var json: JSON {
-        func volume(_ microliters: Int64?) -> JSON {
-            microliters.map { .decimal($0, scale: 3) } ?? .null
-        }
-        return .object([
-            JSON.Member("drunk_ml", volume(drunkMicroliters)),
-            JSON.Member("drink_count", .integer(Int64(servings))),
-            JSON.Member("counted_from_food_ml", volume(eatenMicroliters)),
-            JSON.Member("total_ml", volume(totalMicroliters)),
-            JSON.Member("target_ml", volume(targetMicroliters)),
-            JSON.Member("remaining_ml", volume(remainingMicroliters)),
-        ])
-    }
 }
 
 extension Water: TabledEntry {
@@ -127,12 +114,4 @@ extension Water: TabledEntry {
     }
 
     func formatted(_ shown: Shown) -> String { shown.volume(microliters) }
-
-    var json: JSON {
-        .object(
-            [JSON.Member("id", .id(id))] + localDate.members + [
-                JSON.Member("volume_ml", .decimal(microliters, scale: 3)),
-                JSON.Member("container", .optional(container)),
-            ])
-    }
 }

@@ -1,5 +1,6 @@
 import MacrologArgumentParsing
 import Macrolog
+import MacrologFaces
 
 /// `weight delete`: deletes weigh-ins.
 enum WeightDelete {

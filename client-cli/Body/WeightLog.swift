@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `weight log`: records a weigh-in.
 enum WeightLog {

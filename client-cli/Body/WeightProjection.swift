@@ -1,4 +1,3 @@
-import MacrologJSON
 import Macrolog
 
 /// When the weight reaches the target, how certain that is, or why it cannot be computed.
@@ -46,39 +45,6 @@ struct Projection {
         case .beyondTwoYears: return "more than two years away, \(pace)"
         case .level: return "no estimate, the trend is level"
         case .movingAway: return "no estimate, the trend moves the other way, \(pace)"
-        }
-    }
-
-    var json: JSON {
-        guard let target else { return .null }
-        let arrival = outlook?.arrival(at: target)
-        let span = outlook?.arrivalSpan(at: target)
-        var day: Day?
-        if case .on(let found)? = arrival { day = found }
-        return .object([
-            JSON.Member("target_kg", .decimal(target, scale: 3)),
-            JSON.Member("arrival", .string(arrival?.word ?? "unknown")),
-            JSON.Member("day", day.map { .day($0) } ?? .null),
-            JSON.Member("earliest", span.map { .day($0.earliest) } ?? .null),
-            JSON.Member("latest", span?.latest.map { .day($0) } ?? .null),
-            JSON.Member(
-                "slope_kg_per_week",
-                outlook.map { .decimal($0.slopeMicrogramsPerWeek, scale: 9) } ?? .null),
-            JSON.Member(
-                "plus_minus_kg_per_week",
-                outlook.map { .decimal($0.plusMinusMicrogramsPerWeek, scale: 9) } ?? .null),
-        ])
-    }
-}
-
-extension WeightOutlook.Arrival {
-    fileprivate var word: String {
-        switch self {
-        case .reached: "reached"
-        case .on: "on_day"
-        case .beyondTwoYears: "beyond_two_years"
-        case .level: "level"
-        case .movingAway: "moving_away"
         }
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `weight trend`: the smoothed line through the weigh-ins, and its direction.
 enum WeightTrendShow {
@@ -26,7 +27,10 @@ enum WeightTrendShow {
         let projection = Projection(
             outlook: try home.replica.weightOutlook(on: span.upperBound),
             target: try home.replica.profile().targetWeightGrams)
-        try home.show(json(trend, span, projection)) { home in
+        try home.show(
+            BodyJSON.trend(
+                trend, during: span, outlook: projection.outlook, target: projection.target)
+        ) { home in
             guard let first = trend.points.first, let last = trend.points.last else {
                 return home.say("No weigh-ins in this period. macrolog weight log 80.2kg")
             }
@@ -73,29 +77,5 @@ enum WeightTrendShow {
             lines.append(day + weights.joined() + columns.joined())
         }
         return lines
-    }
-
-    private static func json(
-        _ trend: WeightTrend, _ span: ClosedRange<Day>, _ projection: Projection
-    ) -> JSON {
-        func perWeek(_ micrograms: Int64?) -> JSON {
-            micrograms.map { .decimal($0, scale: 9) } ?? .null
-        }
-        return .object([
-            JSON.Member("from", .day(span.lowerBound)), JSON.Member("to", .day(span.upperBound)),
-            JSON.Member("slope_kg_per_week", perWeek(trend.slopeMicrogramsPerWeek)),
-            JSON.Member("trend_slope_kg_per_week", perWeek(trend.trendSlopeMicrogramsPerWeek)),
-            JSON.Member("projection", projection.json),
-            JSON.Member(
-                "days",
-                .array(
-                    trend.points.map {
-                        .object([
-                            JSON.Member("day", .day($0.day)),
-                            JSON.Member("weight_kg", .decimal($0.grams, scale: 3)),
-                            JSON.Member("trend_kg", .decimal($0.trendNanograms, scale: 12)),
-                        ])
-                    })),
-        ])
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `coach context`, `coach say` and `coach advise`: the state of a day at a moment, for a model and
 /// for a person.
@@ -58,41 +59,5 @@ enum CoachVerbs {
 
     private static func facts(_ home: inout Home) throws -> CoachFacts {
         try home.replica.coachFacts(at: try home.moment)
-    }
-}
-
-extension CoachMessage {
-    var json: JSON {
-        .object([JSON.Member("topic", .string(topic.name)), JSON.Member("text", .string(text))])
-    }
-}
-
-extension CoachContext {
-    /// The document that a model reads, with the keys of AirFit.
-    var json: JSON { Self.json(.object(entries)) }
-
-    /// The same facts by the convention of `--json`.
-    var factsJSON: JSON { Self.facts(.object(entries)) }
-
-    private static let keys = [
-        "baseCalories": "base_kcal", "activeCaloriesEarned": "active_kcal",
-        "totalTarget": "target_kcal", "currentIntake": "eaten", "calories": "energy_kcal",
-        "protein": "protein_g", "carbs": "carbs_g", "fat": "fat_g", "workoutsToday": "workouts",
-        "lastMealTime": "last_meal", "timeSinceWorkout": "since_workout",
-    ]
-
-    private static func facts(_ node: Node) -> JSON {
-        guard case .object(let entries) = node else { return json(node) }
-        return .object(entries.map { JSON.Member(keys[$0.key] ?? $0.key, facts($0.value)) })
-    }
-
-    private static func json(_ node: Node) -> JSON {
-        switch node {
-        case .null: .null
-        case .number(let number): .integer(number)
-        case .text(let text): .string(text)
-        case .list(let texts): .array(texts.map { .string($0) })
-        case .object(let entries): .object(entries.map { JSON.Member($0.key, json($0.value)) })
-        }
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `reminder add`, `list`, `edit` and `delete`: reminders and their times.
 enum ReminderVerbs {
@@ -151,17 +152,6 @@ extension Reminder {
         return "\(thing(slots: shown.slots)) at \(clockText(minute)), \(days)"
             + (onlyIfMissing ? "" : ", also when logged") + (isEnabled ? "" : ", off")
     }
-
-    var json: JSON {
-        .object([
-            JSON.Member("id", .id(id)), JSON.Member("kind", .optional(subject?.name.string)),
-            JSON.Member("time", .string(clockText(minute))),
-            JSON.Member("weekdays", .weekdays(weekdays)),
-            JSON.Member("slot", .optional(slot?.string)),
-            JSON.Member("only_if_missing", .bool(onlyIfMissing)),
-            JSON.Member("enabled", .bool(isEnabled)),
-        ])
-    }
 }
 
 extension Weekdays {
@@ -197,7 +187,7 @@ extension Weekdays {
 extension Form where Value == Int64 {
     /// `mon,wed`, `weekdays`, `weekend`, `all`, as a mask.
     static var weekdays: Form {
-        Form("DAYS", completion: .words(["weekdays", "weekend", "all"] + Weekdays.names)) {
+        Form("DAYS", completion: .words(["weekdays", "weekend", "all"] + Day.weekdayNames)) {
             word throws(BadValue) in
             guard let numbers = Weekdays.numbers(word) else {
                 throw BadValue(

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `reminders due`: prints due reminders, for cron.
 enum RemindersDue {
@@ -31,7 +32,7 @@ enum RemindersDue {
         let instant = try home.moment
         let found = try replica.dueReminders(at: instant, sinceLast: !arguments[now])
         let slots = try home.preferences.mealSlots ?? MealSlot.standard
-        try home.show(.array(found.due.map { json($0, slots) })) { home in
+        try home.show(.array(found.due.map { $0.json(slots: slots) })) { home in
             for due in found.due {
                 home.say("\(clockText(due.moment.minute))  \(printable(due.text(slots: slots)))")
             }
@@ -40,15 +41,5 @@ enum RemindersDue {
         try home.output.flush()
         if !arguments[now] { try replica.markReminded(found) }
         if found.due.isEmpty, arguments[exitCode] { Main.leave(.tempFail) }
-    }
-
-    private static func json(_ due: DueReminders.Due, _ slots: [MealSlot]) -> JSON {
-        .object([
-            JSON.Member("id", .id(due.id)), JSON.Member("kind", .text(due.subject.name)),
-            JSON.Member("day", .day(due.moment.day)),
-            JSON.Member("time", .string(clockText(due.moment.minute))),
-            JSON.Member("slot", .optional(due.slot?.string)),
-            JSON.Member("text", .string(due.text(slots: slots))),
-        ])
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `calendar`: a month as weeks, each day with its goal status.
 enum CalendarShow {
@@ -18,7 +19,9 @@ enum CalendarShow {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let view = try CalendarView(arguments[month] ?? home.day.calendarMonth, &home)
-        try home.show(view.json) { home in home.say(view.lines(home.style)) }
+        try home.show(DayJSON.calendar(view.days, view.summaries)) { home in
+            home.say(view.lines(home.style))
+        }
     }
 }
 
@@ -28,7 +31,7 @@ struct CalendarView {
     private let today: Day
     private let weekStart: Int
     private let shown: Shown
-    private let summaries: [Day: DaySummary]
+    let summaries: [Day: DaySummary]
 
     init(_ days: ClosedRange<Day>, _ home: inout Home) throws {
         let today = try home.today
@@ -136,29 +139,6 @@ struct CalendarView {
         var text = "\(counted(Int64(logged), "day")) logged"
         if met + missed > 0 { text += ", goal met on \(met) of \(met + missed)" }
         return text + ". Energy in \(shown.energySymbol)."
-    }
-
-    /// The month as JSON.
-    var json: JSON {
-        .object([
-            JSON.Member("from", .day(days.lowerBound)), JSON.Member("to", .day(days.upperBound)),
-            JSON.Member(
-                "days",
-                .array(
-                    days.map { day in
-                        let summary = summaries[day]
-                        return .object([
-                            JSON.Member("day", .day(day)),
-                            JSON.Member(
-                                "goal_status", .optional(summary?.goalStatus?.name.string)),
-                            JSON.Member(
-                                "status", .text((summary?.status ?? .open).name)),
-                            JSON.Member("logged", .bool(summary?.isLogged ?? false)),
-                            JSON.Member(
-                                "energy_kcal", .amount(summary?.totals[.energy], of: .energy)),
-                        ])
-                    })),
-        ])
     }
 }
 

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `chart`: weight, energy and macronutrients over days, in the terminal or as a file.
 enum ChartShow {
@@ -16,23 +17,45 @@ enum ChartShow {
         "Light or dark colours. Otherwise an SVG file follows the screen; a PNG file is light.")
 
     static let weight = verb(
-        "weight", "Draw the weigh-ins and their trend.", "chart weight --days 90", Chart.weight)
+        "weight", "Draw the weigh-ins and their trend.", "chart weight --days 90",
+        hint: "macrolog weight log 80.2kg"
+    ) { days, home in
+        let trend = try home.replica.weightTrend(through: days.upperBound).during(days)
+        return .weight(days, trend, in: try home.preferences.weightUnit ?? .kilograms)
+    }
     static let energy = verb(
         "kcal", "Draw the energy eaten each day, and the goal.", "chart kcal --svg energy.svg",
-        Chart.energy)
+        hint: "macrolog add 'Oat porridge' --kcal 380"
+    ) { days, home in
+        .energy(days, try summaries(of: days, &home), in: try unit(&home))
+    }
     static let macros = verb(
         "macros", "Draw the energy from protein, carbs and fat each day.", "chart macros",
-        Chart.macros)
+        hint: "macrolog add 'Oat porridge' --kcal 380 --p 13 --c 60 --f 9"
+    ) { days, home in
+        .macros(days, try summaries(of: days, &home), in: try unit(&home))
+    }
+
+    private static func summaries(
+        of days: ClosedRange<Day>, _ home: inout Home
+    ) throws -> [DaySummary] {
+        let today = try home.today
+        return try home.replica.withStore { try $0.summaries(of: days, today: today) }
+    }
+
+    private static func unit(_ home: inout Home) throws -> EnergyUnit {
+        try home.preferences.energyUnit ?? .kilocalories
+    }
 
     private static func verb(
-        _ name: String, _ summary: String, _ example: String,
+        _ name: String, _ summary: String, _ example: String, hint: String,
         _ chart: @escaping @Sendable (ClosedRange<Day>, inout Home) throws -> Chart
     ) -> Verb {
         Verb(
             "chart \(name)", summary, example: example,
             run: { arguments, home in
                 let span = try home.day.lastDays(Int(arguments[days]))
-                try show(try chart(span, &home), arguments, &home)
+                try show(try chart(span, &home), hint: hint, arguments, &home)
             }
         ) {
             days
@@ -43,25 +66,25 @@ enum ChartShow {
         }
     }
 
-    private static func show(_ chart: Chart, _ arguments: ParsedArguments, _ home: inout Home)
-        throws
-    {
+    private static func show(
+        _ chart: Chart, hint: String, _ arguments: ParsedArguments, _ home: inout Home
+    ) throws {
         guard arguments[svg] == nil, arguments[png] == nil else {
-            return try write(chart, arguments, &home)
+            return try write(chart, hint: hint, arguments, &home)
         }
         try home.show(chart.json) { home in
-            home.say(chart.lines(home.style, width: home.width))
+            home.say(chart.lines(home.style, width: home.width, hint: hint))
         }
     }
 }
 
 extension ChartShow {
-    private static func write(_ chart: Chart, _ arguments: ParsedArguments, _ home: inout Home)
-        throws
-    {
+    private static func write(
+        _ chart: Chart, hint: String, _ arguments: ParsedArguments, _ home: inout Home
+    ) throws {
         guard !chart.isEmpty else {
             throw CommandError(
-                .noInput, "\(arguments.command): nothing to draw in this period. \(chart.hint)")
+                .noInput, "\(arguments.command): nothing to draw in this period. \(hint)")
         }
         var written: [(name: String, path: String)] = []
         if let path = arguments[svg] {
@@ -87,20 +110,11 @@ extension ChartShow {
     }
 }
 
-/// The data of a chart: series over days, in thousandths of the person's unit.
-struct Chart {
-    let title: String
-    let unit: String
-    let days: ClosedRange<Day>
-    let plot: Plot
-    /// What to type if there is nothing to draw.
-    let hint: String
-
-    var isEmpty: Bool {
-        plot.series.allSatisfy { $0.values.allSatisfy { $0 == nil } }
-    }
-
-    func lines(_ style: Style, width: Int) -> [String] {
+extension Chart {
+    /// The lines of the screen.
+    ///
+    /// - Parameter hint: What to type if there is nothing to draw.
+    func lines(_ style: Style, width: Int, hint: String) -> [String] {
         guard !isEmpty else { return ["Nothing to draw in this period. \(hint)"] }
         let first = plot.marks.map { NumberFormat.grouped.text($0, scale: 3) }
         let margin = (first.map(displayWidth).max() ?? 0) + 2
@@ -132,114 +146,5 @@ struct Chart {
             parts.append("\(style.paint(style.blocks ? "┄" : "-", .dim)) \(goal)")
         }
         return parts.joined(separator: "   ")
-    }
-
-    /// The goal, or the lowest and the highest of several.
-    var goalText: String? {
-        let goals = plot.goals.compactMap(\.self)
-        guard let low = goals.min(), let high = goals.max() else { return nil }
-        let text = NumberFormat.grouped.text(low, scale: 3)
-        guard low < high else { return "goal \(text)" }
-        return "goal \(text) to \(NumberFormat.grouped.text(high, scale: 3))"
-    }
-
-    var json: JSON {
-        func amount(_ value: Int64?) -> JSON { value.map { .decimal($0, scale: 3) } ?? .null }
-        let suffix = "_" + unit.lowercased()
-        let lines = zip(days, 0...).map { day, index -> JSON in
-            let goal = plot.goals.isEmpty ? nil : plot.goals[index]
-            var members = [
-                JSON.Member("day", .day(day)), JSON.Member("goal" + suffix, amount(goal)),
-            ]
-            for one in plot.series {
-                members.append(JSON.Member(one.name + suffix, amount(one.values[index])))
-            }
-            return .object(members)
-        }
-        return .object([
-            JSON.Member("title", .string(title)), JSON.Member("unit", .string(unit)),
-            JSON.Member("days", .array(lines)),
-        ])
-    }
-}
-
-extension Chart {
-    /// Weigh-ins and their trend. Stones are drawn as pounds, to have one scale.
-    static func weight(_ days: ClosedRange<Day>, _ home: inout Home) throws -> Chart {
-        let trend = try home.replica.weightTrend(through: days.upperBound).during(days)
-        let isMetric = try home.preferences.weightUnit ?? .kilograms == .kilograms
-        func unit(_ grams: Int64) -> Int64 {
-            isMetric ? grams : Rounded.scaled(grams, by: 100_000_000, over: 45_359_237)
-        }
-        var (weights, smooth): ([Day: Int64], [Day: Int64]) = ([:], [:])
-        for point in trend.points {
-            weights[point.day] = unit(point.grams)
-            smooth[point.day] = unit(point.trendGrams)
-        }
-        return Chart(
-            title: "Weight", unit: isMetric ? "kg" : "lb", days: days,
-            plot: Plot([
-                Plot.Series("weight", .dots, .dim, days.map { weights[$0] }),
-                Plot.Series("trend", .line, .cyan, days.map { smooth[$0] }),
-            ]), hint: "macrolog weight log 80.2kg")
-    }
-
-    /// The energy eaten, and each day's goal.
-    static func energy(_ days: ClosedRange<Day>, _ home: inout Home) throws -> Chart {
-        let summaries = try summaries(of: days, &home)
-        let eaten = eaten(summaries)
-        var goals: [Day: Int64] = [:]
-        for summary in summaries { goals[summary.day] = summary.goals?[.energy]?.amount }
-        let shown = Shown(preferences: try home.preferences)
-        let values = days.map { eaten[$0]?[.energy].map { shown.energyUnits($0) } }
-        return Chart(
-            title: "Energy", unit: shown.energySymbol, days: days,
-            plot: Plot(
-                [Plot.Series("eaten", .columns, .green, values)],
-                goals: days.map { goals[$0].map { shown.energyUnits($0) } }),
-            hint: "macrolog add 'Oat porridge' --kcal 380")
-    }
-
-    /// The energy in protein, carbohydrate and fat, at 4, 4 and 9 kcal for each gram.
-    static func macros(_ days: ClosedRange<Day>, _ home: inout Home) throws -> Chart {
-        let eaten = eaten(try summaries(of: days, &home))
-        let shown = Shown(preferences: try home.preferences)
-        func series(_ nutrient: Nutrient, _ factor: Int64, _ paint: Paint) -> Plot.Series {
-            Plot.Series(
-                nutrient.formatted, .columns, paint,
-                days.map { day in
-                    eaten[day]?[nutrient].map {
-                        shown.energyUnits($0.multipliedReportingOverflow(by: factor).partialValue)
-                    }
-                })
-        }
-        return Chart(
-            title: "Energy from macronutrients", unit: shown.energySymbol, days: days,
-            plot: Plot([
-                series(.protein, 4, .green), series(.carbs, 4, .yellow), series(.fat, 9, .magenta),
-            ]), hint: "macrolog add 'Oat porridge' --kcal 380 --p 13 --c 60 --f 9")
-    }
-
-    private static func summaries(
-        of days: ClosedRange<Day>, _ home: inout Home
-    ) throws -> [DaySummary] {
-        let today = try home.today
-        return try home.replica.withStore { try $0.summaries(of: days, today: today) }
-    }
-
-    /// What was eaten, on days with food.
-    private static func eaten(_ summaries: [DaySummary]) -> [Day: NutrientTotals] {
-        var eaten: [Day: NutrientTotals] = [:]
-        for summary in summaries where summary.consumedMeals > 0 {
-            eaten[summary.day] = summary.totals
-        }
-        return eaten
-    }
-}
-
-extension Shown {
-    /// Converts thousandths of a kilocalorie to thousandths of the person's unit.
-    fileprivate func energyUnits(_ amount: Int64) -> Int64 {
-        energySymbol == "kcal" ? amount : Rounded.scaled(amount, by: 4_184, over: 1_000)
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// A day's data besides meals and weights: water, activities, body, ketones, fasts.
 struct DayBody {
@@ -87,17 +88,10 @@ struct DayBody {
         return "from \(from)\(until): \(Fasting.Span(of: fast).formatted(at: now))\(clash)"
     }
 
+    /// The members of the day's JSON.
     var members: [JSON.Member] {
-        let hasWater = water.servings > 0 || water.targetMicroliters != nil
-        let hasMoved = !activities.isEmpty || movement.steps != nil || movement.source != nil
-        return [
-            JSON.Member("water", hasWater ? water.json : .null),
-            JSON.Member("movement", hasMoved ? .object(movement.members) : .null),
-            JSON.Member("activities", .array(activities.map(\.json))),
-            JSON.Member("body_fat", .array(fat.map(\.json))),
-            JSON.Member("measures", .array(measures.map(\.json))),
-            JSON.Member("ketones", .array(ketones.map(\.json))),
-            JSON.Member("fasts", .array(fasts.map { $0.json(at: now) })),
-        ]
+        DayJSON.body(
+            water: water, movement: movement, activities: activities, fat: fat,
+            measures: measures, ketones: ketones, fasts: fasts, at: now)
     }
 }

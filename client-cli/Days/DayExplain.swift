@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `day show --explain`: under each total, the events that it comes from.
 struct DayExplain {
@@ -49,35 +50,6 @@ struct DayExplain {
                 Table.Cell(event.dot.device == device ? "\(name), this one" : name))
         }
         return table
-    }
-
-    /// The day's JSON with the explanation.
-    func json(beside day: JSON) -> JSON {
-        guard case .object(let members) = day else { return day }
-        return .object(
-            members + [JSON.Member("explanations", .array(explanations.map(json)))])
-    }
-
-    private func json(_ explanation: Explanation) -> JSON {
-        let nutrient = explanation.nutrient
-        return .object([
-            JSON.Member("nutrient", .text(nutrient.key)),
-            JSON.Member("total_" + nutrient.jsonUnit, .amount(explanation.total, of: nutrient)),
-            JSON.Member(
-                "parts",
-                .array(
-                    explanation.parts.map { part in
-                        .object([
-                            JSON.Member("meal_id", .id(part.meal.meal.id)),
-                            JSON.Member("title", .string(part.meal.title)),
-                            JSON.Member(
-                                "amount_" + nutrient.jsonUnit, .amount(part.amount, of: nutrient)),
-                            JSON.Member(
-                                "events",
-                                .array(part.events.map { EventJSON.json($0, notation) })),
-                        ])
-                    })),
-        ])
     }
 }
 

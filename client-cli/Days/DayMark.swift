@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `day complete`, `day reopen`, `day skip`: sets the status of a day's record.
 enum DayMark {
@@ -33,15 +34,6 @@ enum DayMark {
         guard log.status != status else { return home.sayUnchanged() }
         log.status = status
         home.warn(try home.replica.save(log))
-        try home.show(.dayLog(log)) { home in home.say("\(day.formatted) is \(status.name).") }
-    }
-}
-
-extension JSON {
-    static func dayLog(_ log: DayLog) -> JSON {
-        .object([
-            JSON.Member("day", .day(log.day)), JSON.Member("status", .text(log.status.name)),
-            JSON.Member("note", .optional(log.note)),
-        ])
+        try home.show(log.json) { home in home.say("\(day.formatted) is \(status.name).") }
     }
 }

@@ -1,5 +1,6 @@
 import MacrologArgumentParsing
 import Macrolog
+import MacrologFaces
 
 /// `day note`: attaches a note to a day.
 enum DayNote {
@@ -16,7 +17,7 @@ enum DayNote {
         guard log.note != note else { return home.sayUnchanged() }
         log.note = note
         home.warn(try home.replica.save(log))
-        try home.show(.dayLog(log)) { home in
+        try home.show(log.json) { home in
             home.say(
                 note == nil ? "Removed the note of \(log.day)." : "Set the note of \(log.day).")
         }

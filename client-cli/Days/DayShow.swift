@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `day show`: one whole day. The most used screen.
 enum DayShow {
@@ -34,7 +35,9 @@ enum DayShow {
             try arguments[DayExplain.flag]
             ? DayExplain(
                 explanations: home.replica.explain(day), notation: notation, device: device) : nil
-        try home.show(why?.json(beside: view.json) ?? view.json) { home in
+        let json =
+            why.map { DayJSON.explained(view.json, by: $0.explanations, $0.notation) } ?? view.json
+        try home.show(json) { home in
             if let heading = LookingBack.heading(arguments) { home.say(heading) }
             home.say(view.lines(home.style, width: home.width))
             if let why {
@@ -108,5 +111,18 @@ struct DayView {
             "\(try $0.formatted(&home))  \(home.style.paint(planIDs[$0.entry.id] ?? "", .dim))"
         }
         tolerance = try home.preferences.goalToleranceBasisPoints ?? 500
+    }
+}
+
+extension DayView {
+    /// The day as JSON.
+    var json: JSON {
+        DayJSON.day(
+            summary, log: log, meals: meals, isEditedByNewerVersion: isEditedByNewerVersion,
+            netCarbs: netCarbs,
+            pinned: shown.preferences.pinnedNutrients.compactMap { Nutrient(key: Text($0)) }
+                .sorted(),
+            tolerance: tolerance, plan: planned.map(\.json), weighIns: weighIns, trend: trend,
+            body: body.members)
     }
 }

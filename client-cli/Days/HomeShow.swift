@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `home`: today at a glance.
 enum HomeShow {
@@ -14,7 +15,10 @@ enum HomeShow {
             """,
         run: { _, home in
             let view = try HomeView(&home)
-            try home.show(view.json) { home in home.say(view.lines(home.style, width: home.width)) }
+            let json = DayJSON.home(
+                view.day.json, facts: view.facts, streak: view.streak,
+                reminder: view.reminder?.reminder)
+            try home.show(json) { home in home.say(view.lines(home.style, width: home.width)) }
         })
 }
 
@@ -158,18 +162,5 @@ struct HomeView {
         guard let targetGrams, let last = day.trend.points.last else { return text }
         let left = (targetGrams - last.trendGrams) * 1_000_000
         return text + "; \(shown.weightChange(micrograms: left)) to \(shown.weight(targetGrams))"
-    }
-
-    // MARK: JSON
-
-    var json: JSON {
-        guard case .object(let members) = day.json else { return day.json }
-        return .object(
-            members + [
-                JSON.Member("context", CoachContext(facts).factsJSON),
-                JSON.Member("messages", .array(CoachMessage.all(facts).map(\.json))),
-                JSON.Member("streak_days", .integer(Int64(streak.current))),
-                JSON.Member("next_reminder", reminder?.reminder.json ?? .null),
-            ])
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `plan show`, `add`, `done`, `delete`, `copy-week`: planned meals.
 enum PlanVerbs {
@@ -243,16 +244,5 @@ struct PlanLine {
         return parts.joined(separator: ", ")
     }
 
-    var json: JSON {
-        .object([
-            JSON.Member("id", .id(entry.id)), JSON.Member("day", .day(entry.localDate.day)),
-            JSON.Member("slot", .optional(entry.slot?.string)), JSON.Member("name", .string(name)),
-            JSON.Member("recipe_id", entry.recipeID.map { .id($0) } ?? .null),
-            JSON.Member("food_id", entry.foodID.map { .id($0) } ?? .null),
-            JSON.Member("template_id", entry.templateID.map { .id($0) } ?? .null),
-            JSON.Member("amount", entry.amount?.json ?? .null),
-            JSON.Member("done", .bool(isDone)),
-            JSON.Member("done_meal_id", entry.doneMealID.map { .id($0) } ?? .null),
-        ])
-    }
+    var json: JSON { entry.json(name: name, isDone: isDone) }
 }

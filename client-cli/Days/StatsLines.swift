@@ -2,8 +2,9 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
-// A span of days as text and as JSON.
+// A span of days as text.
 
 extension StatsView {
     private var count: Int { stats.days.lowerBound.distance(to: stats.days.upperBound) + 1 }
@@ -114,66 +115,11 @@ extension StatsView {
     }
 
     /// The energy of each day of the span; `nil` on days without food.
-    private var energies: [Int64?] {
-        var byDay: [Day: Int64] = [:]
-        for day in days where day.consumedMeals > 0 { byDay[day.day] = day.totals[.energy] }
-        return stats.days.map { byDay[$0] }
-    }
+    private var energies: [Int64?] { StatsJSON.energies(days, over: stats.days) }
 
     private var extremes: String {
         let known = energies.compactMap(\.self)
         guard let least = known.min(), let most = known.max() else { return "" }
         return "  \(shown.energy(least)) to \(shown.energyWithUnit(most))"
-    }
-}
-
-extension StatsView {
-    /// The span as JSON.
-    var json: JSON {
-        func number(_ count: Int) -> JSON { .integer(Int64(count)) }
-        let rate: JSON? = stats.achievementRateBasisPoints.map { .decimal($0, scale: 2) }
-        let byDay = zip(stats.days, energies).map { day, energy in
-            JSON.object([
-                JSON.Member("day", .day(day)),
-                JSON.Member("energy_kcal", .amount(energy, of: .energy)),
-            ])
-        }
-        return .object([
-            JSON.Member("from", .day(stats.days.lowerBound)),
-            JSON.Member("to", .day(stats.days.upperBound)),
-            JSON.Member("span_days", number(count)),
-            JSON.Member("logged_days", number(stats.loggedDays)),
-            JSON.Member("complete_days", number(stats.completeDays)),
-            JSON.Member("skipped_days", number(stats.skippedDays)),
-            JSON.Member("includes_today", .bool(stats.includesToday)),
-            JSON.Member("achieved_days", number(stats.achievedDays)),
-            JSON.Member("missed_days", number(stats.missedDays)),
-            JSON.Member("achievement_rate_percent", rate ?? .null),
-            JSON.Member("averages", .array(Nutrient.main.map(averages))),
-            JSON.Member("energy_shares", stats.distribution?.json ?? .null),
-            JSON.Member("entry_count", .integer(stats.totals.parts)),
-            JSON.Member("streak_days", number(streak.current)),
-            JSON.Member("longest_streak_days", number(streak.longest)),
-            JSON.Member("energy_by_day", .array(byDay)),
-        ])
-    }
-
-    private func averages(_ nutrient: Nutrient) -> JSON {
-        func average(_ average: PeriodStats.Average?) -> JSON {
-            guard let average else { return .null }
-            return .object([
-                JSON.Member("mean_" + nutrient.jsonUnit, .amount(average.amount, of: nutrient)),
-                JSON.Member("counted_days", .integer(Int64(average.days))),
-            ])
-        }
-        let averages = stats.averages(of: nutrient)
-        return .object([
-            JSON.Member("nutrient", .text(nutrient.key)),
-            JSON.Member("over_logged_days", average(averages.logged)),
-            JSON.Member("over_complete_days", average(averages.complete)),
-            JSON.Member("over_calendar_days", average(averages.calendar)),
-            JSON.Member("goal_over_days", average(stats.goalAverage(of: nutrient))),
-            JSON.Member("entries_known", .integer(stats.totals.coverage(of: nutrient).known)),
-        ])
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `stats`: averages, rates and shares over some days.
 enum StatsShow {
@@ -26,7 +27,9 @@ enum StatsShow {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let days = try span(arguments, &home)
         let view = try StatsView(days, &home)
-        try home.show(view.json) { home in home.say(view.lines(home.style, width: home.width)) }
+        try home.show(StatsJSON.stats(view.stats, view.days, view.streak)) { home in
+            home.say(view.lines(home.style, width: home.width))
+        }
     }
 
     private static func span(_ arguments: ParsedArguments, _ home: inout Home) throws

@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `streak`: the number of consecutive logged days.
 enum StreakShow {
@@ -14,12 +15,7 @@ enum StreakShow {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let day = try home.day
         let streak = try home.replica.withStore { try $0.streak(today: day) }
-        try home.show(
-            .object([
-                JSON.Member("streak_days", .integer(Int64(streak.current))),
-                JSON.Member("longest_streak_days", .integer(Int64(streak.longest))),
-            ])
-        ) { home in
+        try home.show(streak.json) { home in
             home.say(
                 "\(counted(Int64(streak.current), "day")) in a row, at best \(streak.longest).")
         }

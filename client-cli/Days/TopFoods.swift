@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `top foods`: the foods eaten most often, or the main sources of a nutrient.
 enum TopFoods {
@@ -43,7 +44,7 @@ enum TopFoods {
             return left == right ? Text($0.name) < Text($1.name) : left > right
         }
         found = Array(found.prefix(Int(arguments[limit])))
-        try home.show(.array(found.map(json))) { home in
+        try home.show(.array(found.map(\.json))) { home in
             guard !found.isEmpty else { return home.say("Nothing was eaten in this period.") }
             let shown = Shown(preferences: try home.preferences)
             let other = nutrient == .energy ? nil : nutrient
@@ -83,15 +84,6 @@ enum TopFoods {
     private static func rank(_ tally: FoodTally, _ nutrient: Nutrient?) -> (Int64, Int64) {
         guard let nutrient else { return (Int64(tally.times), tally.totals[.energy] ?? 0) }
         return (tally.totals[nutrient] ?? 0, Int64(tally.times))
-    }
-
-    private static func json(_ tally: FoodTally) -> JSON {
-        .object([
-            JSON.Member("name", .string(tally.name)),
-            JSON.Member("log_count", .integer(Int64(tally.times))),
-            JSON.Member("logged_days", .integer(Int64(tally.days))),
-            JSON.Member("totals", tally.totals.json),
-        ])
     }
 }
 

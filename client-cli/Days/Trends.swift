@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `trends`: what was eaten over a week or a month, compared with the previous span, and its
 /// scores.
@@ -34,7 +35,8 @@ enum Trends {
         let scores = try profile.dietType.map {
             try DietTrendView(span, FollowedDiet($0, arguments, &home), &home)
         }
-        try home.show(json(now, then, scores)) { home in
+        try home.show(StatsJSON.trends(now, earlier: then, dietScores: scores?.json ?? .null)) {
+            home in
             let shown = Shown(preferences: try home.preferences)
             home.say(
                 home.style.paint("\(count) days, \(span.lowerBound) to \(span.upperBound)", .bold)
@@ -81,38 +83,6 @@ enum Trends {
         }
         return table
     }
-
-    private static func json(
-        _ now: PeriodStats, _ then: PeriodStats, _ scores: DietTrendView?
-    ) -> JSON {
-        .object([
-            JSON.Member("from", .day(now.days.lowerBound)),
-            JSON.Member("to", .day(now.days.upperBound)),
-            JSON.Member("logged_days", .integer(Int64(now.loggedDays))),
-            JSON.Member("earlier_logged_days", .integer(Int64(then.loggedDays))),
-            JSON.Member(
-                "averages",
-                .array(Nutrient.main.map { average(of: $0, now, then) })),
-            JSON.Member("energy_shares", now.distribution?.json ?? .null),
-            JSON.Member("entry_count", .integer(now.totals.parts)),
-            JSON.Member("diet_scores", scores?.json ?? .null),
-        ])
-    }
-
-    private static func average(
-        of nutrient: Nutrient, _ now: PeriodStats, _ then: PeriodStats
-    ) -> JSON {
-        func member(_ word: String, _ amount: Int64?) -> JSON.Member {
-            JSON.Member("\(word)_\(nutrient.jsonUnit)", .amount(amount, of: nutrient))
-        }
-        return .object([
-            JSON.Member("nutrient", .text(nutrient.key)),
-            member("mean", now.averages(of: nutrient).logged?.amount),
-            member("earlier_mean", then.averages(of: nutrient).logged?.amount),
-            member("goal", now.goalAverage(of: nutrient)?.amount),
-            JSON.Member("entries_known", .integer(now.totals.coverage(of: nutrient).known)),
-        ])
-    }
 }
 
 extension NutrientTotals {
@@ -129,15 +99,5 @@ extension NutrientTotals {
                 separator: ", ")
         let lead = MacroDistribution(self) == nil ? "\(shares) unknown: " : ""
         return wrapped("\(lead)\(known) entries", to: width)
-    }
-}
-
-extension MacroDistribution {
-    var json: JSON {
-        .object([
-            JSON.Member("protein_percent", .integer(Int64(protein))),
-            JSON.Member("carbs_percent", .integer(Int64(carbs))),
-            JSON.Member("fat_percent", .integer(Int64(fat))),
-        ])
     }
 }

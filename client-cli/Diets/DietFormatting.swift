@@ -1,9 +1,9 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
-// A diet score as text and as JSON.
+// A diet score as text.
 
 /// The diet that scores are for.
 struct FollowedDiet {
@@ -52,28 +52,9 @@ extension DietScore {
             style.paint(bar(Int64(score), of: 100, width: 10, style: style), band.paint)
         )
     }
-
-    var json: JSON {
-        .object([
-            JSON.Member("diet", .text(diet.name)),
-            JSON.Member("score", .optional(score.map { Int64($0) })),
-            JSON.Member("band", .optional(band?.name)),
-            JSON.Member("confidence", .string(confidence.name)),
-            JSON.Member("reasons", .array(explanation.map { .string($0) })),
-        ])
-    }
 }
 
 extension ScoredMeal {
-    var json: JSON {
-        .object([
-            JSON.Member("meal_id", .id(meal.meal.id)),
-            JSON.Member("day", .day(meal.meal.localDate.day)),
-            JSON.Member("slot", .optional(meal.meal.type?.string)),
-            JSON.Member("title", .string(meal.title)), JSON.Member("diet_score", score.json),
-        ])
-    }
-
     /// One line, and with `explains` also the reasons.
     func lines(_ id: String, _ style: Style, width: Int, explains: Bool) -> [String] {
         let (number, drawn) = score.cells(style)

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// The diet scores of some days: their mean, their trend, and the best and worst meals.
 struct DietTrendView {
@@ -10,7 +11,7 @@ struct DietTrendView {
     let trend: DietTrend
     /// Meals that were eaten but could not be scored.
     let unscored: Int
-    private let meals: [Identifier: ScoredMeal]
+    private let scored: [ScoredMeal]
     private let ids: [Identifier: String]
 
     init(_ span: ClosedRange<Day>, _ diet: FollowedDiet, _ home: inout Home) throws {
@@ -20,11 +21,7 @@ struct DietTrendView {
         trend = DietTrend(scored.compactMap(\.rated), during: span)
         unscored = scored.count { $0.score.score == nil }
         let named = (trend.best + trend.worst).map(\.id)
-        var meals: [Identifier: ScoredMeal] = [:]
-        for meal in scored where named.contains(meal.meal.meal.id) {
-            meals[meal.meal.meal.id] = meal
-        }
-        self.meals = meals
+        self.scored = scored
         ids = try home.replica.shortIDs(of: .meal, for: named)
     }
 
@@ -51,7 +48,9 @@ struct DietTrendView {
         for (title, list) in [("Best", trend.best), ("Worst", trend.worst)] where !list.isEmpty {
             lines += ["", style.paint(title, .bold)]
             for entry in list {
-                guard let meal = meals[entry.id] else { continue }
+                guard let meal = scored.first(where: { $0.meal.meal.id == entry.id }) else {
+                    continue
+                }
                 lines += meal.lines(ids[entry.id] ?? "", style, width: width, explains: false)
             }
         }
@@ -61,29 +60,5 @@ struct DietTrendView {
         return lines
     }
 
-    var json: JSON {
-        func named(_ list: [DietTrend.ScoredMeal]) -> JSON {
-            .array(list.compactMap { meals[$0.id]?.json })
-        }
-        return .object([
-            JSON.Member("from", .day(span.lowerBound)), JSON.Member("to", .day(span.upperBound)),
-            JSON.Member("diet", .text(diet.type.name)),
-            JSON.Member(
-                "mean_score", trend.meanHundredths.map { .decimal($0, scale: 2) } ?? .null),
-            JSON.Member(
-                "score_change", trend.changeHundredths.map { .decimal($0, scale: 2) } ?? .null),
-            JSON.Member(
-                "days",
-                .array(
-                    trend.days.map {
-                        .object([
-                            JSON.Member("day", .day($0.day)),
-                            JSON.Member("mean_score", .decimal($0.hundredths, scale: 2)),
-                            JSON.Member("meal_count", .integer(Int64($0.meals))),
-                        ])
-                    })),
-            JSON.Member("best", named(trend.best)), JSON.Member("worst", named(trend.worst)),
-            JSON.Member("unscored_meal_count", .integer(Int64(unscored))),
-        ])
-    }
+    var json: JSON { DietJSON.trend(scored, trend, during: span, for: diet.type) }
 }

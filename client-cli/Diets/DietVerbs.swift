@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `diet set`, `diet score` and `diet trend`: how well meals fit the diet that a person follows.
 enum DietVerbs {
@@ -68,12 +69,7 @@ enum DietVerbs {
         home.warn(try home.replica.save(profile))
         let diet = try FollowedDiet(nil, arguments, &home)
         try home.show(
-            .object([
-                JSON.Member("diet", .text(diet.type.name)),
-                JSON.Member(
-                    "shares",
-                    diet.type == .custom ? diet.shares?.json ?? .null : .null),
-            ])
+            DietJSON.followed(diet.type, shares: diet.shares)
         ) { $0.say("You follow a diet: \(diet.formatted). See: macrolog diet score") }
     }
 
@@ -113,12 +109,7 @@ enum DietVerbs {
         let trend = DietTrend(scored.compactMap(\.rated), during: day...day)
         let ids = try home.replica.shortIDs(of: .meal, for: scored.map(\.meal.meal.id))
         try home.show(
-            .object([
-                JSON.Member("day", .day(day)), JSON.Member("diet", .text(diet.type.name)),
-                JSON.Member(
-                    "mean_score", trend.meanHundredths.map { .decimal($0, scale: 2) } ?? .null),
-                JSON.Member("meals", .array(scored.map(\.json))),
-            ])
+            DietJSON.day(day, scored, trend, for: diet.type)
         ) { home in
             home.say(home.style.paint("\(day.formatted), as \(diet.formatted)", .bold))
             guard !scored.isEmpty else { return home.say("Nothing was eaten.") }
@@ -143,15 +134,5 @@ enum DietVerbs {
             home.say(home.style.paint(view.heading, .bold))
             home.say(view.lines(home.style, width: home.width))
         }
-    }
-}
-
-extension MacroShares {
-    var json: JSON {
-        .object([
-            JSON.Member("protein_percent", .decimal(protein, scale: 2)),
-            JSON.Member("carbs_percent", .decimal(carbs, scale: 2)),
-            JSON.Member("fat_percent", .decimal(fat, scale: 2)),
-        ])
     }
 }

@@ -3,6 +3,7 @@ import MacrologTerminal
 import MacrologFormats
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// The results of a file's rows, by line number.
 struct ImportLines {

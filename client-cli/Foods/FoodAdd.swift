@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
+import MacrologFaces
 
 /// `food add`: adds a food and its nutrients.
 enum FoodAdd {

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `food apply-to-history`: updates past meals with a food's current nutrients.
 enum FoodApply {
@@ -33,7 +34,7 @@ enum FoodApply {
         }
         let isDry = arguments[dryRun]
         let result = try home.replica.applyToHistory(food.id, from: day, isForecast: isDry)
-        try home.show(json(result, isDry: isDry)) { home in
+        try home.show(result.json(isDry: isDry)) { home in
             let shown = try home.shown
             for edit in result.edits {
                 let old = shown.amountWithUnit(edit.old[.energy], of: .energy)
@@ -51,23 +52,5 @@ enum FoodApply {
                 home.say("Left as they are, \(why): \(counted(Int64(items.count), "item")).")
             }
         }
-    }
-
-    private static func json(_ result: Replica.FoodHistory, isDry: Bool) -> JSON {
-        .object([
-            JSON.Member("dry_run", .bool(isDry)),
-            JSON.Member("items_same", .integer(Int64(result.same))),
-            JSON.Member(
-                "changed",
-                .array(
-                    result.edits.map {
-                        .object([
-                            JSON.Member("day", .day($0.day)), JSON.Member("item", $0.new.json),
-                            JSON.Member("nutrients_before", $0.old.nutrients.json),
-                        ])
-                    })),
-            JSON.Member("edited_item_ids", .array(result.edited.map { .id($0.id) })),
-            JSON.Member("unmeasured_item_ids", .array(result.unmeasured.map { .id($0.id) })),
-        ])
     }
 }

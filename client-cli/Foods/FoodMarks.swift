@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `food favourite`, `archive`, `delete` and their inverses, and `food barcode`.
 enum FoodMarks {

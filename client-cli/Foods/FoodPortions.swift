@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `food portion add`, `list`, `delete`: the household measures of a food.
 enum FoodPortions {
@@ -102,16 +103,6 @@ enum FoodPortions {
     /// By name.
     static func all(of food: Food, _ home: inout Home) throws -> [FoodPortion] {
         try home.replica.servingSizes(of: food.id)?.portions ?? []
-    }
-}
-
-extension FoodPortion {
-    var json: JSON {
-        .object([
-            JSON.Member("id", .id(id)), JSON.Member("food_id", .id(foodID)),
-            JSON.Member("measure", .string(label)),
-            JSON.Member("mass_g", .decimal(milligrams, scale: 3)),
-        ])
     }
 }
 

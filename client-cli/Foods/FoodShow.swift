@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
+import MacrologFaces
 
 /// `food show`: one food with all its data.
 enum FoodShow {

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `nutrient add`, `list`, `pin`, `unpin`, `delete`: a person's own and pinned nutrients.
 enum NutrientVerbs {
@@ -57,13 +58,9 @@ enum NutrientVerbs {
                 Nutrient.known.map { (nutrient: $0, isOwn: false) }
                 + custom.compactMap { Nutrient(key: $0.key) }.map { (nutrient: $0, isOwn: true) }
             let json = rows.map { row in
-                JSON.object([
-                    JSON.Member("nutrient", .text(row.nutrient.key)),
-                    JSON.Member("name", .string(shown.name(of: row.nutrient))),
-                    JSON.Member("unit", .string(shown.storedUnit(of: row.nutrient))),
-                    JSON.Member("own", .bool(row.isOwn)),
-                    JSON.Member("pinned", .bool(pinned.contains(row.nutrient.key))),
-                ])
+                row.nutrient.json(
+                    name: shown.name(of: row.nutrient), unit: shown.storedUnit(of: row.nutrient),
+                    isPinned: pinned.contains(row.nutrient.key))
             }
             try home.show(.array(json)) { home in
                 var table = Table(
@@ -139,15 +136,6 @@ extension CustomUnit {
         case .micrograms: "µg"
         case .internationalUnits: "IU"
         }
-    }
-}
-
-extension CustomNutrient {
-    var json: JSON {
-        .object([
-            JSON.Member("id", .id(id)), JSON.Member("nutrient", .text(key)),
-            JSON.Member("name", .string(name)), JSON.Member("unit", .text((unit ?? .grams).name)),
-        ])
     }
 }
 

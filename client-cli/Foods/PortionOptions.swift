@@ -193,16 +193,6 @@ extension FoodBasis {
     }
 }
 
-/// `number × factor / divisor`, half away from zero, clamped to 64 bits.
-enum Rounded {
-    static func scaled(_ number: Int64, by factor: Int64, over divisor: Int64) -> Int64 {
-        let product = Int128(number) * Int128(factor)
-        let half = Int128(divisor) / 2
-        let result = (product + (product < 0 ? -half : half)) / Int128(divisor)
-        return Int64(clamping: result)
-    }
-}
-
 /// An amount as typed.
 struct TypedPortion: Sendable {
     let text: String

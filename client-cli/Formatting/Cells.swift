@@ -2,8 +2,9 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 package import Macrolog
+import MacrologFaces
 
-// Fields and values of events, as text and as JSON, for histories and conflicts.
+// Fields and values of events as text, for histories and conflicts.
 
 extension CellKey {
     /// The field in words; for a set with its element; `existence` for the life cell.
@@ -23,23 +24,6 @@ extension CellKey {
     }
 }
 
-extension CellKey {
-    /// The name in JSON: the key of the field, with its unit.
-    func jsonName(in kind: Text) -> String {
-        switch self {
-        case .life: "existence"
-        case .newer: "newer"
-        case .field(let name), .member(let name, _): FieldJSON.key(of: name, in: kind)
-        }
-    }
-}
-
-extension EntityKey {
-    var json: JSON {
-        .object([JSON.Member("kind", .text(kind)), JSON.Member("id", .id(id))])
-    }
-}
-
 extension Value {
     /// The value in one line, with untrusted text made printable.
     var formatted: String {
@@ -56,25 +40,6 @@ extension Value {
                 + "}"
         }
     }
-
-    /// The value as JSON; bytes as hexadecimal digits.
-    var json: JSON {
-        switch self {
-        case .null: .null
-        case .bool(let value): .bool(value)
-        case .int(let value): .integer(value)
-        case .text(let text): .text(text)
-        case .bytes(let bytes): .string(hexadecimal(bytes))
-        case .array(let values): .array(values.map(\.json))
-        case .map(let map):
-            .object(map.entries.map { JSON.Member($0.name.string, $0.value.json) })
-        }
-    }
-}
-
-/// Bytes as lower-case hexadecimal digits.
-func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
 /// A field's value as text: numbers in display units.
@@ -99,7 +64,7 @@ private func formatted(
 ) -> String {
     switch (presentation, unit) {
     case (.clock, _): clockText(number)
-    case (.weekday, _): Weekdays.name(number)
+    case (.weekday, _): Day.weekdayName(ofNumber: number)
     case (.height, _): shown.height(number)
     case (_, .grams): shown.weight(number)
     case (_, .millimeters): shown.length(number)

@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 package import Macrolog
+import MacrologFaces
 
 /// Formats numbers, days and times in the person's units.
 package struct Shown: Sendable {
@@ -16,7 +17,7 @@ package struct Shown: Sendable {
     private var energyUnit: EnergyUnit { preferences.energyUnit ?? .kilocalories }
 
     /// `kcal` or `kJ`.
-    var energySymbol: String { energyUnit == .kilocalories ? "kcal" : "kJ" }
+    var energySymbol: String { energyUnit.symbol }
 
     /// An energy in thousandths of a kilocalorie, as a whole number without its unit: `1,240`.
     func energy(_ amount: Int64) -> String {
@@ -151,33 +152,6 @@ package struct Shown: Sendable {
     }
 }
 
-extension Day {
-    /// `Friday, 20 November 2026`
-    var formatted: String {
-        "\(Self.weekdayNames[weekday - 1]), \(dayOfMonth) \(Self.monthNames[month - 1]) \(year)"
-    }
-
-    /// `Friday`
-    var weekdayName: String { Self.weekdayNames[weekday - 1] }
-
-    /// `Fri 20 Nov`
-    var short: String {
-        "\(Self.weekdayNames[weekday - 1].prefix(3)) \(dayOfMonth) "
-            + Self.monthNames[month - 1].prefix(3)
-    }
-
-    /// `November 2026`
-    var formattedMonth: String { "\(Self.monthNames[month - 1]) \(year)" }
-
-    private static let weekdayNames = [
-        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
-    ]
-    private static let monthNames = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September",
-        "October", "November", "December",
-    ]
-}
-
 extension LocalDate {
     /// `07:40`; nothing when only the day is known.
     var clock: String { minuteOfDay.map { clockText($0) } ?? "" }
@@ -210,20 +184,4 @@ func durationText(_ minutes: Int64) -> String {
     let (hours, rest) = (minutes / 60, minutes % 60)
     if hours == 0 { return "\(rest) min" }
     return rest == 0 ? "\(hours) h" : "\(hours) h \(rest < 10 ? "0" : "")\(rest) min"
-}
-
-/// Minutes after midnight as `07:40`.
-func clockText(_ minute: Int64) -> String {
-    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(two(minute / 60)):\(two(minute % 60))"
-}
-
-/// Milliseconds since 1970 UTC as `2026-11-20T06:40:00.000Z`.
-func timeText(_ milliseconds: Int64) -> String {
-    var (day, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
-    if rest < 0 { (day, rest) = (day - 1, rest + 86_400_000) }
-    let seconds = rest / 1_000 % 60
-    let text = String(1_000 + rest % 1_000).dropFirst()
-    return "\(Day(number: day) ?? .earliest)T\(clockText(rest / 60_000)):"
-        + "\(seconds < 10 ? "0" : "")\(seconds).\(text)Z"
 }

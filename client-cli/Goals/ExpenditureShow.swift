@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `tdee`: the energy expenditure of a day, and how it was determined.
 enum ExpenditureShow {
@@ -27,7 +28,7 @@ enum ExpenditureShow {
         let today = try home.today
         let found = try home.replica.withStore { try $0.targets(on: day, today: today) }
         let window = min(day, today).advanced(by: -1).lastDays(Expenditure.windowDays)
-        try home.show(json(found, day, window)) { home in
+        try home.show(GoalJSON.expenditure(found, on: day, from: window)) { home in
             let shown = Shown(preferences: try home.preferences)
             if let estimate = found.expenditure {
                 let margin = shown.energyWithUnit(estimate.plusMinus)
@@ -89,30 +90,5 @@ enum ExpenditureShow {
                 "high from 21 days, 8 weigh-ins and six weeks of records on; medium from 14 and 4"
             ))
         return rows
-    }
-
-    private static func json(
-        _ found: TargetReport, _ day: Day, _ window: ClosedRange<Day>
-    ) -> JSON {
-        let estimate = found.expenditure
-        return .object([
-            JSON.Member("day", .day(day)), JSON.Member("from", .day(window.lowerBound)),
-            JSON.Member("to", .day(window.upperBound)),
-            JSON.Member("energy_kcal", .amount(estimate?.millikilocalories, of: .energy)),
-            JSON.Member("plus_minus_kcal", .amount(estimate?.plusMinus, of: .energy)),
-            JSON.Member("confidence", .optional(estimate?.confidence.word)),
-            JSON.Member("clamped", estimate.map { .bool($0.isClamped) } ?? .null),
-            JSON.Member("mean_intake_kcal", .amount(estimate?.meanIntake, of: .energy)),
-            JSON.Member("intake_days", .optional(estimate.map { Int64($0.intakeDays) })),
-            JSON.Member("weigh_in_count", .optional(estimate.map { Int64($0.weighIns) })),
-            JSON.Member(
-                "slope_kg_per_week",
-                estimate.map { .decimal($0.slopeMicrogramsPerWeek, scale: 9) } ?? .null),
-            JSON.Member(
-                "resting_kcal", .amount(found.resting?.millikilocalories, of: .energy)),
-            JSON.Member(
-                "equation_kcal", .amount(found.equationMillikilocalories, of: .energy)),
-            JSON.Member("missing", .optional(found.missing)),
-        ])
     }
 }

@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `goal delete`: deletes a goal, as if it had never been set.
 enum GoalDelete {
@@ -18,10 +19,7 @@ enum GoalDelete {
         try home.replica.delete(GoalPlan.self, found)
         let next = GoalPlan.inForce(on: plan.startDate, among: try home.replica.goalPlans())
         try home.show(
-            .object([
-                JSON.Member("deleted", [.id(found)]), JSON.Member("from", .day(plan.startDate)),
-                JSON.Member("next_plan_id", next.map { .id($0.id) } ?? .null),
-            ])
+            GoalJSON.deleted(plan, next: next)
         ) { home in
             let instead =
                 next.map { "the one of \($0.startDate) applies instead" }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `goal history`: the plans, by their first day.
 enum GoalHistory {
@@ -11,7 +12,7 @@ enum GoalHistory {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let plans = try home.replica.goalPlans()
-        try home.show(.array(plans.map(json))) { home in
+        try home.show(.array(plans.map(\.json))) { home in
             guard !plans.isEmpty else { return home.say("No goals yet.") }
             let shown = Shown(preferences: try home.preferences)
             let ids = try home.replica.shortIDs(of: .goalPlan, for: plans.map(\.id))
@@ -49,28 +50,5 @@ enum GoalHistory {
         }
         return [plan.energyAdjustMillikilocalories.map(shown.energy), share].compactMap(\.self)
             .joined(separator: " ")
-    }
-
-    private static func json(_ plan: GoalPlan) -> JSON {
-        .object([
-            JSON.Member("id", .id(plan.id)), JSON.Member("from", .day(plan.startDate)),
-            JSON.Member("mode", .text((plan.mode ?? .fixed).name)),
-            JSON.Member(
-                "energy_kcal", .amount(plan.energyMillikilocalories, of: .energy)),
-            JSON.Member("protein_g", .amount(plan.proteinMilligrams, of: .protein)),
-            JSON.Member("carbs_g", .amount(plan.carbsMilligrams, of: .carbs)),
-            JSON.Member("fat_g", .amount(plan.fatMilligrams, of: .fat)),
-            JSON.Member("fiber_g", .amount(plan.fiberMilligrams, of: .fiber)),
-            JSON.Member("sodium_mg", .optional(plan.sodiumMilligrams)),
-            JSON.Member("water_ml", plan.waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
-            JSON.Member(
-                "adjust_kcal", .amount(plan.energyAdjustMillikilocalories, of: .energy)),
-            JSON.Member(
-                "adjust_percent",
-                plan.energyAdjustBasisPoints.map { .decimal($0, scale: 2) } ?? .null),
-            JSON.Member("direction", .optional(plan.direction?.name.string)),
-            JSON.Member("weekday_goals", plan.weekdayGoals?.json ?? []),
-            JSON.Member("source", .optional(plan.source?.name.string)),
-        ])
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `goal show`: the targets of a day.
 enum GoalShow {
@@ -16,7 +17,7 @@ enum GoalShow {
     static func show(on day: Day, _ home: inout Home) throws {
         let today = try home.today
         let found = try home.replica.withStore { try $0.targets(on: day, today: today) }
-        try home.show(json(day, found.goals, found.plan)) { home in
+        try home.show(GoalJSON.goals(found.goals, of: found.plan, on: day)) { home in
             try tell(found, on: day, &home)
         }
     }
@@ -62,30 +63,6 @@ enum GoalShow {
             home.warn("energy and macros have no target: \(missing)")
         }
         for assumption in goals.assumptions { home.warn(assumption.formatted) }
-    }
-
-    static func json(_ day: Day, _ goals: DayGoals?, _ plan: GoalPlan?) -> JSON {
-        let (plan, goals) = goals == nil || plan == nil ? (nil, nil) : (plan, goals)
-        return .object([
-            JSON.Member("day", .day(day)), JSON.Member("plan_id", plan.map { .id($0.id) } ?? .null),
-            JSON.Member("since", plan.map { .day($0.startDate) } ?? .null),
-            JSON.Member("mode", plan.map { .text(($0.mode ?? .fixed).name) } ?? .null),
-            JSON.Member(
-                "goals",
-                .array(
-                    (goals?.goals ?? []).map {
-                        .object([
-                            JSON.Member("nutrient", .text($0.nutrient.key)),
-                            JSON.Member("direction", .text($0.direction.name)),
-                            JSON.Member(
-                                "target_" + $0.nutrient.jsonUnit,
-                                .amount($0.amount, of: $0.nutrient)),
-                        ])
-                    })),
-            JSON.Member(
-                "water_ml", goals?.waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
-            JSON.Member("explanation", .optional(goals?.targets?.explanation)),
-        ])
     }
 }
 

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `macro preset`: protein and fat goals for a kind of training.
 enum MacroPreset {
@@ -27,16 +28,8 @@ enum MacroPreset {
         let day = try home.day
         let found = try home.replica.targets(on: day)
         try home.show(
-            .object([
-                JSON.Member("preset", .string(preset.name)),
-                JSON.Member(
-                    "protein_per_lb_g", .decimal(preset.proteinMilligramsPerPound, scale: 3)),
-                JSON.Member("fat_percent", .decimal(preset.fatBasisPoints, scale: 2)),
-                JSON.Member("approach", .string(preset.approach)),
-                JSON.Member("rationale", .string(preset.rationale)),
-                JSON.Member("flexibility", .string(preset.flexibilityNotes)),
-                JSON.Member("goal", GoalShow.json(day, found.goals, found.plan)),
-            ])
+            GoalJSON.preset(
+                preset, goal: GoalJSON.goals(found.goals, of: found.plan, on: day))
         ) { home in
             let protein = NumberFormat.plain.text(preset.proteinMilligramsPerPound, scale: 3)
             let fat = NumberFormat.plain.text(preset.fatBasisPoints, scale: 2)

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `targets`: the targets of a day and how they were computed.
 enum TargetsShow {
@@ -31,7 +32,7 @@ enum TargetsShow {
         let found = try home.replica.withStore {
             try $0.targets(on: day, today: today, allowsDefault: arguments[allowDefault])
         }
-        try home.show(json(found, day)) { home in
+        try home.show(GoalJSON.targets(found, on: day)) { home in
             try GoalShow.tell(found, on: day, &home)
             let shown = Shown(preferences: try home.preferences)
             if arguments[explain], let explanation = found.explanation {
@@ -51,40 +52,6 @@ enum TargetsShow {
             } else if let missing = found.missing {
                 home.say(wrapped("Expenditure: unknown, \(missing)", to: home.width))
             }
-        }
-    }
-
-    private static func json(_ found: TargetReport, _ day: Day) -> JSON {
-        func sentences(_ lines: [String]?) -> JSON { .array((lines ?? []).map { .string($0) }) }
-        let explanation = found.explanation
-        let estimate = found.expenditure.map { estimate in
-            JSON.object([
-                JSON.Member("energy_kcal", .amount(estimate.millikilocalories, of: .energy)),
-                JSON.Member("plus_minus_kcal", .amount(estimate.plusMinus, of: .energy)),
-                JSON.Member("confidence", .string(estimate.confidence.word)),
-                JSON.Member("explanation", .string(estimate.explanation)),
-            ])
-        }
-        return .object([
-            JSON.Member("day", .day(day)),
-            JSON.Member("goal", GoalShow.json(day, found.goals, found.plan)),
-            JSON.Member("derivation", sentences(explanation?.steps.map { "\($0)" })),
-            JSON.Member("assumptions", sentences(explanation?.assumptions)),
-            JSON.Member("warnings", sentences(explanation?.warnings)),
-            JSON.Member("missing", .optional(explanation?.missing)),
-            JSON.Member("movement", .object(found.movement.members)),
-            JSON.Member("expenditure", estimate ?? .null),
-            JSON.Member("expenditure_missing", .optional(found.missing)),
-        ])
-    }
-}
-
-extension Expenditure.Confidence {
-    var word: String {
-        switch self {
-        case .low: "low"
-        case .medium: "medium"
-        case .high: "high"
         }
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `conflicts list`: the conflicts between devices, and the vector clocks that decided.
 enum ConflictsList {
@@ -18,7 +19,7 @@ enum ConflictsList {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let found = try home.replica.conflicts()
         let notation = try home.replica.notation()
-        try home.show(.array(found.map { json($0, notation) })) { home in
+        try home.show(.array(found.map { ConflictJSON.json($0, notation) })) { home in
             guard !found.isEmpty else { return home.say("No conflicts.") }
             for (index, conflict) in found.enumerated() {
                 if index > 0 { home.say("") }
@@ -66,37 +67,6 @@ enum ConflictsList {
         case .life: side == conflict.winner ? "changed" : "deleted"
         case .member, .newer: side.value.formatted
         }
-    }
-
-    /// A value as an object, whose key says what it is and in which unit.
-    static func value(_ side: Conflict.Side, _ conflict: Conflict) -> JSON {
-        let kind = conflict.entity.kind
-        return switch conflict.cell {
-        case .field(let name): FieldJSON.object([name: side.value], in: kind)
-        case .life: ["deleted": .bool(side != conflict.winner)]
-        case .member(let field, let element):
-            [
-                "element": FieldJSON.element(element, of: field, in: kind),
-                "present": side.value.json,
-            ]
-        case .newer: [:]
-        }
-    }
-
-    static func json(_ conflict: Conflict, _ notation: Notation) -> JSON {
-        func side(_ side: Conflict.Side) -> JSON {
-            .object([
-                JSON.Member("value", value(side, conflict)),
-                JSON.Member("by", EventJSON.json(side.logged, notation)),
-            ])
-        }
-        return .object([
-            JSON.Member("kind", .text(conflict.entity.kind)),
-            JSON.Member("id", .id(conflict.entity.id)),
-            JSON.Member("cell", .string(conflict.cell.jsonName(in: conflict.entity.kind))),
-            JSON.Member("shown", side(conflict.winner)),
-            JSON.Member("lost", .array(conflict.losers.map(side))),
-        ])
     }
 }
 

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `conflicts show`, `keep` and `use-other`: shows one conflict, and resolves it.
 enum ConflictsResolve {
@@ -50,7 +51,7 @@ enum ConflictsResolve {
     private static func runShow(arguments: ParsedArguments, home: inout Home) throws {
         let found = try find(arguments, field: arguments[anyField], &home)
         let notation = try home.replica.notation()
-        try home.show(.array(found.map { ConflictsList.json($0, notation) })) { home in
+        try home.show(.array(found.map { ConflictJSON.json($0, notation) })) { home in
             for (index, conflict) in found.enumerated() {
                 if index > 0 { home.say("") }
                 try ConflictsList.tell(conflict, notation, &home, isNumbered: true)
@@ -88,11 +89,7 @@ enum ConflictsResolve {
         let thing = try home.formattedEntity(asked.entity)
         try home.replica.resolve([resolution])
         let value = ConflictsList.value(resolution.side, asked, shown)
-        try home.show([
-            "kind": .text(asked.entity.kind), "id": .id(asked.entity.id),
-            "cell": .string(asked.cell.jsonName(in: asked.entity.kind)),
-            "resolved_as": ConflictsList.value(resolution.side, asked),
-        ]) { home in
+        try home.show(ConflictJSON.resolved(asked, as: resolution.side)) { home in
             home.say("Resolved: \(thing): \(asked.cell.title(in: asked.entity.kind)) \(value)")
         }
     }

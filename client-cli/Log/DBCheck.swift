@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `db check`: verifies the whole file and reports problems.
 enum DBCheck {

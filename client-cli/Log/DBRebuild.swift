@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `db rebuild`: rebuilds all read models from the events.
 enum DBRebuild {

@@ -3,6 +3,7 @@ import MacrologTerminal
 import MacrologFormats
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `doctor --bundle`: writes the log, redacted, to a file that can be given to a stranger.
 enum DoctorBundle {

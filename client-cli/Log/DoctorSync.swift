@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// The part of `doctor` about syncing: its progress, its obstacles, and what to type.
 enum DoctorSync {

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `log`: the events, with their vector clocks.
 enum ShowLog {

@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `undo`: undoes the last action of this device.
 enum UndoLast {
@@ -61,24 +62,5 @@ enum UndoLast {
                         + skipped.cell.title(in: skipped.entity.kind))
             }
         }
-    }
-}
-
-extension UndoResult {
-    fileprivate var json: JSON {
-        .object([
-            JSON.Member("type", .text(type)), JSON.Member("event_count", .integer(Int64(events))),
-            JSON.Member("changed", .array(entities.map(\.json))),
-            JSON.Member(
-                "skipped",
-                .array(
-                    skipped.map {
-                        .object([
-                            JSON.Member("kind", .text($0.entity.kind)),
-                            JSON.Member("id", .id($0.entity.id)),
-                            JSON.Member("cell", .string($0.cell.jsonName(in: $0.entity.kind))),
-                        ])
-                    })),
-        ])
     }
 }

@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
+import MacrologFaces
 
 /// `add`: records a meal.
 enum AddMeal {
@@ -128,12 +129,5 @@ extension MealDetail {
         parts.append(date.clock.isEmpty ? day : "\(day) \(date.clock)")
         if !meal.isConsumed { parts.append("planned") }
         return parts.joined(separator: ", ")
-    }
-
-    /// The dish's name, else the names of its items.
-    var title: String {
-        if let name = meal.dishName, !name.isEmpty { return name }
-        let names = items.compactMap(\.name)
-        return names.isEmpty ? "Meal" : names.joined(separator: ", ")
     }
 }

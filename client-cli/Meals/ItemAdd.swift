@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
+import MacrologFaces
 
 /// `item add`: adds an item to a meal.
 enum ItemAdd {

@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
+import MacrologFaces
 
 /// `item delete`: deletes an item of a meal.
 enum ItemDelete {

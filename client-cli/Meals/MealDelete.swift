@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `meal delete`: deletes meals.
 enum MealDelete {
@@ -26,12 +27,5 @@ enum MealDelete {
                 home.say("Deleted \(printable(title))  \(id.lastDigits(4))")
             }
         }
-    }
-}
-
-extension JSON {
-    /// The output of a deletion.
-    static func deleted(_ ids: [Identifier]) -> JSON {
-        .object([JSON.Member("deleted", .array(ids.map { .id($0) }))])
     }
 }

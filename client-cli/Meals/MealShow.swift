@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `meal show`: one meal with its items.
 enum MealShow {
@@ -17,7 +18,7 @@ enum MealShow {
             throw ReplicaError(.notFound(.meal))
         }
         let net = try home.replica.netCarbs(of: detail)
-        try home.show(.object((detail.json.object ?? []) + [net.member])) { home in
+        try home.show(detail.json(netCarbs: net)) { home in
             try tell(detail, &home)
         }
     }

@@ -3,6 +3,7 @@ import MacrologTerminal
 import MacrologFormats
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `recipe import`: imports recipes from web pages and other programs.
 enum RecipeImports {

@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
+import MacrologFaces
 
 /// Finds the recipe or template that a person means by its name, or by its id.
 enum RecipeNames {

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `recipe scale`, `from-meal`, `log`: scales a recipe, makes one from a meal, logs one as a meal.
 enum RecipeUses {
@@ -30,14 +31,7 @@ enum RecipeUses {
             let detail = try RecipeVerbs.require(found.id, &home)
             let (recipe, items) = detail.recipe.scaled(detail.items, toServings: milli)
             if arguments[save] { return try store(detail, recipe, items, &home) }
-            let json = JSON.object([
-                JSON.Member("id", .id(recipe.id)), JSON.Member("name", .string(recipe.name)),
-                JSON.Member("servings", .decimal(milli, scale: 3)),
-                JSON.Member(
-                    "mass_g", recipe.cookedMilligrams.map { .decimal($0, scale: 3) } ?? .null),
-                JSON.Member("items", .array(items.map(\.json))),
-            ])
-            try home.show(json) { home in
+            try home.show(recipe.json(servingsMilli: milli, items: items)) { home in
                 let shown = try home.shown
                 let number = NumberFormat.grouped.text(milli, scale: 3)
                 home.say(

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `recipe add`, `edit`, `add-item`, `delete-item`, `show`, `list`, `delete`.
 enum RecipeVerbs {
@@ -230,51 +231,10 @@ extension Home {
     }
 }
 
-extension RecipeBook.IngredientFinding {
-    /// Why the nutrients are incomplete.
-    var sentence: String {
-        let id = item.lastDigits(Replica.shortIDDigitsMin)
-        return switch self {
-        case .cycle: "ingredient \(id) contains the recipe itself: it is left out"
-        case .tooDeep: "ingredient \(id) is nested more than 8 recipes deep: it is left out"
-        case .missing: "ingredient \(id) was deleted: its nutrients are unknown"
-        case .unmeasured: "the mass of ingredient \(id) is unknown: give it in grams"
-        }
-    }
-}
-
 extension RecipeDetail {
     /// `4 servings`
     var yield: String {
         let number = NumberFormat.grouped.text(contents.servingsMilli, scale: 3)
         return "\(number) serving\(contents.servingsMilli == 1_000 ? "" : "s")"
-    }
-
-    var json: JSON {
-        .object([
-            JSON.Member("id", .id(recipe.id)), JSON.Member("name", .string(recipe.name)),
-            JSON.Member("servings", .decimal(contents.servingsMilli, scale: 3)),
-            JSON.Member("mass_g", contents.milligrams.map { .decimal($0, scale: 3) } ?? .null),
-            JSON.Member("raw_mass", .bool(contents.isRawMass)),
-            JSON.Member("instructions", .optional(recipe.steps)),
-            JSON.Member("url", .optional(recipe.url)),
-            JSON.Member("items", .array(items.map(\.json))),
-            JSON.Member("totals", contents.totals.json),
-            JSON.Member("serving", contents.servings(1_000).json),
-            JSON.Member("problems", .array(contents.problems.map { .string($0.sentence) })),
-        ])
-    }
-}
-
-extension RecipeItem {
-    var json: JSON {
-        .object([
-            JSON.Member("id", .id(id)), JSON.Member("recipe_id", .id(recipeID)),
-            JSON.Member("name", .optional(name)),
-            JSON.Member("food_id", foodID.map { .id($0) } ?? .null),
-            JSON.Member("sub_recipe_id", subRecipeID.map { .id($0) } ?? .null),
-            JSON.Member("amount", amount?.json ?? .null),
-            JSON.Member("nutrients", nutrients.json),
-        ])
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `template save`, `log`, `list`, `delete`: meals that are eaten repeatedly.
 enum TemplateVerbs {
@@ -99,24 +100,9 @@ enum TemplateVerbs {
 }
 
 extension MealTemplate {
-    private var totals: NutrientTotals {
-        var totals = NutrientTotals()
-        for item in items { totals.add(item.nutrients) }
-        return totals
-    }
-
     fileprivate func line(_ shown: Shown) -> String {
         var parts = [printable(name), counted(Int64(items.count), "item")]
         if let energy = totals[.energy] { parts.append(shown.energyWithUnit(energy)) }
         return parts.joined(separator: ", ")
-    }
-
-    fileprivate var json: JSON {
-        .object([
-            JSON.Member("id", .id(id)), JSON.Member("name", .string(name)),
-            JSON.Member(
-                "items", .array(items.map(\.json))),
-            JSON.Member("totals", totals.json),
-        ])
     }
 }

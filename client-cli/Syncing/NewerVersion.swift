@@ -1,5 +1,4 @@
 import MacrologArgumentParsing
-import MacrologJSON
 import Macrolog
 
 /// How screens mark entries from a newer version of Macrolog that this version keeps but can't
@@ -14,14 +13,4 @@ enum NewerVersion {
     static let mark = "+"
     static let legend =
         "+ edited by a newer version, which can show more. Editing here leaves that as it is."
-}
-
-extension NewerParts? {
-    /// The JSON members that say so.
-    var members: [JSON.Member] {
-        [
-            JSON.Member("edited_by_newer_version", .bool(self != nil)),
-            JSON.Member("unknown_fields", .array((self?.fields ?? []).map { .text($0) })),
-        ]
-    }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 // Receipts of devices, the state of this device's clock, and its new ID, as text and as JSON.
 

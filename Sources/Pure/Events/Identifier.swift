@@ -138,3 +138,11 @@ extension Identifier {
             low: 0x8000_0000_0000_0000 | low & 0x3FFF_FFFF_FFFF_FFFF)
     }
 }
+
+extension Identifier {
+    /// The last `count` of the 32 hexadecimal digits.
+    package func lastDigits(_ count: Int) -> String {
+        let digits = description.utf8.filter { $0 != UInt8(ascii: "-") }
+        return String(decoding: digits.suffix(count), as: UTF8.self)
+    }
+}

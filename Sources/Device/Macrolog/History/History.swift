@@ -3,49 +3,6 @@ import MacrologLog
 public import MacrologNutrition
 import MacrologReadModels
 
-/// An event as this replica holds it, with its full vector clock.
-public struct LoggedEvent: Hashable, Sendable {
-    /// The event that was recorded.
-    public let event: Event
-    /// The seal that the server gave it; `nil` while it is unsealed.
-    public let seal: Seal?
-    /// How many events of each device its device had seen, itself included.
-    public let clock: VectorClock
-    /// Whether compaction has dropped its payload, long after other events had overwritten it.
-    public let isCompacted: Bool
-
-    /// The order of the log: sealed events by number, then unsealed ones.
-    public static func precedes(_ left: LoggedEvent, _ right: LoggedEvent) -> Bool {
-        switch (left.seal, right.seal) {
-        case (let left?, let right?): left.n < right.n
-        case (_?, nil): true
-        case (nil, _?): false
-        case (nil, nil): left.event.dot < right.event.dot
-        }
-    }
-}
-
-/// A conflict about one entity that is not resolved yet.
-public struct Conflict: Hashable, Sendable {
-    /// One of the values written concurrently.
-    public struct Side: Hashable, Sendable {
-        /// The written value. For a deletion, and for the writes that survived it, whether the
-        /// entity exists.
-        public let value: Value
-        /// The event that wrote it.
-        public let logged: LoggedEvent
-    }
-
-    /// The entity.
-    public let entity: EntityKey
-    /// The field, set element or existence that was written concurrently.
-    public let cell: CellKey
-    /// The value that every device shows.
-    public let winner: Side
-    /// The values that lost.
-    public let losers: [Side]
-}
-
 /// Reading the log itself: which device recorded what, in which order, and what it had seen.
 extension Replica {
     /// The last events, newest first: this device's unsealed ones, then those of every device.

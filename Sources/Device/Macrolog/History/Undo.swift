@@ -3,28 +3,6 @@ import MacrologLog
 import MacrologNutrition
 package import MacrologReadModels
 
-/// The result of an undo.
-public struct UndoResult: Hashable, Sendable {
-    /// The type of the action's first event, such as `meal.edited`.
-    public let type: Text
-    /// How many events the action had.
-    public let events: Int
-    /// The entities whose cells were reset.
-    public let entities: [EntityKey]
-    /// The fields that were changed; of an action on very many entities, those of the first few.
-    public let fields: [Field]
-    /// The cells that another event has changed since, and that were therefore left as they are.
-    public let skipped: [Skipped]
-
-    /// A cell that was left as it is.
-    public struct Skipped: Hashable, Sendable {
-        /// The entity.
-        public let entity: EntityKey
-        /// The cell.
-        public let cell: CellKey
-    }
-}
-
 extension Replica {
     /// Undoes this device's latest action that is not undone, by new events that set every cell to
     /// the value it would have without the action. Nothing recorded is removed.

@@ -1,19 +1,7 @@
-public import MacrologEvents
+import MacrologEvents
 import MacrologReadModels
 
 extension UndoResult {
-    /// A field that an undo or a redo changed.
-    public struct Field: Hashable, Sendable {
-        /// The entity.
-        public let entity: EntityKey
-        /// The field's key.
-        public let field: Text
-        /// The value before the undo; `.null` for none.
-        public let old: Value
-        /// The value after the undo; `.null` for none.
-        public let new: Value
-    }
-
     /// The maximum number of changes whose old values are looked up.
     private static let changesMax = 20
 

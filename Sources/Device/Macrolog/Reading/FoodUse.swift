@@ -16,28 +16,6 @@ extension Replica {
         try withStore { try $0.recentFoods(in: slot, limit: limit) }
     }
 
-    /// The result, or the forecast, of giving past meals a food's current numbers.
-    public struct FoodHistory: Hashable, Sendable {
-        /// An item of a meal, before and after.
-        public struct Edit: Hashable, Sendable {
-            /// The meal's day.
-            public let day: Day
-            /// The item as it is stored.
-            public let old: MealItem
-            /// The item with the food's current numbers for its amount.
-            public let new: MealItem
-        }
-
-        /// The items that change, by day.
-        public let edits: [Edit]
-        /// How many items have these numbers already.
-        public let same: Int
-        /// Items that a person has changed: they stay as they are.
-        public let edited: [MealItem]
-        /// Items whose amount cannot be converted: they stay as they are.
-        public let unmeasured: [MealItem]
-    }
-
     /// Gives the items that were logged from a food, from a day on, the food's current numbers for
     /// their amounts. Meals keep the numbers of the time when they were logged; this is the
     /// explicit exception, and one action: one undo reverses all of it.

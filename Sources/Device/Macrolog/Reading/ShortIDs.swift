@@ -66,10 +66,4 @@ extension Identifier {
         let swapped = low.byteSwapped
         return (swapped & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (swapped & 0xF0F0_F0F0_F0F0_F0F0) >> 4
     }
-
-    /// The last `count` of the 32 hexadecimal digits.
-    package func lastDigits(_ count: Int) -> String {
-        let digits = description.utf8.filter { $0 != UInt8(ascii: "-") }
-        return String(decoding: digits.suffix(count), as: UTF8.self)
-    }
 }

@@ -46,10 +46,6 @@ extension Day: CustomStringConvertible {
         return Day(String(decoding: bytes, as: UTF8.self))
     }
 
-    private static let weekdayNames = [
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-    ]
-
     private static func digits(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard !bytes.isEmpty, bytes.count <= 6 else { return nil }
         var number = 0

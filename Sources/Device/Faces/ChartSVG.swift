@@ -1,11 +1,10 @@
-import MacrologArgumentParsing
+import MacrologNutrition
 import MacrologTerminal
-import Macrolog
 
 // A chart as an SVG file: the same bytes for the same days.
 
 /// The screen that a chart is drawn for.
-enum ChartTheme: String, CaseIterable {
+package enum ChartTheme: String, CaseIterable, Sendable {
     case light, dark
 }
 
@@ -13,7 +12,7 @@ extension Chart {
     /// The whole document.
     ///
     /// - Parameter theme: `nil` for colours that follow the viewer's colour scheme.
-    func svg(_ theme: ChartTheme?) -> String {
+    package func svg(_ theme: ChartTheme?) -> String {
         var lines = [
             """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 400" role="img" \

@@ -1,10 +1,12 @@
-import MacrologArgumentParsing
-import MacrologJSON
-import Macrolog
+package import MacrologEvents
+package import MacrologJSON
 
 /// Events as JSON, with explicit vector clocks: `[{"device_id": …, "seq": …}]`.
-enum EventJSON {
-    static func json(_ logged: LoggedEvent, _ notation: Notation) -> JSON {
+package enum EventJSON {
+    /// An event with its dot, its clock and its changes.
+    ///
+    /// - Parameter notation: The short names of devices.
+    package static func json(_ logged: LoggedEvent, _ notation: Notation) -> JSON {
         var notation = notation
         let event = logged.event
         return .object([
@@ -25,12 +27,12 @@ enum EventJSON {
             JSON.Member("type", .text(event.type)),
             JSON.Member("compacted", .bool(logged.isCompacted)),
             JSON.Member("group_id", event.group.map { .id($0) } ?? .null),
-            JSON.Member("changes", .array(event.changes.map(change))),
+            JSON.Member("changes", .array(event.changes.map { change($0) })),
         ])
     }
 
     /// A vector clock by device.
-    static func clock(_ clock: VectorClock) -> JSON {
+    private static func clock(_ clock: VectorClock) -> JSON {
         .array(
             clock.counters.map {
                 ["device_id": .id($0.device), "seq": .integer($0.seq.rawValue)]
@@ -65,7 +67,7 @@ enum EventJSON {
         case .unknown(let verb, let arguments):
             .object([
                 JSON.Member("unknown_operation", .integer(verb)),
-                JSON.Member("arguments", .array(arguments.map(\.json))),
+                JSON.Member("arguments", .array(arguments.map { $0.json })),
             ])
         }
     }

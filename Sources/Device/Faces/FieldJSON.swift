@@ -1,5 +1,6 @@
+package import MacrologEvents
 package import MacrologJSON
-package import Macrolog
+package import MacrologNutrition
 
 /// Fields of events as JSON, with the keys and the display units of the entities themselves.
 package enum FieldJSON {
@@ -28,7 +29,7 @@ package enum FieldJSON {
     }
 
     /// The key of a field: its name in events, with the unit that is shown.
-    static func key(of field: Text, in kind: Text) -> String {
+    package static func key(of field: Text, in kind: Text) -> String {
         guard let spec = Kind.named(kind)?.field(field) else {
             return field.string
         }
@@ -36,7 +37,7 @@ package enum FieldJSON {
     }
 
     /// One element of a set field.
-    static func element(_ value: Value, of field: Text, in kind: Text) -> JSON {
+    package static func element(_ value: Value, of field: Text, in kind: Text) -> JSON {
         guard let spec = Kind.named(kind)?.field(field) else {
             return value.json
         }
@@ -71,9 +72,9 @@ package enum FieldJSON {
             value.bytes.flatMap { Identifier(bytes: $0) }.map { .id($0) } ?? value.json
         case .amount: Amount(value)?.json ?? value.json
         case .shares: MacroShares(value)?.json ?? value.json
-        case .slots: MealSlot.list(value).map { .array($0.map(\.json)) } ?? value.json
+        case .slots: MealSlot.list(value).map { .array($0.map { $0.json }) } ?? value.json
         case .weekdays: WeekdayGoals(value)?.json ?? value.json
-        case .items: TemplateItem.list(value).map { .array($0.map(\.json)) } ?? value.json
+        case .items: TemplateItem.list(value).map { .array($0.map { $0.json }) } ?? value.json
         case .totals: value.map.map { totals($0) } ?? value.json
         default: value.json
         }
@@ -82,7 +83,7 @@ package enum FieldJSON {
     private static func number(_ number: Int64, _ unit: FieldUnit, _ spec: FieldSpec) -> JSON {
         switch (spec.presentation, unit) {
         case (.clock, _): .string(clockText(number))
-        case (.weekday, _): .string(Weekdays.name(number))
+        case (.weekday, _): .string(Day.weekdayName(ofNumber: number))
         case (.weekdays, _): .weekdays(number)
         case (.stored, _): .integer(number)
         case (_, .seconds): .decimal(Rounding.scaled(number, by: 10, over: 60), scale: 1)
@@ -140,35 +141,24 @@ extension MealSlot {
 
 extension WeekdayGoals {
     /// One object for each weekday with goals of its own.
-    var json: JSON {
+    package var json: JSON {
         let days = map.entries.compactMap { entry -> JSON? in
             guard let weekday = Int(entry.name.string), (1...7).contains(weekday),
                 case .object(let goals) = FieldJSON.object(
                     entry.value.map ?? ValueMap(), in: Kind.goalPlan.name)
             else { return nil }
             return .object(
-                [JSON.Member("weekday", .string(Weekdays.names[weekday - 1]))] + goals)
+                [JSON.Member("weekday", .string(Day.weekdayNames[weekday - 1]))] + goals)
         }
         return .array(days)
     }
 }
 
-extension TemplateItem {
-    var json: JSON {
-        .object([
-            JSON.Member("name", .string(name)),
-            JSON.Member("food_id", foodID.map { .id($0) } ?? .null),
-            JSON.Member("recipe_id", recipeID.map { .id($0) } ?? .null),
-            JSON.Member("amount", amount?.json ?? .null),
-            JSON.Member("nutrients", nutrients.json),
-        ])
-    }
-}
-
 extension JSON {
     /// The days of a set of weekdays: bit 0 is Monday.
-    static func weekdays(_ bits: Int64) -> JSON {
+    package static func weekdays(_ bits: Int64) -> JSON {
         .array(
-            (1...7).filter { bits & (1 << ($0 - 1)) != 0 }.map { .string(Weekdays.names[$0 - 1]) })
+            (1...7).filter { bits & (1 << ($0 - 1)) != 0 }.map { .string(Day.weekdayNames[$0 - 1]) }
+        )
     }
 }

@@ -1,0 +1,136 @@
+package import MacrologJSON
+package import MacrologNutrition
+package import MacrologTerminal
+
+/// The data of a chart: series over days, in thousandths of the person's unit.
+package struct Chart {
+    /// What is drawn: `Weight`.
+    package let title: String
+    /// `kg`, `lb`, `kcal`, `kJ`
+    package let unit: String
+    package let days: ClosedRange<Day>
+    package let plot: Plot
+
+    /// Whether no day has a value.
+    package var isEmpty: Bool {
+        plot.series.allSatisfy { $0.values.allSatisfy { $0 == nil } }
+    }
+
+    /// The goal, or the lowest and the highest of several.
+    package var goalText: String? {
+        let goals = plot.goals.compactMap { $0 }
+        guard let low = goals.min(), let high = goals.max() else { return nil }
+        let text = NumberFormat.grouped.text(low, scale: 3)
+        guard low < high else { return "goal \(text)" }
+        return "goal \(text) to \(NumberFormat.grouped.text(high, scale: 3))"
+    }
+
+    /// The values of each day.
+    package var json: JSON {
+        func amount(_ value: Int64?) -> JSON { value.map { .decimal($0, scale: 3) } ?? .null }
+        let suffix = "_" + unit.lowercased()
+        let lines = zip(days, 0...).map { day, index -> JSON in
+            let goal = plot.goals.isEmpty ? nil : plot.goals[index]
+            var members = [
+                JSON.Member("day", .day(day)), JSON.Member("goal" + suffix, amount(goal)),
+            ]
+            for one in plot.series {
+                members.append(JSON.Member(one.name + suffix, amount(one.values[index])))
+            }
+            return .object(members)
+        }
+        return .object([
+            JSON.Member("title", .string(title)), JSON.Member("unit", .string(unit)),
+            JSON.Member("days", .array(lines)),
+        ])
+    }
+}
+
+extension Chart {
+    /// Weigh-ins and their trend. Stones are drawn as pounds, to have one scale.
+    ///
+    /// - Parameter trend: The trend during these days.
+    package static func weight(
+        _ days: ClosedRange<Day>, _ trend: WeightTrend, in unit: WeightUnit
+    ) -> Chart {
+        let isMetric = unit == .kilograms
+        func number(_ grams: Int64) -> Int64 {
+            isMetric ? grams : Rounded.scaled(grams, by: 100_000_000, over: 45_359_237)
+        }
+        var (weights, smooth): ([Day: Int64], [Day: Int64]) = ([:], [:])
+        for point in trend.points {
+            weights[point.day] = number(point.grams)
+            smooth[point.day] = number(point.trendGrams)
+        }
+        return Chart(
+            title: "Weight", unit: isMetric ? "kg" : "lb", days: days,
+            plot: Plot([
+                Plot.Series("weight", .dots, .dim, days.map { weights[$0] }),
+                Plot.Series("trend", .line, .cyan, days.map { smooth[$0] }),
+            ]))
+    }
+
+    /// The energy eaten, and each day's goal.
+    ///
+    /// - Parameter summaries: The days that have one.
+    package static func energy(
+        _ days: ClosedRange<Day>, _ summaries: [DaySummary], in unit: EnergyUnit
+    ) -> Chart {
+        let eaten = StatsJSON.energies(summaries, over: days)
+        var goals: [Day: Int64] = [:]
+        for summary in summaries { goals[summary.day] = summary.goals?[.energy]?.amount }
+        return Chart(
+            title: "Energy", unit: unit.symbol, days: days,
+            plot: Plot(
+                [Plot.Series("eaten", .columns, .green, eaten.map { $0.map { unit.number($0) } })],
+                goals: days.map { goals[$0].map { unit.number($0) } }))
+    }
+
+    /// The energy in protein, carbohydrate and fat, at 4, 4 and 9 kcal for each gram.
+    ///
+    /// - Parameter summaries: The days that have one.
+    package static func macros(
+        _ days: ClosedRange<Day>, _ summaries: [DaySummary], in unit: EnergyUnit
+    ) -> Chart {
+        var eaten: [Day: NutrientTotals] = [:]
+        for summary in summaries where summary.consumedMeals > 0 {
+            eaten[summary.day] = summary.totals
+        }
+        func series(_ nutrient: Nutrient, _ factor: Int64, _ paint: Paint) -> Plot.Series {
+            Plot.Series(
+                nutrient.formatted, .columns, paint,
+                days.map { day in
+                    eaten[day]?[nutrient].map {
+                        unit.number($0.multipliedReportingOverflow(by: factor).partialValue)
+                    }
+                })
+        }
+        return Chart(
+            title: "Energy from macronutrients", unit: unit.symbol, days: days,
+            plot: Plot([
+                series(.protein, 4, .green), series(.carbs, 4, .yellow), series(.fat, 9, .magenta),
+            ]))
+    }
+}
+
+extension EnergyUnit {
+    /// `kcal` or `kJ`.
+    package var symbol: String { self == .kilocalories ? "kcal" : "kJ" }
+
+    /// Converts thousandths of a kilocalorie to thousandths of this unit.
+    fileprivate func number(_ millikilocalories: Int64) -> Int64 {
+        self == .kilocalories
+            ? millikilocalories : Rounded.scaled(millikilocalories, by: 4_184, over: 1_000)
+    }
+}
+
+/// `number × factor / divisor`, half away from zero, clamped to 64 bits.
+package enum Rounded {
+    /// The scaled number.
+    package static func scaled(_ number: Int64, by factor: Int64, over divisor: Int64) -> Int64 {
+        let product = Int128(number) * Int128(factor)
+        let half = Int128(divisor) / 2
+        let result = (product + (product < 0 ? -half : half)) / Int128(divisor)
+        return Int64(clamping: result)
+    }
+}

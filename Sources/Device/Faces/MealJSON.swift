@@ -1,0 +1,104 @@
+import MacrologEvents
+package import MacrologJSON
+package import MacrologNutrition
+package import MacrologReadModels
+
+extension MealItem {
+    /// The item with its own nutrients.
+    package var json: JSON {
+        .object([
+            JSON.Member("id", .id(id)), JSON.Member("meal_id", .id(mealID)),
+            JSON.Member("name", .optional(name)),
+            JSON.Member("food_id", foodID.map { .id($0) } ?? .null),
+            JSON.Member("amount", amount?.json ?? .null),
+            JSON.Member("nutrients", nutrients.json),
+        ])
+    }
+}
+
+extension MealDetail {
+    /// The dish's name, else the names of its items.
+    package var title: String {
+        if let name = meal.dishName, !name.isEmpty { return name }
+        let names = items.compactMap { $0.name }
+        return names.isEmpty ? "Meal" : names.joined(separator: ", ")
+    }
+
+    /// The meal with its items and their sum.
+    package var json: JSON {
+        var members = [JSON.Member("id", .id(meal.id))] + meal.localDate.members
+        members += [
+            JSON.Member("slot", .optional(meal.type?.string)),
+            JSON.Member("name", .optional(meal.dishName)),
+            JSON.Member("consumed", .bool(meal.isConsumed)),
+            JSON.Member("consumed_at", .instant(meal.consumedAt)),
+            JSON.Member(
+                "consumed_share_percent", .decimal(meal.consumedShareBasisPoints, scale: 2)),
+            JSON.Member("estimated", .bool(meal.isEstimated ?? false)),
+            JSON.Member("note", .optional(meal.note)),
+            JSON.Member("tags", .array(meal.tags.map { .string($0) })),
+            JSON.Member("photos", .array(meal.photoHashes.map { .string(hexadecimal($0)) })),
+            JSON.Member("conflict", .bool(hasConflict)),
+            JSON.Member("edited_by_newer_version", .bool(isEditedByNewerVersion)),
+            JSON.Member("nutrients", meal.nutrients.json),
+            JSON.Member("items", .array(items.map { $0.json })),
+            JSON.Member("totals", totals.json),
+        ]
+        return .object(members)
+    }
+
+    /// Adds the carbohydrate without fibre.
+    package func json(netCarbs: NetCarbs) -> JSON { json.adding([netCarbs.member]) }
+}
+
+extension TemplateItem {
+    /// The item as a meal will have it.
+    package var json: JSON {
+        .object([
+            JSON.Member("name", .string(name)),
+            JSON.Member("food_id", foodID.map { .id($0) } ?? .null),
+            JSON.Member("recipe_id", recipeID.map { .id($0) } ?? .null),
+            JSON.Member("amount", amount?.json ?? .null),
+            JSON.Member("nutrients", nutrients.json),
+        ])
+    }
+}
+
+extension MealTemplate {
+    /// The sum of its items.
+    package var totals: NutrientTotals {
+        var totals = NutrientTotals()
+        for item in items { totals.add(item.nutrients) }
+        return totals
+    }
+
+    /// The template with its items and their sum.
+    package var json: JSON {
+        .object([
+            JSON.Member("id", .id(id)), JSON.Member("name", .string(name)),
+            JSON.Member(
+                "items", .array(items.map { $0.json })),
+            JSON.Member("totals", totals.json),
+        ])
+    }
+}
+
+extension PlanEntry {
+    /// The entry as a line of the plan.
+    ///
+    /// - Parameters:
+    ///   - name: The current name of its food, recipe or template.
+    ///   - isDone: Whether a meal that exists was made from it.
+    package func json(name: String, isDone: Bool) -> JSON {
+        .object([
+            JSON.Member("id", .id(id)), JSON.Member("day", .day(localDate.day)),
+            JSON.Member("slot", .optional(slot?.string)), JSON.Member("name", .string(name)),
+            JSON.Member("recipe_id", recipeID.map { .id($0) } ?? .null),
+            JSON.Member("food_id", foodID.map { .id($0) } ?? .null),
+            JSON.Member("template_id", templateID.map { .id($0) } ?? .null),
+            JSON.Member("amount", amount?.json ?? .null),
+            JSON.Member("done", .bool(isDone)),
+            JSON.Member("done_meal_id", doneMealID.map { .id($0) } ?? .null),
+        ])
+    }
+}

@@ -1,0 +1,58 @@
+/// The result of an undo.
+public struct UndoResult: Hashable, Sendable {
+    /// The type of the action's first event, such as `meal.edited`.
+    public let type: Text
+    /// How many events the action had.
+    public let events: Int
+    /// The entities whose cells were reset.
+    public let entities: [EntityKey]
+    /// The fields that were changed; of an action on very many entities, those of the first few.
+    public let fields: [Field]
+    /// The cells that another event has changed since, and that were therefore left as they are.
+    public let skipped: [Skipped]
+
+    /// What an undo or a redo did.
+    package init(
+        type: Text, events: Int, entities: [EntityKey], fields: [Field], skipped: [Skipped]
+    ) {
+        self.type = type
+        self.events = events
+        self.entities = entities
+        self.fields = fields
+        self.skipped = skipped
+    }
+
+    /// A field that an undo or a redo changed.
+    public struct Field: Hashable, Sendable {
+        /// The entity.
+        public let entity: EntityKey
+        /// The field's key.
+        public let field: Text
+        /// The value before the undo; `.null` for none.
+        public let old: Value
+        /// The value after the undo; `.null` for none.
+        public let new: Value
+
+        /// A field before and after.
+        package init(entity: EntityKey, field: Text, old: Value, new: Value) {
+            self.entity = entity
+            self.field = field
+            self.old = old
+            self.new = new
+        }
+    }
+
+    /// A cell that was left as it is.
+    public struct Skipped: Hashable, Sendable {
+        /// The entity.
+        public let entity: EntityKey
+        /// The cell.
+        public let cell: CellKey
+
+        /// A cell of an entity.
+        package init(entity: EntityKey, cell: CellKey) {
+            self.entity = entity
+            self.cell = cell
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import MacrologEvents
+import MacrologFaces
+import MacrologJSON
+import MacrologNutrition
+
+/// Invented values, and the documents that are made of them.
+enum Samples {
+    static let documents: [String: @Sendable () -> String] = [
+        "conflict.json": { ConflictJSON.json(conflict, Notation([id(10), id(11)])).pretty + "\n" },
+        "day.json": { day.pretty + "\n" },
+        "energy.svg": { Chart.energy(span, summaries, in: .kilojoules).svg(nil) },
+        "macros.svg": { Chart.macros(span, summaries, in: .kilocalories).svg(.dark) },
+        "stats.json": {
+            StatsJSON.stats(
+                PeriodStats(span, summaries: summaries, today: span.upperBound), summaries,
+                Streak(logged: summaries.map(\.day), skipped: [], today: span.upperBound)
+            ).pretty + "\n"
+        },
+        "weight.svg": { Chart.weight(span, trend, in: .pounds).svg(.light) },
+    ]
+
+    static func id(_ number: UInt64) -> Identifier { Identifier(high: 0x7000, low: number) }
+
+    static let span = first...first.advanced(by: 3)
+    private static let first = Day(year: 2024, month: 3, day: 10) ?? .earliest
+    /// 10 March 2024, 06:40 UTC.
+    private static let morning: Int64 = 1_710_052_800_000
+
+    // MARK: Days
+
+    private static let oats = MealItem(
+        id: id(3), of: id(2), name: "Oats", amount: Amount(milligrams: 60_000),
+        nutrients: Nutrients(energy: 228_000, protein: 7_800, carbs: 35_220, fat: 4_200))
+
+    private static func summary(_ day: Day, _ nutrients: Nutrients) -> DaySummary {
+        DaySummary(
+            day: day,
+            meals: [
+                DaySummary.Contribution(
+                    slot: "breakfast", isConsumed: true,
+                    totals: NutrientTotals(own: nutrients, items: [oats.nutrients])),
+                DaySummary.Contribution(
+                    slot: "dinner", isConsumed: false,
+                    totals: NutrientTotals(own: oats.nutrients, items: [])),
+            ], today: span.upperBound)
+    }
+
+    /// The second day has no record.
+    private static let summaries = [0, 2, 3].map { offset in
+        summary(
+            first.advanced(by: offset), Nutrients(energy: 300_000 + Int64(offset) * 100_000, fat: 0)
+        )
+    }
+
+    private static let trend = WeightTrend(points: [
+        WeightTrend.Point(day: first, grams: 80_200, trendNanograms: 80_200_000_000_000),
+        WeightTrend.Point(
+            day: span.upperBound, grams: 79_800, trendNanograms: 80_123_456_789_012),
+    ])
+
+    private static var day: JSON {
+        var log = DayLog(on: first)
+        log.note = "a \"quiet\" day"
+        var net = NetCarbs()
+        net.add(oats.nutrients, .total)
+        var weighIn = WeighIn(
+            id: id(4),
+            on: LocalDate(
+                day: first, occurredAt: morning, zone: "Europe/Zurich", offsetMinutes: 60),
+            grams: 80_200)
+        weighIn.bodyFatBasisPoints = 1_850
+        let drunk = Hydration(volumes: [250_000, 330_500], target: 2_000_000)
+        return DayJSON.day(
+            summaries[0], log: log, meals: [], isEditedByNewerVersion: false, netCarbs: net,
+            pinned: [.sodium, .fiber], tolerance: 500, plan: [], weighIns: [weighIn], trend: trend,
+            body: DayJSON.body(
+                water: drunk, movement: DayEnergy(activities: [], days: []), activities: [],
+                fat: [], measures: [], ketones: [], fasts: [], at: morning))
+    }
+
+    // MARK: Conflicts
+
+    private static var conflict: Conflict {
+        let food = EntityKey(Kind.food.name, id(5))
+        func side(_ device: UInt64, _ milligrams: Int64, seal: Seal?) -> Conflict.Side {
+            let dot = Dot(device: id(device), seq: 7)
+            let fields: ValueMap = ["protein": .int(milligrams)]
+            let event = Event(
+                dot: dot, base: Base(epoch: 1, n: 3), wall: morning, type: "food.edited",
+                changes: [Change(food, [.set(fields)])])
+            return Conflict.Side(
+                value: .int(milligrams),
+                logged: LoggedEvent(
+                    event: event, seal: seal, clock: VectorClock([dot]), isCompacted: false))
+        }
+        return Conflict(
+            entity: food, cell: .field("protein"),
+            winner: side(10, 12_500, seal: Seal(n: 4, t: 5)), losers: [side(11, 13_000, seal: nil)])
+    }
+}
