@@ -94,6 +94,7 @@ let package = Package(
         room("Pure/Images"),
         room("Pure/Terminal"),
         room("Pure/ArgumentParsing", ["Terminal"]),
+        room("Pure/Faces", ["Events", "Nutrition", "JSON", "Terminal"]),
 
         // Keepers: each is the only importer of its C library.
         room("Keepers/Platform"),
@@ -109,8 +110,6 @@ let package = Package(
         // A person's device.
         room("Device/Log", ["Events", "SQLite", "System"]),
         room("Device/ReadModels", ["Events", "Nutrition", "SQLite", "Log"]),
-        room(
-            "Device/Faces", ["Events", "Nutrition", "JSON", "Terminal", "ReadModels"]),
         room(
             "Device/Engine",
             [

@@ -10,6 +10,7 @@ enum Samples {
         "day.json": { day.pretty + "\n" },
         "energy.svg": { Chart.energy(span, summaries, in: .kilojoules).svg(nil) },
         "macros.svg": { Chart.macros(span, summaries, in: .kilocalories).svg(.dark) },
+        "meal.json": { meal.json.pretty + "\n" },
         "stats.json": {
             StatsJSON.stats(
                 PeriodStats(span, summaries: summaries, today: span.upperBound), summaries,
@@ -31,6 +32,20 @@ enum Samples {
     private static let oats = MealItem(
         id: id(3), of: id(2), name: "Oats", amount: Amount(milligrams: 60_000),
         nutrients: Nutrients(energy: 228_000, protein: 7_800, carbs: 35_220, fat: 4_200))
+
+    private static var meal: MealDetail {
+        var porridge = Meal(
+            id: id(2),
+            on: LocalDate(
+                day: first, occurredAt: morning, zone: "Europe/Zurich", offsetMinutes: 60),
+            dishName: "Porridge", type: "breakfast",
+            nutrients: Nutrients(energy: 300_000, fat: 0))
+        porridge.tags = ["warm"]
+        return MealDetail(
+            meal: porridge, items: [oats],
+            totals: NutrientTotals(own: porridge.nutrients, items: [oats.nutrients]),
+            hasConflict: false, isEditedByNewerVersion: true)
+    }
 
     private static func summary(_ day: Day, _ nutrients: Nutrients) -> DaySummary {
         DaySummary(
@@ -71,7 +86,7 @@ enum Samples {
         weighIn.bodyFatBasisPoints = 1_850
         let drunk = Hydration(volumes: [250_000, 330_500], target: 2_000_000)
         return DayJSON.day(
-            summaries[0], log: log, meals: [], isEditedByNewerVersion: false, netCarbs: net,
+            summaries[0], log: log, meals: [meal], isEditedByNewerVersion: true, netCarbs: net,
             pinned: [.sodium, .fiber], tolerance: 500, plan: [], weighIns: [weighIn], trend: trend,
             body: DayJSON.body(
                 water: drunk, movement: DayEnergy(activities: [], days: []), activities: [],

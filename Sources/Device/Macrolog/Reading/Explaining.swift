@@ -1,7 +1,7 @@
 import MacrologEvents
 import MacrologLog
 public import MacrologNutrition
-public import MacrologReadModels
+import MacrologReadModels
 
 extension Replica {
     /// The explanation of each known total of a day, in the order of nutrients.

@@ -1,7 +1,7 @@
 public import MacrologEvents
 import MacrologLog
 public import MacrologNutrition
-public import MacrologReadModels
+import MacrologReadModels
 
 /// Reading the log back, as values.
 extension Replica {

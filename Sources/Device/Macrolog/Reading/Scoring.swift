@@ -1,6 +1,6 @@
 public import MacrologEvents
 public import MacrologNutrition
-public import MacrologReadModels
+import MacrologReadModels
 
 /// How meals fit a diet, and what is eaten most.
 extension Replica {

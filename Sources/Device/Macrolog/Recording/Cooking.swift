@@ -1,6 +1,6 @@
 public import MacrologEvents
 public import MacrologNutrition
-public import MacrologReadModels
+import MacrologReadModels
 
 /// Recipes and templates.
 extension Replica {

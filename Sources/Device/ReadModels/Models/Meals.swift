@@ -1,6 +1,6 @@
 package import MacrologEvents
 package import MacrologLog
-public import MacrologNutrition
+package import MacrologNutrition
 import MacrologSQLite
 
 /// What each meal adds to its day.
@@ -156,21 +156,6 @@ struct PendingMeals {
             $0.identifier(0)
         } ?? Identifier(high: .max, low: .max)
     }
-}
-
-/// A meal with its items and their sum.
-public struct MealDetail: Hashable, Sendable {
-    /// The meal.
-    public let meal: Meal
-    /// Its items in their order.
-    public let items: [MealItem]
-    /// The sum of its own nutrients and those of its items, for the share that was eaten.
-    public let totals: NutrientTotals
-    /// Whether the meal has a conflict that is not resolved.
-    public let hasConflict: Bool
-    /// Whether a newer version of the software wrote something about the meal or its items that
-    /// this version cannot show.
-    public let isEditedByNewerVersion: Bool
 }
 
 /// Reading meals.

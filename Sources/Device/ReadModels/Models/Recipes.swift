@@ -1,6 +1,6 @@
 package import MacrologEvents
 package import MacrologLog
-public import MacrologNutrition
+package import MacrologNutrition
 import MacrologSQLite
 
 /// Recipes by name, and the ingredients of each.
@@ -18,16 +18,6 @@ enum Recipes {
     static let table = Table("recipe", key: [.blob("id")], columns: [.text("name")])
 
     static let items = Table("recipe_item", key: [.blob("recipe"), .blob("id")])
-}
-
-/// A recipe with its ingredients and their sum.
-public struct RecipeDetail: Hashable, Sendable {
-    /// The recipe.
-    public let recipe: Recipe
-    /// Its ingredients in their order.
-    public let items: [RecipeItem]
-    /// The contents of the whole dish.
-    public let contents: RecipeBook.Contents
 }
 
 /// Reading recipes.

@@ -1,21 +1,6 @@
 package import MacrologEvents
 package import MacrologLog
-public import MacrologNutrition
-
-/// A meal and how well it fits a diet.
-public struct ScoredMeal: Hashable, Sendable {
-    /// The meal.
-    public let meal: MealDetail
-    /// Its score, which is unknown if nothing can be scored.
-    public let score: DietScore
-
-    /// The input of a trend; `nil` without a score.
-    public var rated: DietTrend.ScoredMeal? {
-        score.score.map {
-            DietTrend.ScoredMeal(id: meal.meal.id, day: meal.meal.localDate.day, score: $0)
-        }
-    }
-}
+package import MacrologNutrition
 
 /// Reading meals for their diet scores.
 extension Store {

@@ -1,22 +1,14 @@
-public import MacrologEvents
+package import MacrologEvents
 package import MacrologLog
 package import MacrologNutrition
 import MacrologSQLite
 
-/// What a newer version of the software wrote about an entity, and this version stores and syncs
-/// but cannot show. Editing the entity here leaves it as it is, because only changed fields are
-/// written.
-public struct NewerParts: Hashable, Sendable {
-    /// The fields that this version does not know, in canonical order of their names.
-    public let fields: [Text]
-    /// Whether the entity has an operation that this version does not know.
-    public let hasUnknownVerb: Bool
-
+extension NewerParts {
     /// `nil` where this version knows all of it.
     init?(_ state: EntityState, of kind: Kind) {
-        fields = state.allFields.entries.map { $0.name }.filter { kind.field($0) == nil }
-        hasUnknownVerb = state.isEditedByNewerVersion
-        guard hasUnknownVerb || !fields.isEmpty else { return nil }
+        let fields = state.allFields.entries.map { $0.name }.filter { kind.field($0) == nil }
+        guard state.isEditedByNewerVersion || !fields.isEmpty else { return nil }
+        self.init(fields: fields, hasUnknownVerb: state.isEditedByNewerVersion)
     }
 }
 

@@ -1,18 +1,6 @@
 import MacrologEvents
 package import MacrologLog
-public import MacrologNutrition
-
-/// What was eaten of one food over some days.
-public struct FoodTally: Hashable, Sendable {
-    /// Its name in the latest entry.
-    public let name: String
-    /// On how many days it was eaten.
-    public let days: Int
-    /// How often it was eaten.
-    public let times: Int
-    /// The sum of all of it.
-    public let totals: NutrientTotals
-}
+package import MacrologNutrition
 
 /// Reading what is eaten most.
 extension Store {

@@ -1,7 +1,6 @@
 package import MacrologEvents
 package import MacrologJSON
 package import MacrologNutrition
-package import MacrologReadModels
 
 /// Days as JSON.
 package enum DayJSON {

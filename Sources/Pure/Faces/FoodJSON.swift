@@ -1,6 +1,5 @@
 package import MacrologJSON
 package import MacrologNutrition
-package import MacrologReadModels
 
 extension Food {
     /// The food with the nutrients of its basis.

@@ -1,5 +1,4 @@
 public import MacrologEvents
-public import MacrologNutrition
 
 /// The explanation of a day's total: the meals that it sums up, and the events that wrote each.
 public struct Explanation: Hashable, Sendable {

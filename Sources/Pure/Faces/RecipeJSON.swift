@@ -1,7 +1,6 @@
 import MacrologEvents
 package import MacrologJSON
 package import MacrologNutrition
-package import MacrologReadModels
 
 extension RecipeDetail {
     /// The recipe with its ingredients, the sum of the dish and of one serving.

@@ -1,7 +1,6 @@
 import MacrologEvents
 package import MacrologJSON
 package import MacrologNutrition
-package import MacrologReadModels
 
 extension GoalPlan {
     /// The plan with everything it says.

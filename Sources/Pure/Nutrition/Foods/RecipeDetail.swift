@@ -1,0 +1,16 @@
+/// A recipe with its ingredients and their sum.
+public struct RecipeDetail: Hashable, Sendable {
+    /// The recipe.
+    public let recipe: Recipe
+    /// Its ingredients in their order.
+    public let items: [RecipeItem]
+    /// The contents of the whole dish.
+    public let contents: RecipeBook.Contents
+
+    /// A recipe and what it sums up to.
+    package init(recipe: Recipe, items: [RecipeItem], contents: RecipeBook.Contents) {
+        self.recipe = recipe
+        self.items = items
+        self.contents = contents
+    }
+}
