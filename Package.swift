@@ -148,13 +148,14 @@ let package = Package(
         .target(
             name: "CMacrologFaultDisk", dependencies: modules(["CSQLite"]),
             path: "Sources/Workshop/FaultDisk"),
+        room("Workshop/TestSupport", ["Events"]),
         // Proving exclusive access at each step took a tenth of the samples of a model world's profile.
         room(
             "Workshop/Simulation",
             [
                 "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels",
                 "Engine", "Macrolog", "Formats", "HTTP", "Seal", "Service", "Gzip", "Platform",
-                "System",
+                "System", "TestSupport",
             ],
             settings: [
                 .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
@@ -164,7 +165,7 @@ let package = Package(
             [
                 "Events", "Nutrition", "HTTP", "JSON", "ArgumentParsing", "Terminal", "Images",
                 "HTTPServer", "Seal", "Gzip", "Zstd", "Log", "Engine", "Service", "Macrolog",
-                "Formats", "Platform",
+                "Formats", "Platform", "TestSupport",
             ]),
         program(
             "demo", ["ArgumentParsing", "Terminal", "JSON"], path: "Sources/Workshop/demo",
@@ -175,51 +176,62 @@ let package = Package(
             [
                 "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels", "Zstd",
                 "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service", "Macrolog", "Platform",
+                "TestSupport",
             ], path: "Sources/Workshop/Benchmarks"),
 
         // Tests, one target a room.
-        tests("EventsTests", ["Events", "CSodium"], exclude: ["Vectors"]),
-        tests("NutritionTests", ["Nutrition", "Events"]),
-        tests("JSONTests", ["JSON"]),
-        tests("ImagesTests", ["Images"]),
-        tests("ArgumentParsingTests", ["ArgumentParsing", "Terminal"]),
-        tests("SystemTests", ["System", "Platform"]),
-        tests("SQLiteTests", ["SQLite"]),
-        tests("CompressionTests", ["Gzip", "Zstd"]),
+        tests("EventsTests", ["Events", "CSodium", "TestSupport"], exclude: ["Vectors"]),
+        tests("NutritionTests", ["Nutrition", "Events", "TestSupport"]),
+        tests("JSONTests", ["JSON", "TestSupport"]),
+        tests("ImagesTests", ["Images", "TestSupport"]),
+        tests("ArgumentParsingTests", ["ArgumentParsing", "Terminal", "TestSupport"]),
+        tests("SystemTests", ["System", "Platform", "TestSupport"]),
+        tests("SQLiteTests", ["SQLite", "TestSupport"]),
+        tests("CompressionTests", ["Gzip", "Zstd", "TestSupport"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
         tests("SealTests", ["Seal"]),
         tests("PasswordsTests", ["Passwords"], exclude: ["common.txt"]),
         tests(
             "FacesTests", ["Faces", "Events", "Nutrition", "JSON"], exclude: ["Golden"]),
-        tests("EngineTests", ["Engine", "HTTP", "Events"]),
-        tests("ReadModelsTests", ["Events", "Nutrition", "SQLite", "Log", "ReadModels"]),
+        tests("EngineTests", ["Engine", "HTTP", "Events", "TestSupport"]),
+        tests(
+            "ReadModelsTests",
+            ["Events", "Nutrition", "SQLite", "Log", "ReadModels", "TestSupport"]),
         tests(
             "MacrologTests",
             [
                 "Macrolog", "Log", "ReadModels", "Service", "Seal", "HTTPServer", "HTTP", "Engine",
                 "sync-server", "Events", "Nutrition", "SQLite", "CSQLite", "Gzip", "System",
+                "TestSupport",
             ], exclude: ["Golden"]),
         tests(
             "FormatsTests",
-            ["Formats", "Events", "Nutrition", "JSON", "Log", "ReadModels", "Macrolog", "SQLite"]),
+            [
+                "Formats", "Events", "Nutrition", "JSON", "Log", "ReadModels", "Macrolog", "SQLite",
+                "TestSupport",
+            ]),
         tests(
             "ServiceTests",
             [
                 "Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "CSQLite", "Seal",
-                "Gzip", "Zstd",
+                "Gzip", "Zstd", "TestSupport",
             ]),
         tests(
             "CommandLineTests",
             [
                 "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
                 "Events", "Nutrition", "Log", "ReadModels", "Faces", "Macrolog", "Formats",
-                "Simulation", "SQLite", "Gzip", "System",
+                "Simulation", "SQLite", "Gzip", "System", "TestSupport",
             ], exclude: ["Charts", "Transcripts"]),
         tests(
             "SimulationTests",
-            ["Simulation", "Macrolog", "Formats", "Events", "Log", "JSON", "SQLite", "Engine"]),
-        tests("FuzzingTests", ["Fuzzing", "Events"], exclude: ["Corpus", "agree.py"]),
+            [
+                "Simulation", "Macrolog", "Formats", "Events", "Log", "JSON", "SQLite", "Engine",
+                "TestSupport",
+            ]),
+        tests(
+            "FuzzingTests", ["Fuzzing", "Events", "TestSupport"], exclude: ["Corpus", "agree.py"]),
         tests(
             "ProtocolTests", ["Events", "Nutrition", "JSON", "Service"],
             exclude: ["avoided-phrases.txt"]),

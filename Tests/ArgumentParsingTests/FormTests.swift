@@ -1,5 +1,6 @@
 import MacrologArgumentParsing
 import MacrologTerminal
+import MacrologTestSupport
 import Testing
 
 /// Goal: numbers are read exactly as typed, or refused; never guessed.
@@ -42,25 +43,12 @@ import Testing
     }
 
     @Test func `what was written can be read again`() {
-        var random = SplitMix(state: 42)
+        var random = Dice(seed: 42)
         for _ in 0..<2_000 {
             let value = Int64(bitPattern: random.next()) >> Int64(random.next() % 63)
             let places = Int(random.next() % 7)
             let text = NumberFormat.plain.text(value, scale: places)
             #expect(readDecimal(text, places: places) == .value(value), "seed 42, \(text)")
         }
-    }
-}
-
-/// Dice of our own, the same on every machine.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

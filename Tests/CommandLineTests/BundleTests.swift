@@ -6,6 +6,7 @@ import MacrologLog
 import Macrolog
 import MacrologNutrition
 import MacrologSimulation
+import MacrologTestSupport
 import Testing
 
 /// Goal: a bundle holds nothing of what someone wrote, ate or weighs, and all that is needed to play

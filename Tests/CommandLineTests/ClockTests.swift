@@ -1,5 +1,6 @@
 import Foundation
 import MacrologJSON
+import MacrologTestSupport
 import Testing
 
 /// Goal: clocks that are years off, or are set at any moment, cost no one an error, a refusal or an
@@ -131,9 +132,7 @@ import Testing
     }
 
     @Test func `tokens outlive a wrong clock of the device, and one of the server`() throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = ScratchFolder()
         let phone = try Computer()
         var server = try ServerProcess(in: folder)
         phone.environment["MACROLOG_SERVER"] = server.address

@@ -1,3 +1,4 @@
+import MacrologTestSupport
 import Foundation
 
 /// A folder with a log in it and the real program beside it: what a person has in a terminal.
@@ -9,7 +10,8 @@ final class Computer {
         let errors: String
     }
 
-    let folder: URL
+    private let scratch = ScratchFolder()
+    var folder: URL { scratch.url }
     var environment: [String: String]
     /// How far the wall clock of what runs from now on is off, as ``FakeClock`` reads it.
     var clock: String?
@@ -18,19 +20,14 @@ final class Computer {
 
     /// - Parameter zone: Where the computer is; for dates in the story that is played, not for "today".
     init(zone: String = Computer.middayZone) throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         environment = [
-            "MACROLOG_DB": folder.appending(path: "log.db").path, "TZ": zone,
-            "LANG": "C.UTF-8", "HOME": folder.path, "PATH": "/usr/bin:/bin", "TERM": "xterm",
+            "MACROLOG_DB": scratch.file("log.db"), "TZ": zone,
+            "LANG": "C.UTF-8", "HOME": scratch.path, "PATH": "/usr/bin:/bin", "TERM": "xterm",
         ]
         // The bug of this run, where `make planted` has planted some.
         environment["MACROLOG_TEST_PLANTED"] =
             ProcessInfo.processInfo.environment["MACROLOG_TEST_PLANTED"]
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// The zone in which it is about noon now: "today" is the same day until a test has ended.
     static let middayZone: String = {
@@ -50,25 +47,7 @@ final class Computer {
     }
 
     /// The path of the log.
-    var log: String { folder.appending(path: "log.db").path }
-
-    /// The program that was built together with the tests.
-    static let program: URL? = {
-        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        if let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
-            folder = URL(fileURLWithPath: link).deletingLastPathComponent()
-        }
-        // The runner of Swift's own toolchain loads the tests as a library that lies elsewhere.
-        if let bundle = CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) {
-            folder = URL(fileURLWithPath: bundle).deletingLastPathComponent()
-        }
-        for _ in 0..<5 {
-            let candidate = folder.appending(path: "macrolog")
-            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-            folder.deleteLastPathComponent()
-        }
-        return nil
-    }()
+    var log: String { scratch.file("log.db") }
 
     /// Runs the program.
     ///
@@ -78,9 +57,8 @@ final class Computer {
     func run(
         _ arguments: [String], input: String = "", together: Bool = false
     ) throws -> Result {
-        guard let program = Self.program else { throw Missing() }
         let process = Process()
-        process.executableURL = program
+        process.executableURL = try BuiltProgram.url("macrolog")
         process.arguments = arguments
         process.environment = environment
         process.currentDirectoryURL = folder
@@ -102,9 +80,5 @@ final class Computer {
             status: process.terminationStatus,
             output: String(decoding: try Data(contentsOf: names[1]), as: UTF8.self),
             errors: String(decoding: try Data(contentsOf: names[2]), as: UTF8.self))
-    }
-
-    struct Missing: Error, CustomStringConvertible {
-        var description: String { "the program `macrolog` was not built beside the tests" }
     }
 }

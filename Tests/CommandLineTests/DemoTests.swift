@@ -1,3 +1,4 @@
+import MacrologTestSupport
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
     @Test func `a phone and a laptop disagree offline, meet a real server, and end up equal`()
         throws
     {
-        let macrolog = try #require(Computer.program)
+        let macrolog = try BuiltProgram.url("macrolog")
         let process = Process()
         process.executableURL = macrolog.deletingLastPathComponent().appending(path: "demo")
         let (output, complaints) = (Pipe(), Pipe())

@@ -4,6 +4,7 @@ import MacrologLog
 import Macrolog
 import MacrologSQLite
 import MacrologSystem
+import MacrologTestSupport
 import Testing
 
 /// Goal: whatever is wrong, `doctor` says it in words, and what to type.

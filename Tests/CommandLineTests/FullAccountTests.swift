@@ -1,5 +1,6 @@
 import Foundation
 import MacrologJSON
+import MacrologTestSupport
 import Testing
 
 /// Goal: who has no room left at the server learns that and what to do, and loses nothing.
@@ -18,9 +19,7 @@ import Testing
     func `what does not fit waits on the device, is reported, and is sent when there is room`()
         throws
     {
-        let data = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: data) }
+        let data = ScratchFolder()
         let phone = try Computer()
         let laptop = try Computer()
         func point(at server: ServerProcess) {

@@ -1,3 +1,5 @@
+import MacrologTestSupport
+
 #if os(Linux)
     import Foundation
     import Testing
@@ -8,10 +10,10 @@
     /// file in the place of a library that is none.
     @Suite struct LinkedLibraryTests {
         @Test func `a program is linked to these libraries, and the runtime of Swift`() throws {
-            let macrolog = try #require(Computer.program)
+            let macrolog = try BuiltProgram.url("macrolog")
             #expect(try Self.needed(by: macrolog) == ["libsqlite3", "libz"])
             #expect(
-                try Self.needed(by: ServerProcess.program())
+                try Self.needed(by: BuiltProgram.url("sync-server"))
                     == ["libmicrohttpd", "libsodium", "libsqlite3", "libz", "libzstd"])
         }
 
@@ -34,7 +36,7 @@
         @Test func `without zxcvbn a server does not start, and says what to install`() throws {
             let computer = try Computer()
             let server = Process()
-            server.executableURL = try ServerProcess.program()
+            server.executableURL = try BuiltProgram.url("sync-server")
             server.arguments = ["--data", computer.folder.appending(path: "data").path]
             server.environment = [
                 "LD_LIBRARY_PATH": try Self.emptyLibrary("libzxcvbn.so.0", on: computer)

@@ -1,3 +1,4 @@
+import MacrologTestSupport
 import Foundation
 import Testing
 
@@ -17,17 +18,14 @@ import Testing
     /// A proxy in a folder of its own, ended with it.
     private final class Proxy {
         let address: String
-        private let folder: URL
+        private let folder = ScratchFolder()
         private let process = Process()
 
         /// - Parameter configuration: Its settings, but for the port to listen on.
         init(_ kind: Kind, _ configuration: (_ listen: String, _ folder: String) -> String) throws {
-            folder = FileManager.default.temporaryDirectory
-                .appending(path: "macrolog-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let port = try Self.freePort()
             address = "http://127.0.0.1:\(port)"
-            let file = folder.appending(path: "proxy.conf").path
+            let file = folder.file("proxy.conf")
             try configuration("127.0.0.1:\(port)", folder.path)
                 .write(toFile: file, atomically: true, encoding: .utf8)
             process.executableURL = URL(filePath: kind.rawValue)
@@ -43,7 +41,6 @@ import Testing
         deinit {
             process.terminate()
             process.waitUntilExit()
-            try? FileManager.default.removeItem(at: folder)
         }
 
         private static func freePort() throws -> UInt16 {

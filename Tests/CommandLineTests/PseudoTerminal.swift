@@ -1,3 +1,4 @@
+import MacrologTestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -16,7 +17,7 @@ extension Computer {
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(side, UInt(TIOCSWINSZ), &size)
         let process = Process()
-        let program: URL = try #require(Computer.program)
+        let program = try BuiltProgram.url("macrolog")
         process.executableURL = program
         process.arguments = words
         process.environment = environment

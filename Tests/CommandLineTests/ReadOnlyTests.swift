@@ -1,3 +1,5 @@
+import MacrologTestSupport
+
 #if os(Linux)
     import Foundation
     import Macrolog
@@ -12,7 +14,7 @@
         ///
         /// - Returns: What each of them said, and its status, a line of its own at the end of each.
         private func run(_ commands: [String], on computer: Computer) throws -> [String] {
-            let program = try #require(Computer.program).path
+            let program = try BuiltProgram.url("macrolog").path
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
             let folder = computer.folder.path

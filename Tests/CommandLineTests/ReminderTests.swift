@@ -1,5 +1,6 @@
 import Foundation
 import MacrologJSON
+import MacrologTestSupport
 import Testing
 
 /// Goal: cron can pass on what `reminders due` prints: each time once, nothing that is logged, nothing
@@ -106,7 +107,7 @@ import Testing
         _ = try run("reminder add weight 07:00", on: computer)
         #expect(try run("reminders due --at 2026-03-10T06:55", on: computer) == "")
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
-        let program: URL = try #require(Computer.program)
+        let program = try BuiltProgram.url("macrolog")
         let process = Process()
         process.executableURL = program
         process.arguments = ["reminders", "due", "--at", "2026-03-10T07:05"]

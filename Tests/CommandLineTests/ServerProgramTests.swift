@@ -1,5 +1,6 @@
 import Foundation
 import MacrologSQLite
+import MacrologTestSupport
 import Testing
 
 /// Goal: the server's own program does with keys, descriptors and the environment what its page says.
@@ -11,15 +12,7 @@ import Testing
         let errors: String
     }
 
-    private let folder: URL
-
-    init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    private func file(_ name: String) -> String { folder.appending(path: name).path }
+    private let folder = ScratchFolder()
 
     /// Runs a line of the shell, in which `$SERVER` is the program.
     private func shell(_ line: String, output: Pipe? = nil) throws -> Process {
@@ -27,10 +20,10 @@ import Testing
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", line]
         process.environment = [
-            "SERVER": try ServerProcess.program().path, "PATH": "/usr/bin:/bin",
+            "SERVER": try BuiltProgram.url("sync-server").path, "PATH": "/usr/bin:/bin",
             "HOME": folder.path,
         ]
-        process.currentDirectoryURL = folder
+        process.currentDirectoryURL = folder.url
         process.standardOutput = output ?? FileHandle.nullDevice
         process.standardError = try FileHandle(forWritingTo: made("errors"))
         try process.run()
@@ -38,7 +31,7 @@ import Testing
     }
 
     private func made(_ name: String) throws -> URL {
-        let url = folder.appending(path: name)
+        let url = folder.url.appending(path: name)
         try Data().write(to: url)
         return url
     }
@@ -48,36 +41,36 @@ import Testing
         process.waitUntilExit()
         return Ended(
             status: process.terminationStatus,
-            errors: try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8))
+            errors: try String(contentsOfFile: folder.file("errors"), encoding: .utf8))
     }
 
     @Test(arguments: ["", "verify", "backup copy.db"])
     func `a database under the name of earlier builds is refused untouched`(verb: String) throws {
         try FileManager.default.createDirectory(
-            atPath: file("data"), withIntermediateDirectories: true)
-        try "earlier".write(toFile: file("data/hub.db"), atomically: true, encoding: .utf8)
+            atPath: folder.file("data"), withIntermediateDirectories: true)
+        try "earlier".write(toFile: folder.file("data/hub.db"), atomically: true, encoding: .utf8)
         let listen = verb.isEmpty ? "--listen 127.0.0.1:0" : ""
         let result = try ended("chmod 700 data; \"$SERVER\" \(verb) --data data \(listen)")
         #expect(result.status == 65)
         #expect(result.errors.contains("data/hub.db was made by an earlier build"))
-        #expect(try String(contentsOfFile: file("data/hub.db"), encoding: .utf8) == "earlier")
-        #expect(!FileManager.default.fileExists(atPath: file("data/server.db")))
+        #expect(
+            try String(contentsOfFile: folder.file("data/hub.db"), encoding: .utf8) == "earlier")
+        #expect(!FileManager.default.fileExists(atPath: folder.file("data/server.db")))
     }
 
     @Test func `restoring a backup of an earlier build is refused, and changes nothing`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         do {
-            var copy = try Connection.open(file("copy.db"))
+            var copy = try Connection.open(folder.file("copy.db"))
             try copy.migrate([Migration(name: "server 0", "CREATE TABLE a (b INTEGER) STRICT")])
         }
-        let before = try Data(contentsOf: URL(filePath: file("copy.db")))
+        let before = try Data(contentsOf: URL(filePath: folder.file("copy.db")))
         let result = try ended("\"$SERVER\" restore copy.db --data data")
         #expect(result.status == 65)
         #expect(
             result.errors.contains("copy.db was made by an earlier build"), "\(result.errors)")
         #expect(result.errors.contains("It has not been changed"))
-        #expect(try Data(contentsOf: URL(filePath: file("copy.db"))) == before)
-        #expect(!FileManager.default.fileExists(atPath: file("data")))
+        #expect(try Data(contentsOf: URL(filePath: folder.file("copy.db"))) == before)
+        #expect(!FileManager.default.fileExists(atPath: folder.file("data")))
     }
 
     /// A server that has said where it listens, and its port.
@@ -108,7 +101,6 @@ import Testing
 
     @Test(.enabled(if: hasOpenSSL, "needs /usr/bin/openssl"))
     func `a private key that others may read is refused with what to type`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try makeCertificate()
         let line =
             "exec $SERVER --data data --listen 127.0.0.1:0 --tls-cert cert.pem --tls-key key.pem"
@@ -129,13 +121,12 @@ import Testing
     func `neither program writes the keys of its connections to the file of the environment`()
         throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try makeCertificate()
         let (server, port) = try listening(
             "export SSLKEYLOGFILE=server.keys; exec $SERVER --data data --listen 127.0.0.1:0 "
                 + "--tls-cert cert.pem --tls-key key.pem")
         let phone = try Computer()
-        phone.environment["SSLKEYLOGFILE"] = file("client.keys")
+        phone.environment["SSLKEYLOGFILE"] = folder.file("client.keys")
         let address = "https://127.0.0.1:\(port)"
         // Refused by the client, which does not know the certificate; its keys would be in the file.
         let refused = try phone.run(
@@ -147,21 +138,20 @@ import Testing
             "openssl s_client -connect 127.0.0.1:\(port) -CAfile cert.pem </dev/null >/dev/null 2>&1"
         )
         #expect(known.status == 0)
-        phone.environment["SSL_CERT_FILE"] = file("cert.pem")
-        phone.environment["CURL_CA_BUNDLE"] = file("cert.pem")
+        phone.environment["SSL_CERT_FILE"] = folder.file("cert.pem")
+        phone.environment["CURL_CA_BUNDLE"] = folder.file("cert.pem")
         _ = try phone.run(
             ["auth", "register", "ana@example.org", "--server", address, "--password-stdin"],
             input: "correct horse battery staple\n")
         server.terminate()
         server.waitUntilExit()
-        #expect(!FileManager.default.fileExists(atPath: file("client.keys")))
-        #expect(!FileManager.default.fileExists(atPath: file("server.keys")))
+        #expect(!FileManager.default.fileExists(atPath: folder.file("client.keys")))
+        #expect(!FileManager.default.fileExists(atPath: folder.file("server.keys")))
     }
 
     #if os(Linux)
         @Test func `connections are as many as descriptors suffice for, and the rest wait`() throws
         {
-            defer { try? FileManager.default.removeItem(at: folder) }
             let (server, port) = try listening(
                 "ulimit -n 200; exec $SERVER --data data --listen 127.0.0.1:0")
             defer {
@@ -195,7 +185,6 @@ import Testing
         @Test func `without descriptors for a connection the server says so and does not start`()
             throws
         {
-            defer { try? FileManager.default.removeItem(at: folder) }
             let refused = try ended("ulimit -n 60; exec $SERVER --data data --listen 127.0.0.1:0")
             #expect(refused.status == 69, "\(refused)")
             #expect(refused.errors.contains("ulimit -n"), "\(refused.errors)")

@@ -1,5 +1,6 @@
 import Foundation
 import MacrologJSON
+import MacrologTestSupport
 import Testing
 
 /// A server and two devices of a person that are logged in, whose clocks a test may set.

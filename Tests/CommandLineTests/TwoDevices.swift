@@ -3,10 +3,12 @@ import Foundation
 import MacrologLog
 import Macrolog
 import MacrologReadModels
+import MacrologTestSupport
 
 /// Two replicas of one person and the order that a server would give their events.
 final class TwoDevices {
-    let folder: URL
+    private let scratch = ScratchFolder()
+    var folder: URL { scratch.url }
     let phone: Replica
     let laptop: Replica
     private var rows: [(dot: Dot, body: [UInt8], seal: Seal)] = []
@@ -14,14 +16,9 @@ final class TwoDevices {
     private var now: Int64 = 1_800_000_000_000
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        phone = try Replica.open(at: folder.appending(path: "phone.db").path)
-        laptop = try Replica.open(at: folder.appending(path: "laptop.db").path)
+        phone = try Replica.open(at: scratch.file("phone.db"))
+        laptop = try Replica.open(at: scratch.file("laptop.db"))
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Everything that one recorded, in the server's order, and everybody's to everybody.
     func sync(_ devices: Replica...) throws {

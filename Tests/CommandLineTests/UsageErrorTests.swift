@@ -1,3 +1,4 @@
+import MacrologTestSupport
 import Foundation
 import Testing
 
@@ -159,7 +160,7 @@ import Testing
         let computer = try Computer()
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        let program = try #require(Computer.program).path
+        let program = try BuiltProgram.url("macrolog").path
         shell.arguments = ["-c", "'\(program)' man > /dev/full 2> full; echo $? >> full"]
         shell.currentDirectoryURL = computer.folder
         shell.environment = computer.environment

@@ -1,5 +1,6 @@
 import Foundation
 import MacrologJSON
+import MacrologTestSupport
 import Testing
 
 /// Goal: `sync --watch` shows what another device recorded as soon as the server has it, and leaves
@@ -124,7 +125,7 @@ private final class Watching {
     struct Silent: Error {}
 
     init(_ computer: Computer, _ words: [String]) throws {
-        let program: URL = try #require(Computer.program)
+        let program = try BuiltProgram.url("macrolog")
         process.executableURL = program
         process.arguments = words
         process.environment = computer.environment

@@ -1,12 +1,13 @@
 import Testing
 
 import MacrologEngine
+import MacrologTestSupport
 
 /// Goal: devices that failed together do not come back together, and none waits for ever.
 /// Method: many draws for each number of failures, from one seed.
 @Suite struct BackoffTests {
     private static func waits(failures: Int, atLeast minimum: Int64 = 0) -> [Int64] {
-        var dice = SplitMix(state: UInt64(failures))
+        var dice = Dice(seed: UInt64(failures))
         return (0..<2_000).map { _ in
             Backoff.delay(failures: failures, atLeast: minimum, random: &dice)
         }
@@ -31,18 +32,5 @@ import MacrologEngine
         let waits = Self.waits(failures: 3, atLeast: 60_000)
         #expect(waits.allSatisfy { (60_000...62_000).contains($0) })
         #expect(Set(waits).count > 500)
-    }
-}
-
-/// Whole numbers, the same on every machine.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import MacrologEngine
+import MacrologTestSupport
 import Testing
 
 /// Goal: whatever a server answers, its device neither stops asking nor asks in a tight loop.
@@ -7,7 +8,7 @@ import Testing
     /// A machine whose first exchange is in flight.
     private struct Started {
         var machine = SyncMachine(eventsMax: 500, restMilliseconds: 30_000)
-        var dice = SplitMix(state: 1)
+        var dice = Dice(seed: 1)
         var exchange = 0
         /// Whether an exchange began with the last event, and what the timer was set to.
         var asks = false

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 import Testing
 
 private func read(_ bytes: [UInt8]) throws(CBORError) -> Value {

@@ -1,34 +1,18 @@
 import MacrologEvents
+import MacrologTestSupport
 
-/// Chance from one number (SplitMix64), so that a failing run can be played again.
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
+extension Dice {
     mutating func roll(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
     /// True once in `count` throws.
     mutating func oneIn(_ count: Int) -> Bool { roll(1...count) == 1 }
 
-    mutating func pick<Element>(_ choices: [Element]) -> Element {
+    mutating func element<Element>(of choices: [Element]) -> Element {
         choices[roll(0...choices.count - 1)]
     }
 
-    mutating func bytes(_ count: ClosedRange<Int>) -> [UInt8] {
-        (0..<roll(count)).map { _ in UInt8(truncatingIfNeeded: next()) }
-    }
-}
+    mutating func bytes(_ count: ClosedRange<Int>) -> [UInt8] { bytes(roll(count)) }
 
-extension Dice {
     /// A number whose encoding has any of the possible widths.
     mutating func int() -> Int64 {
         let width = UInt64(roll(1...64))
@@ -37,7 +21,7 @@ extension Dice {
 
     mutating func text(_ lengths: ClosedRange<Int> = 0...30) -> Text {
         let letters = ["a", "b", "z", "é", "Å", "\u{212B}", "e\u{301}", "水", "𐅑", "\0", "\u{FFFF}"]
-        return Text((0..<roll(lengths)).map { _ in pick(letters) }.joined())
+        return Text((0..<roll(lengths)).map { _ in element(of: letters) }.joined())
     }
 
     mutating func name() -> Text { text(0...12) }
@@ -114,7 +98,8 @@ extension Dice {
             case 3: bytes.removeSubrange(index..<end)
             case 4: bytes.removeLast(bytes.count - index)
             case 5: bytes.insert(contentsOf: bytes[index..<end], at: index)
-            default: bytes[index] = pick([0x5F, 0x9F, 0xBF, 0xC0, 0xD4, 0xF7, 0xF8, 0xFB, 0xFF])
+            default:
+                bytes[index] = element(of: [0x5F, 0x9F, 0xBF, 0xC0, 0xD4, 0xF7, 0xF8, 0xFB, 0xFF])
             }
         }
         return bytes

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 import Testing
 
 /// Goal: an event has one encoding; whatever else arrives is refused, and nothing crashes.

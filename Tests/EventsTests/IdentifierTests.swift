@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 import Testing
 
 /// Goal: an identifier reads and writes as RFC 9562 says, and sorts as its bytes do.

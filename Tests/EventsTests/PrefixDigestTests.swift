@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 import Testing
 
 /// Goal: two replicas that hold different logs, or the same events under other seals, know it.

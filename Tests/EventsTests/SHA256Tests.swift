@@ -1,5 +1,6 @@
 import CMacrologSodium
 import MacrologEvents
+import MacrologTestSupport
 import Testing
 
 /// Goal: an event has one name on every platform.

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 
 /// A random history of one entity: 2 to 6 devices that record, push and pull prefixes, and are
 /// offline for spells, and a server that seals.
@@ -128,7 +129,7 @@ struct ServerHistory {
 
     private mutating func age() -> Int64 {
         if clocks == .stopped { return 0 }
-        return dice.oneIn(3) ? dice.pick(SealingTests.ages) : Int64(dice.roll(-100...10_000))
+        return dice.oneIn(3) ? dice.element(of: SealingTests.ages) : Int64(dice.roll(-100...10_000))
     }
 
     private mutating func tick() -> Int64 {
@@ -138,6 +139,16 @@ struct ServerHistory {
         default: now += Int64(dice.roll(0...50))
         }
         return now
+    }
+}
+
+extension ServerHistory {
+    /// A row as input of the oracle.
+    func told(_ row: Row) -> MergeOracle.Told {
+        MergeOracle.Told(
+            name: row.stamp.dot.device, place: row.record.device, seq: row.stamp.dot.seq.rawValue,
+            clock: devices.indices.map { row.record.clock[$0, default: 0] },
+            t: row.seal.t.rawValue, changes: [row.record.change])
     }
 }
 
@@ -160,7 +171,7 @@ extension Dice {
         for field in Self.fields where oneIn(4) { fields[field] = .int(Int64(roll(0...2))) }
         if !fields.entries.isEmpty { operations.append(.set(fields)) }
         for field in Self.sets where oneIn(6) {
-            let element = pick(Self.elements)
+            let element = element(of: Self.elements)
             operations.append(
                 oneIn(3)
                     ? .remove(field: field, element: element) : .add(field: field, element: element)

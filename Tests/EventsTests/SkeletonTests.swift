@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 import Testing
 
 /// Goal: giving up payloads by the rule of `protocol.md` §7.8 changes nothing of what a log comes to,

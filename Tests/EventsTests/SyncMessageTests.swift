@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 import Testing
 
 extension Dice {

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 import Testing
 
 /// Goal: what looks alike but has other bytes stays two things.

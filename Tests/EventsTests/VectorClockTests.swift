@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 import Testing
 
 /// Goal: a clock that is stored as one integer says the same as the vector it stands for.
@@ -109,7 +110,7 @@ import Testing
         for _ in 0..<500 {
             let clock = VectorClock(
                 (0..<dice.roll(0...5)).map { _ in
-                    Dot(device: dice.pick(devices), seq: max(1, dice.int() & Int64.max))
+                    Dot(device: dice.element(of: devices), seq: max(1, dice.int() & Int64.max))
                 })
             #expect(notation.clock(notation.write(clock)) == clock)
             for dot in clock.counters { #expect(notation.dot(notation.write(dot)) == dot) }

@@ -1,4 +1,5 @@
 import MacrologFormats
+import MacrologTestSupport
 import Testing
 
 /// Goal: no row of a CSV file is lost or invented, whatever wrote the file and however it is cut.
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func `whatever is written is read again`() throws {
-        var random = SplitMix(state: 3)
+        var random = Dice(seed: 3)
         let alphabet = Array("ab,;\"\n\r é'")
         for _ in 0..<2_000 {
             let fields = (0..<Int(1 + random.next() % 4)).map { _ in
@@ -139,18 +140,5 @@ import Testing
             #expect(
                 try read(row + row, chunk: 3).map(\.fields) == [fields, fields], "seed 3, \(row)")
         }
-    }
-}
-
-/// The dice: whole numbers, the same on every machine.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import MacrologLog
 import Macrolog
 import MacrologNutrition
+import MacrologTestSupport
 import Testing
 
 /// Goal: a file that this program wrote comes back: into the same log nothing changes, into an empty
@@ -285,26 +286,16 @@ import Testing
 /// A diary decided by a seed: every field that a file has a column for, with texts that are awkward
 /// in a table.
 struct RandomDiary {
-    private var state: UInt64
+    private var dice: Dice
     private(set) var days: [Day] = []
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { dice = Dice(seed: seed) }
 
-    private mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
-    private mutating func roll(_ range: ClosedRange<Int64>) -> Int64 {
-        range.lowerBound + Int64(next() % UInt64(range.upperBound - range.lowerBound + 1))
-    }
+    private mutating func roll(_ range: ClosedRange<Int64>) -> Int64 { dice.roll(range) }
 
     private mutating func oneIn(_ count: Int64) -> Bool { roll(1...count) == 1 }
 
-    private mutating func id() -> Identifier { Identifier(high: next(), low: next()) }
+    private mutating func id() -> Identifier { Identifier(high: dice.next(), low: dice.next()) }
 
     private mutating func text(lines: Bool = false) -> String {
         let parts =

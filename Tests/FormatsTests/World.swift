@@ -1,41 +1,24 @@
+import Foundation
 import MacrologEvents
 import MacrologFormats
 import MacrologLog
 import Macrolog
+import MacrologTestSupport
 import Testing
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A replica in a folder of its own, gone with the value; its clock stands still at noon UTC of
 /// 2026-11-20.
 final class World {
     let replica: Replica
-    private let folder: String
+    private let folder = ScratchFolder()
 
     init() throws {
-        var template = Array("/tmp/macrolog-test-XXXXXX\0".utf8CString)
-        folder = template.withUnsafeMutableBufferPointer { buffer in
-            guard let start = buffer.baseAddress, mkdtemp(start) != nil else {
-                fatalError("no temporary folder")
-            }
-            return String(cString: start)
-        }
         let noon = ClockSample(
             wall: 1_795_176_000_000, monotonic: 1, boot: Identifier(high: 1, low: 1))
-        replica = try Replica.open(at: folder + "/log.db", clock: DeviceClock { noon })
+        replica = try Replica.open(at: folder.file("log.db"), clock: DeviceClock { noon })
     }
 
-    deinit {
-        replica.releaseFile()
-        for name in ["", "-wal", "-shm", ".lock", "-lock"] { unlink(folder + "/log.db" + name) }
-        rmdir(folder)
-    }
+    deinit { replica.releaseFile() }
 
     /// Imports text in a zone whose clocks never change, and says what became of each row.
     ///

@@ -1,6 +1,7 @@
 import MacrologEvents
 import Foundation
 import MacrologFuzzing
+import MacrologTestSupport
 import Testing
 
 /// Goal: what is valid is what `protocol.md` says, and not merely what our decoder does.
@@ -31,7 +32,7 @@ import Testing
             for input in try CorpusTests.inputs(of: target) {
                 lines.insert(Self.judged(kind, input.bytes))
                 for seed in Self.seeds {
-                    var dice = Dice(state: seed &+ UInt64(input.bytes.count) << 32)
+                    var dice = Dice(seed: seed &+ UInt64(input.bytes.count) << 32)
                     var bytes = input.bytes
                     for _ in 0..<4 {
                         Self.change(&bytes, &dice)
@@ -41,7 +42,7 @@ import Testing
             }
         }
         for seed in Self.seeds {
-            var dice = Dice(state: seed)
+            var dice = Dice(seed: seed)
             for _ in 0..<200 { lines.insert(Self.judged("value", Self.item(&dice, depth: 0))) }
         }
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -142,18 +143,5 @@ import Testing
         let output = try taken.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))
-    }
-}
-
-/// SplitMix64.
-private struct Dice {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MacrologImages
+import MacrologTestSupport
 import Testing
 
 /// Goal: a photo that leaves the device tells nothing but the picture, and the picture is the same.
@@ -172,7 +173,7 @@ import Testing
         let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
         let count = environment["MACROLOG_TEST_SEEDS"].flatMap { UInt64($0) } ?? 40
         for seed in base..<base + count {
-            var random = SeededRandom(state: seed)
+            var random = Dice(seed: seed)
             for sample in Samples.all {
                 for _ in 0..<25 {
                     var bytes = sample
@@ -193,17 +194,5 @@ import Testing
                 }
             }
         }
-    }
-}
-
-/// SplitMix64.
-private struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

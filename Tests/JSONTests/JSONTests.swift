@@ -1,4 +1,5 @@
 import MacrologJSON
+import MacrologTestSupport
 import Testing
 
 /// Goal: JSON comes out exactly as it went in, and what is not JSON does not come in.
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func `random texts never crash the parser`() {
-        var random = SplitMix(state: 7)
+        var random = Dice(seed: 7)
         let alphabet = Array("{}[]\",:\\u0129eE+-.tfn \n\u{FF}".utf8)
         for _ in 0..<20_000 {
             let bytes = (0..<Int(random.next() % 24)).map { _ in
@@ -113,18 +114,5 @@ import Testing
         #expect(Self.sample["name"]?.string?.isEmpty == false)
         #expect(Self.sample["tags"]?.array?[1].bool == true)
         #expect(Self.sample["nothing"] == nil)
-    }
-}
-
-/// Dice of our own, the same on every machine.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

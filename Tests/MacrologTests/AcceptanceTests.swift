@@ -1,5 +1,6 @@
 import Foundation
 import Macrolog
+import MacrologTestSupport
 import Synchronization
 import Testing
 
@@ -7,17 +8,6 @@ import Testing
 /// numbers.
 @Suite struct AcceptanceTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
-
-    /// A server's clock that is right until the test moves it.
-    private final class Clock: Sendable {
-        private let days = Mutex<Int64>(0)
-
-        func leap(days leap: Int64) { days.withLock { $0 += leap } }
-
-        var now: Int64 {
-            Int64(Date().timeIntervalSince1970 * 1_000) + days.withLock { $0 } * 86_400_000
-        }
-    }
 
     private func meals(_ count: Int, by replica: Replica) throws {
         try replica.record(
@@ -37,11 +27,11 @@ import Testing
     func `9 token expired for 40 days with 500 pending events: after a login all arrive`(
         days: Int64
     ) async throws {
-        let clock = Clock()
+        let clock = ManualClock(Int64(Date().timeIntervalSince1970 * 1_000))
         let server = try RealServer(clock: { clock.now })
         let phone = try await server.device("phone", of: "ana@example.org")
         try await phone.sync()
-        clock.leap(days: days)
+        clock.advance(milliseconds: days * 86_400_000)
         try meals(500, by: phone.replica)
         if days > 90 {
             await #expect(throws: AccountError.self) { try await phone.sync() }

@@ -4,6 +4,7 @@ import Foundation
 import MacrologLog
 import Macrolog
 import MacrologReadModels
+import MacrologTestSupport
 import Testing
 
 /// Goal: whatever a damaged file holds, a replica refuses it or answers with an error: an app that
@@ -34,14 +35,11 @@ import Testing
     }
 
     private static func tryEach(_ values: [String], integersOnly: Bool = false) throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let base = folder.appending(path: "base.db")
+        let folder = ScratchFolder()
+        let base = folder.url.appending(path: "base.db")
         try fill(base.path)
         let whole = try Data(contentsOf: base)
-        let file = folder.appending(path: "log.db")
+        let file = folder.url.appending(path: "log.db")
         var read = 0
         let columns = try columns(base.path, integersOnly: integersOnly)
         #expect(columns.count > (integersOnly ? 25 : 40))

@@ -3,6 +3,7 @@ import Foundation
 import MacrologLog
 import Macrolog
 import MacrologReadModels
+import MacrologTestSupport
 import Testing
 
 /// Goal: a device's file with flipped bits, or cut off, is refused, answered with an error, or put
@@ -14,33 +15,19 @@ import Testing
     private static let files = 60
     private static let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
-    }
-
     @Test func `flipped bits and a cut file are refused or put right, and never a trap`() throws {
         let given = ProcessInfo.processInfo.environment["MACROLOG_TEST_SEED"].flatMap { UInt64($0) }
         let seed = given ?? .random(in: 0..<1 << 32)
         // At once, for a trap says nothing.
         FileHandle.standardError.write(Data("flipped bits: MACROLOG_TEST_SEED=\(seed)\n".utf8))
-        var dice = Dice(state: seed)
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let base = folder.appending(path: "base.db")
+        var dice = Dice(seed: seed)
+        let folder = ScratchFolder()
+        let base = folder.url.appending(path: "base.db")
         try Self.fill(base.path)
         let whole = [UInt8](try Data(contentsOf: base))
         var read = 0
         for number in 0..<Self.files {
-            let file = folder.appending(path: "log\(number).db")
+            let file = folder.url.appending(path: "log\(number).db")
             try Data(Self.damaged(whole, number, &dice)).write(to: file)
             read += Self.readEverything(file.path)
         }

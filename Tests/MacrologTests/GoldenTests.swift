@@ -6,29 +6,12 @@ import Macrolog
 import MacrologReadModels
 import MacrologSQLite
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: whatever version wrote a database, this one opens it, shows what was in it, and continues.
 /// Method: files as the versions left them, with figures beside them (`Golden/README.md`).
 @Suite struct GoldenTests {
-    /// A folder that is removed with the value.
-    final class Folder {
-        let path =
-            FileManager.default.temporaryDirectory.appending(path: "macrolog-\(UUID())").path
-
-        init() throws {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true)
-        }
-
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-
-        func put(_ bytes: [UInt8], as name: String) throws -> String {
-            try Data(bytes).write(to: URL(filePath: "\(path)/\(name)"))
-            return "\(path)/\(name)"
-        }
-    }
-
     func openStore(_ path: String) throws -> Store {
         try Store.open(
             try LogConnection.open(path, pages: .small), newDevice: Identifier(high: 1, low: 1))
@@ -38,7 +21,7 @@ import Testing
     func `a device's file of each version opens and shows what it held`(version: String) throws {
         let golden = Golden(version: version)
         let figures = try golden.figures()
-        let folder = try Folder()
+        let folder = ScratchFolder()
         let path = try folder.put(try golden.database("device"), as: "device.db")
         var store = try openStore(path)
         var found = try Golden.Figures(device: &store)
@@ -53,7 +36,7 @@ import Testing
     @Test(arguments: Golden.versions)
     func `a server's file of each version opens with the same logs`(version: String) throws {
         let golden = Golden(version: version)
-        let folder = try Folder()
+        let folder = ScratchFolder()
         let path = try folder.put(try golden.database("server"), as: "server.db")
         #expect(try Golden.Figures.heads(ofServer: path) == golden.figures().heads)
         #expect(try ServerFile.check(path).problems.isEmpty)
@@ -91,7 +74,7 @@ import Testing
     }
 
     @Test func `a file of an earlier build is refused untouched, and says what to do`() throws {
-        let folder = try Folder()
+        let folder = ScratchFolder()
         func packed(_ name: String) throws -> [UInt8] {
             let data = try Data(contentsOf: URL(filePath: "\(Golden.root)/earlier-\(name).db.gz"))
             return try gunzip([UInt8](data), limit: 16 << 20)
@@ -131,5 +114,13 @@ import Testing
         try store.db.checkpoint()
         try golden.write(device: played.phone.replica.path, server: server, figures)
         Issue.record("written to \(golden.folder): read figures.json, and run again without")
+    }
+}
+
+extension ScratchFolder {
+    /// Writes a file, and gives its path.
+    fileprivate func put(_ bytes: [UInt8], as name: String) throws -> String {
+        try Data(bytes).write(to: URL(filePath: file(name)))
+        return file(name)
     }
 }

@@ -4,6 +4,7 @@ import MacrologHTTP
 import MacrologJSON
 import Macrolog
 import MacrologEngine
+import MacrologTestSupport
 import Synchronization
 import Testing
 
@@ -211,11 +212,8 @@ import Testing
     }
 
     private func inFolder(_ body: (String) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try await body(folder)
+        let folder = ScratchFolder()
+        try await body(folder.path)
     }
 
     private func account(_ path: String, _ liar: Liar) throws -> Account {

@@ -6,10 +6,12 @@ import Macrolog
 import MacrologSeal
 import MacrologService
 import MacrologEngine
+import MacrologTestSupport
 
 /// A real server on loopback with real sockets, and a folder for it and its devices.
 final class RealServer {
-    let folder: String
+    private let scratch = ScratchFolder()
+    var folder: String { scratch.path }
     let address: String
     private let server: SyncServer
     private let httpServer: Server
@@ -20,13 +22,8 @@ final class RealServer {
         on file: [UInt8]? = nil, versions: ClosedRange<Int64> = Limits.protocolVersions,
         clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }
     ) throws {
-        folder =
-            FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
-        if let file { try Data(file).write(to: URL(filePath: "\(folder)/server.db")) }
-        let store = try SQLiteServerStore.open("\(folder)/server.db", newEpoch: 9) {
+        if let file { try Data(file).write(to: URL(filePath: scratch.file("server.db"))) }
+        let store = try SQLiteServerStore.open(scratch.file("server.db"), newEpoch: 9) {
             fatalError($0)
         }
         var settings = ServerSettings()
@@ -59,7 +56,6 @@ final class RealServer {
 
     deinit {
         if !isStopped { stop() }
-        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// A new device of a person, logged in.

@@ -3,6 +3,7 @@ import MacrologLog
 import Macrolog
 import MacrologReadModels
 import MacrologSQLite
+import MacrologTestSupport
 import Testing
 
 /// Goal: a file that was edited by another program is right again after one sync.
@@ -35,7 +36,7 @@ import Testing
     ]
 
     @Test func `one sync repairs what was edited in the file`() async throws {
-        let server = try ServerProcess()
+        let server = try ServerProcess.unlimited()
         let phone = try await server.device("phone")
         let laptop = try await server.device("laptop")
         try add(60, to: phone)

@@ -2,6 +2,7 @@ import Foundation
 import MacrologLog
 import Macrolog
 import MacrologReadModels
+import MacrologTestSupport
 import Testing
 
 /// Goal: a server that lost its end, or everything, gets back what the devices hold, and the devices
@@ -29,19 +30,19 @@ import Testing
     @Test func `photos are in the backup, and those of after it come again from the devices`()
         async throws
     {
-        let server = try ServerProcess()
+        let server = try ServerProcess.unlimited()
         let phone = try await server.device("phone")
         let laptop = try await server.device("laptop")
         try add(1, to: phone, "early")
         let meal = try #require(try phone.replica.meals(on: day).first).meal.id
         let early = try phone.replica.attachPhoto(PhotoTests.png(3_000), to: meal)
         try await phone.sync()
-        let copy = server.folder + "/copy.db"
-        #expect(try server.call(["backup", copy, "--data", server.data]).text.contains("1 blobs"))
+        let copy = server.folder.file("copy.db")
+        #expect(try server.run(["backup", copy, "--data", server.data]).text.contains("1 blobs"))
         let late = try phone.replica.attachPhoto(PhotoTests.png(3_000, salt: 9), to: meal)
         try await phone.sync()
         server.kill()
-        let restored = try server.call(["restore", copy, "--data", server.data, "--force"])
+        let restored = try server.run(["restore", copy, "--data", server.data, "--force"])
         #expect(restored.status == 0, "\(restored.text)")
         #expect(FileManager.default.fileExists(atPath: server.data + "/server.db.old-1.blobs"))
         try server.start()
@@ -53,28 +54,28 @@ import Testing
         try await laptop.sync()
         _ = try await laptop.photo(late.name)
         #expect(try laptop.replica.photos(of: meal).compactMap(\.bytes).count == 2)
-        #expect(try server.call(["verify", "--data", server.data]).text.contains("2 blobs"))
+        #expect(try server.run(["verify", "--data", server.data]).text.contains("2 blobs"))
     }
 
     @Test func `a backup, a thousand pushes, a kill and a restore leave all devices equal`()
         async throws
     {
-        let server = try ServerProcess()
+        let server = try ServerProcess.unlimited()
         let phone = try await server.device("phone")
         let laptop = try await server.device("laptop")
         let tablet = try await server.device("tablet")
         try add(50, to: phone, "early")
         for account in [phone, laptop, tablet] { try await account.sync() }
-        let copy = server.folder + "/copy.db"
-        #expect(try server.call(["backup", copy, "--data", server.data]).status == 0)
+        let copy = server.folder.file("copy.db")
+        #expect(try server.run(["backup", copy, "--data", server.data]).status == 0)
         try add(500, to: phone, "phone")
         try add(500, to: laptop, "laptop")
         try await phone.sync()
         try await laptop.sync()
         // The server dies, and forgets the thousand; the phone holds 500 of them, the laptop all.
         server.kill()
-        #expect(try server.call(["restore", copy, "--data", server.data]).status != 0)
-        let restored = try server.call(["restore", copy, "--data", server.data, "--force"])
+        #expect(try server.run(["restore", copy, "--data", server.data]).status != 0)
+        let restored = try server.run(["restore", copy, "--data", server.data, "--force"])
         #expect(restored.status == 0, "\(restored.text)")
         try server.start()
         try await phone.sync()
@@ -85,25 +86,25 @@ import Testing
         let hashes = try [phone, laptop, tablet].map(hash)
         #expect(Set(hashes).count == 1)
         #expect(try tablet.replica.summary(of: day).consumedMeals == 1_050)
-        #expect(try server.call(["verify", "--data", server.data]).status == 0)
+        #expect(try server.run(["verify", "--data", server.data]).status == 0)
     }
 
     @Test func `a restored server that went on otherwise gets the lost end as new events`()
         async throws
     {
-        let server = try ServerProcess()
+        let server = try ServerProcess.unlimited()
         let phone = try await server.device("phone")
         let laptop = try await server.device("laptop")
         let tablet = try await server.device("tablet")
         try add(5, to: phone, "early")
         for account in [phone, laptop, tablet] { try await account.sync() }
-        let copy = server.folder + "/copy.db"
-        #expect(try server.call(["backup", copy, "--data", server.data]).status == 0)
+        let copy = server.folder.file("copy.db")
+        #expect(try server.run(["backup", copy, "--data", server.data]).status == 0)
         try add(20, to: phone, "phone")
         try add(20, to: laptop, "laptop")
         for account in [phone, laptop, phone] { try await account.sync() }
         server.kill()
-        #expect(try server.call(["restore", copy, "--data", server.data, "--force"]).status == 0)
+        #expect(try server.run(["restore", copy, "--data", server.data, "--force"]).status == 0)
         try server.start()
         try add(1, to: tablet, "tablet")
         for account in [tablet, phone, laptop, tablet, phone] { try await account.sync() }
@@ -113,13 +114,13 @@ import Testing
     }
 
     @Test func `devices move to another server with everything they hold`() async throws {
-        let server = try ServerProcess()
+        let server = try ServerProcess.unlimited()
         let phone = try await server.device("phone")
         let laptop = try await server.device("laptop")
         try add(30, to: phone, "phone")
         try await phone.sync()
         try await laptop.sync()
-        let other = try ServerProcess()
+        let other = try ServerProcess.unlimited()
         await #expect(throws: AccountError.otherAccount) { try await other.logIn(phone, "phone") }
         for (account, name) in [(phone, "phone"), (laptop, "laptop")] {
             try await other.logIn(account, name, moves: true)
@@ -131,86 +132,17 @@ import Testing
     }
 }
 
-/// A real server process on loopback, its folder, and devices beside it.
-final class ServerProcess {
-    let folder: String
-    private var process: Process?
-    private var port = "0"
-    var data: String { folder + "/data" }
+extension ServerProcess {
     private static let password = "nine purple lanterns hum"
 
-    init() throws {
-        folder =
-            FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try start()
-    }
-
-    deinit {
-        kill()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
-
-    /// The program that was built beside these tests.
-    private static let program: URL = {
-        let places = [Bundle.main.bundleURL, URL(filePath: CommandLine.arguments[0])]
-        let folders = places.flatMap { [$0, $0.deletingLastPathComponent()] }
-        let root = #filePath.components(separatedBy: "Tests/MacrologTests/")[0]
-        return
-            (folders.map { $0.appending(path: "sync-server") }
-            + [URL(filePath: root + ".build/debug/sync-server")])
-            .first {
-                var isFolder: ObjCBool = false
-                return FileManager.default.fileExists(atPath: $0.path, isDirectory: &isFolder)
-                    && !isFolder.boolValue
-            } ?? URL(filePath: "/nonexistent")
-    }()
-
-    /// Starts the server, on the same port as before.
-    func start() throws {
-        let process = Process()
-        process.executableURL = Self.program
-        process.arguments = [
-            "--data", data, "--listen", "127.0.0.1:\(port)", "--no-rate-limits", "--log-level",
-            "error",
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        self.process = process
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        port =
-            line.trimmingCharacters(in: .whitespacesAndNewlines)
-            .components(separatedBy: ":").last ?? "0"
-        try #require(line.hasPrefix("listening on http://127.0.0.1:"), "\(line)")
-    }
-
-    /// Ends the server without warning.
-    func kill() {
-        guard let process else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        self.process = nil
-    }
-
-    /// Runs another command of the same program.
-    func call(_ words: [String]) throws -> (status: Int32, text: String) {
-        let process = Process()
-        process.executableURL = Self.program
-        process.arguments = words
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+    /// One that charges nothing to any rate.
+    static func unlimited() throws -> ServerProcess {
+        try ServerProcess(options: ["--no-rate-limits"])
     }
 
     /// A new device of the one person here.
     func device(_ name: String) async throws -> Account {
-        let path = "\(folder)/\(name).db"
+        let path = folder.file("\(name).db")
         let account = Account(
             of: try Replica.open(at: path), session: SessionFile(path: path + ".session"))
         try await logIn(account, name)
@@ -218,7 +150,6 @@ final class ServerProcess {
     }
 
     func logIn(_ account: Account, _ name: String, moves: Bool = false) async throws {
-        let address = "http://127.0.0.1:\(port)"
         try await account.register(
             email: "ana@example.org", password: Self.password, at: address)
         try await account.logIn(

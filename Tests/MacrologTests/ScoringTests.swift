@@ -1,5 +1,6 @@
 import Foundation
 import Macrolog
+import MacrologTestSupport
 import Testing
 
 /// Goal: a score rests on what is really in a meal: its foods' ingredients, its recipes' foods, one way
@@ -9,11 +10,8 @@ import Testing
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
     private func withReplica(_ body: (Replica) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(try Replica.open(at: folder.appending(path: "log.db").path))
+        let folder = ScratchFolder()
+        try body(try Replica.open(at: folder.file("log.db")))
     }
 
     /// A meal of items, each a name, a food or a recipe, and what it holds in grams.

@@ -1,5 +1,6 @@
 import Foundation
 import Macrolog
+import MacrologTestSupport
 import Testing
 
 /// Goal: what an app records of water, body, movement and fasts is read back, counted once, and part of
@@ -8,11 +9,8 @@ import Testing
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
     private func withReplica(_ body: (Replica) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(try Replica.open(at: folder.appending(path: "log.db").path))
+        let folder = ScratchFolder()
+        try body(try Replica.open(at: folder.file("log.db")))
     }
 
     private func minute(_ minute: Int64) -> Int64 { (day.number * 1_440 + minute) * 60_000 }
@@ -200,11 +198,8 @@ import Testing
     }
 
     @Test func `an observer of the day's water sees each drink`() async throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let replica = try Replica.open(at: folder.appending(path: "log.db").path)
+        let folder = ScratchFolder()
+        let replica = try Replica.open(at: folder.file("log.db"))
         let day = day
         var totals = replica.observe { try $0.hydration(on: day).totalMicroliters }
             .makeAsyncIterator()

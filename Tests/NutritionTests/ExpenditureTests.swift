@@ -1,6 +1,7 @@
 import MacrologEvents
 import Foundation
 import MacrologNutrition
+import MacrologTestSupport
 import Testing
 
 /// Goal: the estimate is unbiased where there is data, humble where there is little, and absent where
@@ -145,21 +146,11 @@ import Testing
         #expect(daily.count { abs($0) <= 100_000 } >= 450, "seeds from \(base)")
         #expect(weekly.count { abs($0) <= 500_000 } >= 450, "seeds from \(base)")
     }
+}
 
-    /// Whole-number dice: SplitMix64, and sums of twelve draws for a bell.
-    struct Dice {
-        var state: UInt64
-        init(seed: UInt64) { state = seed }
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-        /// A draw with mean 0 and standard deviation 1,000.
-        mutating func normal() -> Int64 {
-            (0..<12).reduce(Int64(-6_000)) { sum, _ in sum + Int64(next() % 1_000_000) / 1_000 }
-        }
+extension Dice {
+    /// A draw with mean 0 and standard deviation 1,000, the sum of twelve.
+    fileprivate mutating func normal() -> Int64 {
+        (0..<12).reduce(Int64(-6_000)) { sum, _ in sum + Int64(next() % 1_000_000) / 1_000 }
     }
 }

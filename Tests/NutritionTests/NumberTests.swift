@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologNutrition
+import MacrologTestSupport
 import Testing
 
 @Suite struct NumberTests {
@@ -160,7 +161,7 @@ import Testing
         let alphabet = Array("0123456789.,'’ \u{A0}-+/eE½gkstft\"%n/aµ∞\u{0}é")
         for _ in 0..<20_000 {
             let text = String(
-                (0..<random.next(14)).map { _ in alphabet[random.next(alphabet.count)] })
+                (0..<random.below(14)).map { _ in alphabet[random.below(alphabet.count)] })
             for mark in DecimalMark.allCases {
                 let reader = NumberReader(decimalMark: mark, allowsNegative: true)
                 guard let quantity = try? reader.read(text) else { continue }
@@ -169,20 +170,5 @@ import Testing
                 _ = try? quantity.whole(.millikilocalorie, unitless: .kilojoule)
             }
         }
-    }
-}
-
-/// Dice of our own: SplitMix64 (Steele, Lea and Flood, 2014), so that a seed tells one story for ever.
-struct Dice {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
     }
 }

@@ -1,4 +1,5 @@
 import MacrologNutrition
+import MacrologTestSupport
 import Testing
 
 /// Goal: what someone means comes first, also when it is mistyped.
@@ -65,7 +66,7 @@ import Testing
 
     @Test func `distance agrees with the textbook`() {
         // Random words against the whole matrix without limits.
-        var dice = ExpenditureTests.Dice(seed: 42)
+        var dice = Dice(seed: 42)
         for _ in 0..<2_000 {
             let left = (0..<Int(dice.next() % 8)).map { _ in UInt8(97 + dice.next() % 3) }
             let right = (0..<Int(dice.next() % 8)).map { _ in UInt8(97 + dice.next() % 3) }

@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologNutrition
+import MacrologTestSupport
 import Testing
 
 @Suite struct NutrientTotalsTests {
@@ -61,8 +62,8 @@ import Testing
         var dice = Dice(seed: 7)
         let parts = (0..<40).map { _ in
             var part = Nutrients()
-            for nutrient in Nutrient.known where dice.next(3) > 0 {
-                part[nutrient] = Int64(dice.next(2_000_000))
+            for nutrient in Nutrient.known where dice.below(3) > 0 {
+                part[nutrient] = Int64(dice.below(2_000_000))
             }
             return part
         }
@@ -70,7 +71,7 @@ import Testing
         for _ in 0..<1_000 {
             var shuffled = parts
             for index in shuffled.indices.dropFirst() {
-                shuffled.swapAt(index, dice.next(index + 1))
+                shuffled.swapAt(index, dice.below(index + 1))
             }
             guard NutrientTotals(own: Nutrients(), items: shuffled) == forward else {
                 Issue.record("another order gave another sum (seed 7)")
@@ -103,7 +104,7 @@ import Testing
     @Test func `any shares sum to a hundred`() {
         var dice = Dice(seed: 3)
         for _ in 0..<5_000 {
-            let (p, c, f) = (dice.next(500), dice.next(500), dice.next(500) + 1)
+            let (p, c, f) = (dice.below(500), dice.below(500), dice.below(500) + 1)
             let shares = MacroDistribution(protein: Int64(p), carbs: Int64(c), fat: Int64(f))
             #expect(shares.map { $0.protein + $0.carbs + $0.fat } == 100, "\(p) \(c) \(f), seed 3")
         }

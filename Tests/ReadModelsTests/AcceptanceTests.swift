@@ -3,23 +3,12 @@ import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
+import MacrologTestSupport
 import Testing
 
 /// The acceptance tests of the domain that need the fold itself, by their numbers.
 @Suite struct AcceptanceTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
-
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let mixed = (state ^ (state >> 33)) &* 0xFF51_AFD7_ED55_8CCD
-            return mixed ^ (mixed >> 33)
-        }
-
-        mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
-    }
 
     private func id(_ low: Int) -> Identifier {
         Identifier(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(low))
@@ -69,7 +58,7 @@ import Testing
     func `11 permute event order 1,000 times: identical state hash and identical sums`(
         seed: UInt64
     ) throws {
-        var dice = Dice(state: seed)
+        var dice = Dice(seed: seed)
         var server = try history(&dice)
         let device = try Device("c")
         try device.sync(&server)

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
+import MacrologTestSupport
 import Testing
 
 /// Goal: each entry is in the day it says, once, on every device and in whatever order it came.
@@ -145,11 +146,8 @@ import Testing
     func `whatever the order in which entries are told, devices agree on the days`(seed: UInt64)
         throws
     {
-        var chance = seed
-        func below(_ limit: UInt64) -> UInt64 {
-            chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return (chance >> 33) % limit
-        }
+        var dice = Dice(seed: seed)
+        func below(_ limit: Int) -> UInt64 { UInt64(dice.below(limit)) }
         var server = SyncServer()
         let devices = [try Device("a"), try Device("b"), try Device("c")]
         for low in 1...6 as ClosedRange<UInt64> { try add(water(low, day), to: devices[0]) }

@@ -3,6 +3,7 @@ import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
+import MacrologTestSupport
 import Testing
 
 /// Goal: whatever a disk does to what was sealed, it is found, fetched again and folded again, and
@@ -370,20 +371,5 @@ import Testing
         try phone.sync(&server)
         try sound.sync(&server)
         #expect(try sound.store.stateHash() == phone.store.stateHash())
-    }
-}
-
-/// Chance from one number (SplitMix64; S. Vigna, 2015).
-private struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

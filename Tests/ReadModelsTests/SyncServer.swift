@@ -3,6 +3,7 @@ import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
+import MacrologTestSupport
 
 /// The server's rules on an array: what a device test needs of a server, without one.
 struct SyncServer {
@@ -117,12 +118,12 @@ final class Device {
     var reading = ClockSample(
         wall: 1_800_000_000_000, monotonic: 5_000, boot: Identifier(high: 1, low: 1))
 
-    private let folder: Folder?
+    private let folder: ScratchFolder?
 
     /// - Parameter isOnDisk: Whether the database is a file, which can be closed and opened again.
     init(_ letter: Character, isOnDisk: Bool = false) throws {
         let low = UInt64(letter.asciiValue ?? 0)
-        folder = isOnDisk ? try Folder() : nil
+        folder = isOnDisk ? ScratchFolder() : nil
         let connection =
             try folder.map { try LogConnection.open($0.file("log.db")) }
             ?? LogConnection.inMemory()

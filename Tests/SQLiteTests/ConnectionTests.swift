@@ -1,12 +1,14 @@
 import FoundationEssentials
+import Foundation
 import MacrologSQLite
+import MacrologTestSupport
 import Synchronization
 import Testing
 
 /// Goal: a connection opens only the way we want it, walks rows as told, and says what failed.
 @Suite struct ConnectionTests {
     @Test func `a file is private, durable and guarded`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         var db = try Connection.open(folder.file("a.db"))
         try db.run("CREATE TABLE t (a INTEGER) STRICT")
         for name in ["a.db", "a.db-wal", "a.db-shm"] {
@@ -29,7 +31,7 @@ import Testing
     }
 
     @Test func `a reader reads what was committed and cannot write`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         var writer = try Connection.open(folder.file("a.db"))
         try writer.run("CREATE TABLE t (a INTEGER) STRICT")
         var reader = try Connection.open(folder.file("a.db"), mode: .readOnly)
@@ -40,7 +42,7 @@ import Testing
     }
 
     @Test func `a snapshot does not move under its reader`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         var writer = try Connection.open(folder.file("a.db"))
         try writer.run("CREATE TABLE t (a INTEGER) STRICT")
         var reader = try Connection.open(folder.file("a.db"), mode: .readOnly)
@@ -53,7 +55,7 @@ import Testing
     }
 
     @Test func `a second writer gets the error that it is busy`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         var one = try Connection.open(folder.file("a.db"))
         try one.run("CREATE TABLE t (a INTEGER) STRICT")
         var two = try Connection.open(folder.file("a.db"), busyMilliseconds: 0)
@@ -68,7 +70,7 @@ import Testing
     }
 
     @Test func `a file that is open alone lets no one in until it is closed`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         try {
             var alone = try Connection.open(folder.file("a.db"), isAlone: true)
             try alone.run("CREATE TABLE t (a INTEGER) STRICT")
@@ -84,12 +86,12 @@ import Testing
     }
 
     @Test func `a missing file, a missing folder and another kind of file are told apart`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         let missing = #expect(throws: SQLiteError.self) {
             _ = try Connection.open(folder.file("none.db"), mode: .readOnly)
         }
         #expect(missing?.code == .cannotOpen)
-        #expect(folder.files().isEmpty)
+        #expect(folder.names.isEmpty)
         let nowhere = #expect(throws: SQLiteError.self) {
             _ = try Connection.open(folder.file("no/a.db"))
         }
@@ -109,7 +111,7 @@ import Testing
     }
 
     @Test func `a damaged page is found`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         do {
             var db = try Connection.open(folder.file("a.db"))
             try db.run("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB) STRICT")
@@ -240,13 +242,13 @@ import Testing
     }
 
     @Test func `a backup is whole, private and never overwrites`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         var db = try Connection.open(folder.file("a.db"))
         try db.run("CREATE TABLE t (a INTEGER) STRICT")
         try db.run("INSERT INTO t VALUES (42)")
         try db.backup(to: folder.file("b.db"))
         #expect(folder.permissions("b.db") == 0o600)
-        #expect(!folder.files().contains("b.db.partial"))
+        #expect(!folder.names.contains("b.db.partial"))
         do {
             var copy = try Connection.open(folder.file("b.db"))
             #expect(try copy.first("SELECT a FROM t") { $0.int(0) } == 42)
@@ -257,11 +259,20 @@ import Testing
     }
 
     @Test func `a checkpoint empties the log file`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         var db = try Connection.open(folder.file("a.db"), checkpointPages: 0)
         try db.run("CREATE TABLE t (a INTEGER) STRICT")
         #expect(folder.size("a.db-wal") > 0)
         #expect(try db.checkpoint())
         #expect(folder.size("a.db-wal") == 0)
+    }
+}
+
+extension ScratchFolder {
+    /// Replaces bytes of a file, which is made if there is none.
+    fileprivate func overwrite(_ name: String, at offset: Int, with bytes: [UInt8]) {
+        let descriptor = open(file(name), O_RDWR | O_CREAT, 0o600)
+        defer { close(descriptor) }
+        pwrite(descriptor, bytes, bytes.count, off_t(offset))
     }
 }

@@ -1,4 +1,5 @@
 import MacrologSQLite
+import MacrologTestSupport
 import Testing
 
 /// Goal: a schema grows by named steps that run once, whole, and never backwards; an append-only
@@ -13,7 +14,7 @@ import Testing
     private let two = Migration(name: "2 words", "CREATE TABLE word (w TEXT) STRICT")
 
     @Test func `each migration runs once`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         for list in [[one], [one], [one, two], [one, two]] {
             var db = try Connection.open(folder.file("a.db"))
             try db.migrate(list)

@@ -1,4 +1,5 @@
 import MacrologSQLite
+import MacrologTestSupport
 import Testing
 
 /// Goal: a transaction happens whole or not at all, whatever ends it.
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test func `after a full disk nothing of the transaction is committed piece by piece`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         var db = try Connection.open(folder.file("a.db"))
         try db.run("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB) STRICT")
         try db.run("PRAGMA max_page_count = 20")

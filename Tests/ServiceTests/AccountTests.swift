@@ -2,6 +2,7 @@ import MacrologHTTP
 import MacrologJSON
 import MacrologSeal
 import MacrologService
+import MacrologTestSupport
 import Synchronization
 import Testing
 
@@ -199,7 +200,7 @@ import Testing
     }
 
     @Test func `a password hashed at another cost is hashed again at the next login`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         do {
             let server = try TestServer(folder: folder)
             _ = try server.login()

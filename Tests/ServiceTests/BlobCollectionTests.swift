@@ -4,6 +4,7 @@ import MacrologJSON
 import MacrologSQLite
 import MacrologSeal
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -161,7 +162,7 @@ import Testing
     }
 
     @Test func `a file that no row names goes when the server starts`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         do {
             let server = try TestServer(folder: folder)
             let token = try server.login().access
@@ -182,7 +183,7 @@ import Testing
     @Test func `a backup holds the blobs, and tells which are damaged`() throws {
         var device = TestDevice(1)
         try push(&device, add)
-        let folder = Folder()
+        let folder = ScratchFolder()
         let copy = "\(folder.path)/server.db"
         try ServerFile.backUp(server.path, to: copy)
         #expect(try ServerFile.check(copy).blobs == 1)

@@ -4,6 +4,7 @@ import MacrologJSON
 import MacrologSQLite
 import MacrologSeal
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 #if canImport(Glibc)

@@ -4,6 +4,7 @@ import MacrologHTTP
 import MacrologJSON
 import MacrologSeal
 import MacrologService
+import MacrologTestSupport
 import Synchronization
 import Testing
 
@@ -33,14 +34,14 @@ import Testing
 
     @Test func `a value of any type in any column is refused, and never a trap`() throws {
         var dice = Self.dice("values")
-        let base = Folder()
+        let base = ScratchFolder()
         try Self.fill(base)
         let columns = try Self.columns(of: base)
         #expect(columns.count > 30)
         var (tried, asked) = (0, 0)
         for (table, column) in columns {
             for value in Self.values.shuffled(using: &dice).prefix(Self.valuesPerColumn) {
-                let folder = Folder()
+                let folder = ScratchFolder()
                 try Self.copy(base, to: folder)
                 // A rowid is an integer in any file.
                 let update = "UPDATE OR IGNORE \(table) SET \(column) = \(value)"
@@ -58,7 +59,7 @@ import Testing
 
     @Test func `flipped bits and a cut file are refused, and never a trap`() throws {
         var dice = Self.dice("bits")
-        let base = Folder()
+        let base = ScratchFolder()
         try Self.fill(base)
         let whole = try Self.read("\(base.path)/server.db")
         for number in 0..<Self.flippedFiles {
@@ -74,26 +75,26 @@ import Testing
                     bytes[page * 4_096 + place] ^= 1 << UInt8.random(in: 0..<8, using: &dice)
                 }
             }
-            let folder = Folder()
+            let folder = ScratchFolder()
             try Self.put(bytes, to: "\(folder.path)/server.db")
             _ = Self.askEverything(folder)
         }
     }
 
-    private static func dice(_ what: String) -> SplitMix {
+    private static func dice(_ what: String) -> Dice {
         let given = getenv("MACROLOG_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
         let seed = given ?? .random(in: 0..<1 << 32)
         // At once, for a trap says nothing.
         let line = "damaged files, \(what): MACROLOG_TEST_SEED=\(seed)\n"
         _ = line.utf8CString.withUnsafeBytes { write(2, $0.baseAddress, $0.count - 1) }
-        return SplitMix(state: seed)
+        return Dice(seed: seed)
     }
 
     // The file.
 
     /// Two accounts with sessions, events of two devices, a blob and its mention, in a file whose
     /// tables accept anything.
-    private static func fill(_ folder: Folder) throws {
+    private static func fill(_ folder: ScratchFolder) throws {
         do {
             let server = try TestServer(folder: folder)
             for email in ["ana@example.org", "ben@example.org"] {
@@ -127,7 +128,7 @@ import Testing
             """, in: folder)
     }
 
-    private static func columns(of folder: Folder) throws -> [(String, String)] {
+    private static func columns(of folder: ScratchFolder) throws -> [(String, String)] {
         var columns: [(String, String)] = []
         for table in try texts("SELECT name FROM sqlite_schema WHERE type = 'table'", folder)
         where table != "sqlite_sequence" {
@@ -175,7 +176,7 @@ import Testing
         }
     }
 
-    private static func askEverything(_ folder: Folder) -> Answers {
+    private static func askEverything(_ folder: ScratchFolder) -> Answers {
         let answers = Answers()
         operate(folder)
         guard
@@ -209,9 +210,9 @@ import Testing
     }
 
     /// What `verify`, `backup` and `restore` do.
-    private static func operate(_ folder: Folder) {
+    private static func operate(_ folder: ScratchFolder) {
         _ = try? ServerFile.check("\(folder.path)/server.db")
-        let copy = Folder()
+        let copy = ScratchFolder()
         guard
             (try? ServerFile.backUp("\(folder.path)/server.db", to: "\(copy.path)/server.db"))
                 != nil
@@ -270,7 +271,7 @@ import Testing
 
     private struct Wrong: Error { let what: String }
 
-    private static func open(_ folder: Folder) throws -> OpaquePointer? {
+    private static func open(_ folder: ScratchFolder) throws -> OpaquePointer? {
         var handle: OpaquePointer?
         guard sqlite3_open("\(folder.path)/server.db", &handle) == SQLITE_OK else {
             throw Wrong(what: "open")
@@ -279,7 +280,7 @@ import Testing
         return handle
     }
 
-    private static func execute(_ sql: String, in folder: Folder) throws {
+    private static func execute(_ sql: String, in folder: ScratchFolder) throws {
         let handle = try open(folder)
         defer { sqlite3_close(handle) }
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
@@ -287,7 +288,7 @@ import Testing
         }
     }
 
-    private static func texts(_ sql: String, _ folder: Folder) throws -> [String] {
+    private static func texts(_ sql: String, _ folder: ScratchFolder) throws -> [String] {
         let handle = try open(folder)
         defer { sqlite3_close(handle) }
         var statement: OpaquePointer?
@@ -302,7 +303,7 @@ import Testing
         return texts
     }
 
-    private static func copy(_ folder: Folder, to other: Folder) throws {
+    private static func copy(_ folder: ScratchFolder, to other: ScratchFolder) throws {
         try put(try read("\(folder.path)/server.db"), to: "\(other.path)/server.db")
     }
 

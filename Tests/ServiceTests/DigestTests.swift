@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologHTTP
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: a server tells the digest of any part of a log, to those who may know it, and of nothing else.

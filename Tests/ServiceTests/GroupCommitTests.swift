@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 import MacrologService
+import MacrologTestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -84,7 +85,7 @@ import MacrologService
         let people = try (0..<20).map { try server.login("person\($0)@example.org").access }
         // All use the same device names and the same texts, as badly as can be.
         var devices = people.map { _ in [TestDevice(1), TestDevice(2)] }
-        var dice = SplitMix(state: 42)
+        var dice = Dice(seed: 42)
         for step in 0..<400 {
             let person = Int(dice.next() % 20)
             let device = Int(dice.next() % 2)
@@ -122,18 +123,5 @@ import MacrologService
                 ], body: request.encoded())
         ) { answered.set($0) }
         return answered
-    }
-}
-
-/// Sebastiano Vigna's splitmix64: the same numbers everywhere.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import MacrologHTTP
 import MacrologJSON
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: no one learns anything of another account, not even that it is there (promise S7).

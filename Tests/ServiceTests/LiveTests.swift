@@ -3,6 +3,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
 import MacrologService
+import MacrologTestSupport
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import MacrologJSON
 import MacrologSQLite
 import MacrologSeal
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: no one can try many passwords of a person, and no one elsewhere can keep a person from

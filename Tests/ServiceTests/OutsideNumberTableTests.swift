@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: whatever numbers a request says, the answer is a typed one, and the server continues unharmed.

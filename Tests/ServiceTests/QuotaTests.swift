@@ -4,6 +4,7 @@ import MacrologJSON
 import MacrologSQLite
 import MacrologSeal
 import MacrologService
+import MacrologTestSupport
 import Testing
 import MacrologZstd
 
@@ -204,7 +205,7 @@ import MacrologZstd
     @Test func `what ended is deleted after 400 days, at the start and later, and not before`()
         throws
     {
-        let folder = Folder()
+        let folder = ScratchFolder()
         let day: Int64 = 86_400
         do {
             let server = try TestServer(folder: folder)

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologHTTPServer
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: the server says of each device what it is known to hold, never more, and pays nothing for it.
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func `receipts make no commit, go along with others, and survive a restart`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         var access = ""
         do {
             let server = try TestServer(folder: folder)
@@ -156,7 +157,7 @@ import Testing
     }
 
     @Test func `many receipts reach the disk in small portions, none is forgotten`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         let count = 450
         var sessions: [Tokens] = []
         do {

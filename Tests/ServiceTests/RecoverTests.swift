@@ -3,6 +3,7 @@ import MacrologHTTP
 import MacrologJSON
 import MacrologSQLite
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: a log that lost its end gets back exactly that, from whichever device, and nothing else.
@@ -156,7 +157,7 @@ import Testing
     }
 
     @Test func `a renewed file has another epoch, its events, and no refresh token`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         let path = "\(folder.path)/server.db"
         let tokens: Tokens
         do {
@@ -186,7 +187,7 @@ import Testing
             "DELETE FROM event WHERE seq = 2",
             "UPDATE event SET digest = zeroblob(16) WHERE seq = 2", "UPDATE server SET epoch = 0",
         ] as [StaticString] {
-            let folder = Folder()
+            let folder = ScratchFolder()
             let path = "\(folder.path)/server.db"
             do {
                 let server = try TestServer(folder: folder)

@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologHTTP
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: what a row of the table of routes says is what the server does, column by column.
@@ -193,7 +194,7 @@ import Testing
     func `a rate that is used up stops the routes that declare it, and no other`(
         limit: RateLimit
     ) throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         let account: ServedAccount
         do {
             let server = try TestServer(folder: folder) { $0.rates = .none }

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// An account with two sessions, two events and one blob, and for each route requests that are served.

@@ -2,6 +2,7 @@ import MacrologHTTP
 import MacrologJSON
 import MacrologSeal
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: a session ends when it is ended, at once and everywhere; a lost answer ends none; and a
@@ -111,7 +112,7 @@ import Testing
         throws
     {
         for seed in 0..<40 as Range<UInt64> {
-            var dice = SplitMix(state: seed)
+            var dice = Dice(seed: seed)
             let server = try TestServer()
             var token = try server.login().refresh
             for _ in 0..<6 {

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: what is just beyond what the page allows is refused for the reason that the page names.

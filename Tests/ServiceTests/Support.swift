@@ -4,6 +4,7 @@ import MacrologJSON
 import MacrologSQLite
 import MacrologSeal
 import MacrologService
+import MacrologTestSupport
 import Synchronization
 
 #if canImport(Glibc)
@@ -12,24 +13,6 @@ import Synchronization
     import Darwin
 #endif
 
-/// A folder of its own for one test, removed with it.
-final class Folder: Sendable {
-    let path: String
-
-    init() {
-        let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
-        var template = Array("\(temporary)/macrolog-service-XXXXXX".utf8CString)
-        precondition(mkdtemp(&template) != nil)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        BlobFiles(of: "\(path)/server.db").removeAll()
-        for name in ["", "-wal", "-shm"] { unlink("\(path)/server.db\(name)") }
-        rmdir(path)
-    }
-}
-
 /// A server in a folder, a clock that the test moves, and requests in one line.
 final class TestServer: Sendable {
     let server: SyncServer
@@ -37,10 +20,11 @@ final class TestServer: Sendable {
     let clock: ManualClock
     /// What it told its log.
     let notes = Notes()
-    private let folder: Folder
+    private let folder: ScratchFolder
 
     init(
-        folder: Folder = Folder(), epoch: UInt32 = 7, clock: ManualClock = ManualClock(),
+        folder: ScratchFolder = ScratchFolder(), epoch: UInt32 = 7,
+        clock: ManualClock = ManualClock(),
         _ change: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         self.folder = folder
@@ -168,13 +152,6 @@ final class Notes: Sendable {
     }
 }
 
-/// A clock that stands until it is moved.
-final class ManualClock: Sendable {
-    private let time = Atomic<Int64>(1_700_000_000_000)
-    var now: Int64 { time.load(ordering: .relaxed) }
-    func advance(milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
-}
-
 /// An answer that comes from another thread.
 final class Answered: Sendable {
     private let state = Mutex<HTTPResponse?>(nil)
@@ -206,69 +183,14 @@ func problem(_ response: HTTPResponse) -> String? {
     return text.split(separator: ":").last.map(String.init)
 }
 
-/// A device as a test plays it: it records, and keeps what it has seen of the log.
-struct TestDevice {
-    let id: Identifier
-    var seq: Int64 = 0
-    var epoch: UInt32 = 0
-    var cursor: Int64 = 0
-    var digest = PrefixDigest.empty
-    /// What it recorded and has not been told to be admitted.
-    var waiting: [SyncRequest.Pushed] = []
-    /// Hashes of the log as it knows it.
-    var log: [[UInt8]] = []
-    /// Its own bodies by number.
-    var own: [[UInt8]] = []
-
-    init(_ number: UInt64) { id = Identifier(high: number, low: number) }
-
-    mutating func record(_ text: String = "x", age: Int64 = 0) {
-        record([.set(["name": .text(Text(text))])], age: age)
-    }
-
-    /// Does something with a meal of its own.
-    mutating func record(_ operations: [MacrologEvents.Operation], age: Int64 = 0) {
-        record([Change(EntityKey("meal", id), operations)], age: age)
-    }
-
-    mutating func record(_ changes: [Change], age: Int64 = 0) {
-        seq += 1
-        let event = Event(
-            dot: Dot(device: id, seq: seq), base: Base(epoch: epoch, n: cursor), wall: 0,
-            type: "meal.added", version: 1,
-            changes: changes)
-        own.append(event.encoded())
-        waiting.append(SyncRequest.Pushed(age: age, body: event.encoded()))
-    }
-
-    var request: SyncRequest {
-        SyncRequest(device: id, epoch: epoch, cursor: cursor, digest: digest, pushed: waiting)
-    }
-
+extension TestDevice {
     /// Takes an answer in and checks its digest against its own sum.
     mutating func fold(_ response: HTTPResponse) throws -> SyncAnswer {
         guard response.status == 200 else {
             throw Unexpected(
                 response: "\(response.status) \(String(decoding: response.body, as: UTF8.self))")
         }
-        let answer = try SyncAnswer.decoded(response.body)
-        for row in answer.rows {
-            cursor += 1
-            let body: [UInt8] =
-                switch row.content {
-                case .event(let body): body
-                case .own(let seq): own[Int(seq.rawValue - 1)]
-                }
-            digest.add(
-                hash: body.withUnsafeBytes { SHA256.words($0) }, seal: Seal(n: cursor, t: row.t))
-            log.append(SHA256.hash(body))
-        }
-        guard digest == answer.digest else { throw Unexpected(response: "digest") }
-        epoch = answer.epoch
-        waiting.removeAll { pushed in
-            (try? EventHeader.checked(pushed.body).dot.seq <= answer.admitted) ?? false
-        }
-        return answer
+        return try fold(response.body)
     }
 }
 

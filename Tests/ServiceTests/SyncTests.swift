@@ -3,6 +3,7 @@ import MacrologGzip
 import MacrologHTTP
 import MacrologJSON
 import MacrologService
+import MacrologTestSupport
 import Testing
 import MacrologZstd
 
@@ -112,7 +113,7 @@ import MacrologZstd
 
     @Test(arguments: [false, true])
     func `a base that lies below the one before is refused`(afterRestart: Bool) throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         var server = try TestServer(folder: folder)
         let token = try server.login().access
         var phone = TestDevice(1)
@@ -321,7 +322,7 @@ import MacrologZstd
     }
 
     @Test func `the log survives the process and keeps its epoch`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         var phone = TestDevice(1)
         do {
             let server = try TestServer(folder: folder)

@@ -1,5 +1,6 @@
 import Foundation
 import MacrologSimulation
+import MacrologTestSupport
 import Testing
 
 /// Goal: whatever the network, the clocks and the power do, devices that can talk in the end know

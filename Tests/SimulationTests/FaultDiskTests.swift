@@ -1,6 +1,7 @@
 import Dispatch
 import MacrologSQLite
 import MacrologSimulation
+import MacrologTestSupport
 import Testing
 
 /// Goal: worlds beside each other, each on disks of its own, never wait for each other for ever.

@@ -1,6 +1,7 @@
 import MacrologSQLite
 import MacrologService
 import MacrologSimulation
+import MacrologTestSupport
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import MacrologSimulation
 import MacrologEngine
+import MacrologTestSupport
 import Testing
 
 /// Goal: whatever the server refuses, the machine continues with everything else, never in a tight loop.

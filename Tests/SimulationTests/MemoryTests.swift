@@ -1,6 +1,7 @@
 import Foundation
 import MacrologSQLite
 import MacrologSimulation
+import MacrologTestSupport
 import Testing
 
 /// Goal: a system without memory is reported by its name and costs nothing: what was answered for stays,

@@ -5,6 +5,7 @@ import MacrologJSON
 import MacrologLog
 import Macrolog
 import MacrologSimulation
+import MacrologTestSupport
 import Testing
 
 /// Goal: a bundle of `macrolog doctor` can be played again: what a log's events did to each other is
@@ -22,10 +23,7 @@ import Testing
     }()
 
     private static func withFolder<T>(_ body: (String) throws -> T) throws -> T {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = ScratchFolder()
         return try body(folder.path)
     }
 

@@ -1,3 +1,5 @@
+import MacrologTestSupport
+
 #if os(Linux)
     import Glibc
     import Macrolog

@@ -1,12 +1,13 @@
 import MacrologPlatform
 import MacrologSystem
+import MacrologTestSupport
 import Testing
 
 /// Goal: one user at a time, and the others learn who.
 /// Method: `flock` belongs to the opened file, so one process can play both.
 @Suite struct LockFileTests {
     @Test func `a held lock names its holder, and a released one can be taken`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         do {
             let lock = try LockFile.take(for: folder.file("a.db"), waitingSeconds: 0)
             let error = #expect(throws: LockError.self) {
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func `a waiting process gets the lock once it is released`() async throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         let path = folder.file("a.db")
         let waiting: Task<Void, any Error>
         do {
@@ -41,7 +42,7 @@ import Testing
     func `a link in the place of the lock is refused, and what it leads to stays`(
         isSymbolic: Bool
     ) throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         let precious = folder.file("precious")
         let file = fopen(precious, "w")
         fputs("do not empty", file)
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func `a pipe in the place of the lock is refused, and waited for by no one`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         #expect(mkfifo(folder.file("a.db.lock"), 0o600) == 0)
         #expect(throws: LockError.self) {
             _ = try LockFile.take(for: folder.file("a.db"), waitingSeconds: 0)
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test func `a missing folder is not a held lock`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         let error = #expect(throws: LockError.self) {
             _ = try LockFile.take(for: folder.file("no/a.db"), waitingSeconds: 0)
         }

@@ -1,12 +1,13 @@
 import MacrologPlatform
 import MacrologSystem
+import MacrologTestSupport
 import Testing
 
 /// Goal: a file is old or new, its owner's alone, and reached by no link.
 /// Method: real files in a folder of their own. What a power failure leaves is in `CrashTests`.
 @Suite struct WholeFileTests {
     @Test func `a file is replaced whole, for its owner only`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         try WholeFile.replace(folder.file("a"), with: [1, 2, 3])
         try WholeFile.replace(folder.file("a"), with: [4])
         #expect(try WholeFile.read(folder.file("a"), atMost: 10, isPrivate: true) == [4])
@@ -15,7 +16,7 @@ import Testing
     }
 
     @Test func `a file that is not completed leaves the old one, and nothing beside it`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         try WholeFile.replace(folder.file("a"), with: [1])
         do {
             let file = try WholeFile(folder.file("a"))
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func `a link is neither read nor written through`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         try WholeFile.replace(folder.file("precious"), with: [7])
         for name in ["a", "a.partial"] {
             #expect(symlink(folder.file("precious"), folder.file(name)) == 0)
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func `a file that others may read is refused where it must be private`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         try WholeFile.replace(folder.file("a"), with: [1])
         chmod(folder.file("a"), 0o640)
         #expect(throws: WholeFile.ReadError.exposed) {
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func `no more is read than asked for, and a missing file is nil`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         try WholeFile.replace(folder.file("a"), with: Array(repeating: 1, count: 200_000))
         #expect(try WholeFile.read(folder.file("a"), atMost: 100_000)?.count == 100_000)
         #expect(try WholeFile.read(folder.file("a"), atMost: 300_000)?.count == 200_000)
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func `removing is repeatable, and a folder that is missing is an error`() throws {
-        let folder = Folder()
+        let folder = ScratchFolder()
         try WholeFile.replace(folder.file("a"), with: [1])
         try WholeFile.remove(folder.file("a"))
         try WholeFile.remove(folder.file("a"))

@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologNutrition
+import MacrologTestSupport
 
 /// The common workload: `meal(i)`, the same on every machine and in every language.
 struct SampleMeal {
@@ -18,8 +19,8 @@ struct SampleMeal {
     let fat: Int64
 
     init(_ index: Int) {
-        var random = SplitMix(
-            state: 0x6D65_616C_3130_3030 ^ (UInt64(index + 1) &* 0xD134_2543_DE82_EF95))
+        var random = Dice(
+            seed: 0x6D65_616C_3130_3030 ^ (UInt64(index + 1) &* 0xD134_2543_DE82_EF95))
         day = 10_000 + Int64(index / Self.mealsPerDay)
         wall = 1_800_000_000_000 + Int64(index)
         id = Identifier.v7(milliseconds: wall, random: &random)
@@ -66,18 +67,5 @@ struct SampleMeal {
         Event(
             dot: Dot(device: device, seq: seq), base: .none, wall: wall,
             type: "meal.added", changes: [change])
-    }
-}
-
-/// splitmix64.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

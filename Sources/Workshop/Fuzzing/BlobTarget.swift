@@ -5,6 +5,7 @@ import Macrolog
 import MacrologService
 import MacrologEngine
 import MacrologPlatform
+import MacrologTestSupport
 import Synchronization
 
 extension FuzzTarget {
@@ -68,12 +69,9 @@ extension FuzzTarget {
     }
 
     private static func inFolder(_ body: (BlobFolder) throws -> Void) throws {
-        let outside = PrivateFolder()
+        let outside = ScratchFolder()
         let folder = BlobFolder(of: "\(outside.path)/log.db")
-        defer {
-            PrivateFolder(at: folder.path).remove()
-            outside.remove()
-        }
+        defer { outside.remove() }
         do { try body(folder) } catch let error as PhotoError {
             throw BrokenPromise(description: "\(error)")
         }

@@ -5,6 +5,7 @@ import MacrologLog
 import Macrolog
 import MacrologNutrition
 import MacrologPlatform
+import MacrologTestSupport
 import Synchronization
 
 extension FuzzTarget {
@@ -55,7 +56,7 @@ final class Diary: Sendable {
     private init() {
         let noon = ClockSample(
             wall: 1_795_176_000_000, monotonic: 1, boot: Identifier(high: 1, low: 1))
-        let folder = PrivateFolder()
+        let folder = ScratchFolder()
         guard
             let replica = try? Replica.open(
                 at: folder.path + "/log.db", clock: DeviceClock { noon })
@@ -66,34 +67,5 @@ final class Diary: Sendable {
 
     func plan(_ file: CSVImport, each: (ImportRow) -> Void) throws -> ImportSummary {
         try file.plan(in: replica) { each($0) }
-    }
-}
-
-/// A folder for the files of one process, whose names can go as soon as they are open.
-struct PrivateFolder {
-    let path: String
-
-    init() {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
-        // The system puts letters of its own in the place of the six X, so that no two runs meet.
-        var template = Array("\(parent)/macrolog-fuzz-XXXXXX".utf8CString)
-        precondition(mkdtemp(&template) != nil, "no folder in \(parent)")
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    /// One that is there already, or will be.
-    init(at path: String) { self.path = path }
-
-    /// Takes away the names of all files in it, and the folder.
-    func remove() {
-        guard let folder = opendir(path) else { return }
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            unlink("\(path)/\(name)")
-        }
-        closedir(folder)
-        rmdir(path)
     }
 }

@@ -8,6 +8,7 @@ import MacrologService
 import Synchronization
 import MacrologZstd
 import MacrologPlatform
+import MacrologTestSupport
 
 extension FuzzTarget {
     /// First byte: which door, and whether with a token. Second: how the body is said to be packed
@@ -54,18 +55,18 @@ final class PlayedServer: Sendable {
     static let epoch: UInt32 = 7
 
     /// Where its files would be: neither the database nor the folder has a name any more.
-    let folder: PrivateFolder
+    let folder: ScratchFolder
     /// The blobs; the folder is created again for each run.
     let blobs: BlobFiles
 
     private let server: SyncServer
-    private let clock = PlayedClock()
+    private let clock = ManualClock()
     private let token = Mutex("")
     private let addresses = Atomic(0)
 
     private init() {
         // The file is unlinked as soon as it is open.
-        folder = PrivateFolder()
+        folder = ScratchFolder()
         // A commit of unknown outcome must end the process: libFuzzer keeps the input that led to
         // it.
         guard
@@ -191,10 +192,4 @@ private final class Waiting: Sendable {
             $0 = response
         }
     }
-}
-
-private final class PlayedClock: Sendable {
-    private let time = Atomic<Int64>(1_700_000_000_000)
-    var now: Int64 { time.load(ordering: .relaxed) }
-    func advance(milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
 }

@@ -2,6 +2,7 @@ import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
 import MacrologService
+import MacrologTestSupport
 
 /// Empty files with every table, from which a device or a server starts. Creating the tables would
 /// take a third of a world's time, and is tested by the scripts of `Disk`.

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
+import MacrologTestSupport
 
 /// Disks that corrupt stored bytes while programs use them.
 extension World {

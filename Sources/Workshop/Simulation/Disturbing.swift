@@ -1,5 +1,6 @@
 import MacrologReadModels
 import MacrologEngine
+import MacrologTestSupport
 
 /// Faults between two acts of people.
 extension World {

@@ -1,3 +1,5 @@
+package import MacrologTestSupport
+
 /// The faults of a world, and how often they occur. Each seed draws its own mix, often none at all.
 package struct Faults: Sendable {
     /// Percentage of requests that are lost in flight.

@@ -3,6 +3,7 @@ import MacrologHTTP
 import MacrologLog
 import MacrologReadModels
 import MacrologEngine
+import MacrologTestSupport
 
 /// The live channel in the world: polls that travel, are held by the real server, and are lost.
 extension World {

@@ -3,6 +3,7 @@ import MacrologLog
 import Macrolog
 import MacrologNutrition
 import MacrologReadModels
+import MacrologTestSupport
 
 /// What a person with a phone does next: any verb, on any existing entity.
 enum Person {

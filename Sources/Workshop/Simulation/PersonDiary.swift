@@ -1,6 +1,7 @@
 import MacrologEvents
 import Macrolog
 import MacrologNutrition
+import MacrologTestSupport
 
 /// What a person records besides meals. There are only a few of each kind, the same for all devices
 /// of a person, so that they are written, changed and deleted concurrently.

@@ -4,6 +4,7 @@ import MacrologLog
 import Macrolog
 import MacrologReadModels
 import MacrologEngine
+import MacrologTestSupport
 import Synchronization
 
 /// What happened to photos. A world in which none is transferred proves nothing.

@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologLog
 import MacrologReadModels
+import MacrologTestSupport
 
 /// Power failures in the middle of a write.
 extension World {

@@ -6,6 +6,7 @@ import Macrolog
 import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
+import MacrologTestSupport
 
 /// Replays a log from an export of `macrolog doctor --bundle`: the real server admits it, readers
 /// fetch it in pages of all sizes, its authors record it once more, and everything is folded in

@@ -3,6 +3,7 @@ import MacrologLog
 import Macrolog
 import MacrologSQLite
 import MacrologEngine
+import MacrologTestSupport
 
 /// Files that are restored from a backup, or copied, without the knowledge of their programs.
 extension World {

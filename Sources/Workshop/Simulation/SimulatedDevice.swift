@@ -6,6 +6,7 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
 import MacrologSystem
+import MacrologTestSupport
 
 /// A device of the simulated world: the real store and the real state machine on simulated clocks,
 /// a simulated disk and a simulated network.

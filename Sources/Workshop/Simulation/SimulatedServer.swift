@@ -5,6 +5,7 @@ import MacrologJSON
 import MacrologSeal
 import MacrologService
 import MacrologPlatform
+import MacrologTestSupport
 import Synchronization
 
 /// The real server on a simulated clock, called with one request at a time.
@@ -14,7 +15,7 @@ final class SimulatedServer: Sendable {
     private let hasWriter: Bool
     /// The disk of its file, if that can fail.
     let disk: FaultDisk?
-    private let clock = WorldClock()
+    private let clock = ManualClock(0)
     private let life = ServerLife()
     private let server: Mutex<SyncServer>
     private let answeredPolls = Mutex<[(poll: Int, response: HTTPResponse)]>([])
@@ -27,7 +28,7 @@ final class SimulatedServer: Sendable {
     }
 
     private static func open(
-        _ path: String, _ hasWriter: Bool, _ clock: WorldClock, _ life: ServerLife
+        _ path: String, _ hasWriter: Bool, _ clock: ManualClock, _ life: ServerLife
     ) throws -> SyncServer {
         // A commit of unknown outcome ends a server: it never answers again.
         let store = try SQLiteServerStore.open(
@@ -41,8 +42,8 @@ final class SimulatedServer: Sendable {
         settings.rates.blobBySession = nil
         return SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 1, count: Secrets.byteCount)),
-            settings: settings, clock: { clock.now.load(ordering: .relaxed) },
-            monotonic: { clock.now.load(ordering: .relaxed) })
+            settings: settings, clock: { clock.now },
+            monotonic: { clock.now })
     }
 
     /// Stops, and restarts with the contents of the disk.
@@ -91,7 +92,7 @@ final class SimulatedServer: Sendable {
 
     /// Holds a poll that arrives at a moment.
     func hold(_ request: HTTPRequest, poll: Int, at moment: Int64) {
-        clock.now.store(moment, ordering: .relaxed)
+        clock.now = moment
         server.withLock { $0 }.respond(to: request) { response in
             self.answeredPolls.withLock { $0.append((poll, response)) }
         }
@@ -99,7 +100,7 @@ final class SimulatedServer: Sendable {
 
     /// Ends polls that time out at a moment.
     func tick(at moment: Int64) {
-        clock.now.store(moment, ordering: .relaxed)
+        clock.now = moment
         server.withLock { $0 }.tick()
     }
 
@@ -114,7 +115,7 @@ final class SimulatedServer: Sendable {
 
     /// Receives the beginning of an upload whose connection then breaks.
     func breakOff(_ request: HTTPRequest, after bytes: [UInt8], at moment: Int64) {
-        clock.now.store(moment, ordering: .relaxed)
+        clock.now = moment
         guard let sink = server.withLock({ $0 }).sink(for: request) else { return }
         bytes.withUnsafeBytes { sink.take($0) }
         sink.cancel()
@@ -122,7 +123,7 @@ final class SimulatedServer: Sendable {
 
     /// Deletes blobs that no device holds; returns how many.
     func collect(at moment: Int64) -> Int {
-        clock.now.store(moment, ordering: .relaxed)
+        clock.now = moment
         return server.withLock { $0 }.collectBlobs().unreferenced
     }
 
@@ -137,7 +138,7 @@ final class SimulatedServer: Sendable {
 
     /// The answers to requests that arrive at one moment.
     func answers(_ requests: [HTTPRequest], at moment: Int64) -> [HTTPResponse] {
-        clock.now.store(moment, ordering: .relaxed)
+        clock.now = moment
         let server = server.withLock { $0 }
         let boxes = Mutex([HTTPResponse?](repeating: nil, count: requests.count))
         let done = DispatchSemaphore(value: 0)
@@ -162,7 +163,7 @@ final class SimulatedServer: Sendable {
         guard life.wakeAtEnd(done, times: 1) else { return }
         let nothing = Push(
             space: 1, device: Identifier(high: 0, low: 0), events: [],
-            now: clock.now.load(ordering: .relaxed))
+            now: clock.now)
         store.push(nothing) { _ in done.signal() }
         done.wait()
         life.forget()
@@ -200,9 +201,4 @@ private final class ServerLife: Sendable {
     }
 
     func forget() { state.withLock { $0.waiting = nil } }
-}
-
-/// The world's time, as the server reads it.
-private final class WorldClock: Sendable {
-    let now = Atomic<Int64>(0)
 }

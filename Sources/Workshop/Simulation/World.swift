@@ -5,6 +5,7 @@ import MacrologLog
 import Macrolog
 import MacrologReadModels
 import MacrologEngine
+import MacrologTestSupport
 
 /// A few people with a few devices each, one server, and a faulty network: the real client and
 /// server code; everything else is decided by one seed.

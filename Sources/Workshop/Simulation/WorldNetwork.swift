@@ -1,5 +1,6 @@
 import MacrologHTTP
 import MacrologEngine
+import MacrologTestSupport
 
 /// A network that loses, repeats, delays, blocks and corrupts messages.
 extension World {

@@ -1,3 +1,5 @@
+import MacrologTestSupport
+
 /// One complete seed: how many people and devices, which faults, how long, how many quiet points.
 package struct WorldPlay: Sendable {
     /// Violations, as sentences; empty if there are none.
@@ -54,21 +56,5 @@ package struct WorldPlay: Sendable {
         self.problems = problems
         self.figures = figures
         self.story = story
-    }
-}
-
-/// An empty folder, in memory if possible.
-package enum ScratchFolder {
-    /// Provides one while a body runs.
-    package static func lend<T>(_ body: (String) throws -> T) throws -> T {
-        let files = FileManager.default
-        let memory = "/dev/shm"
-        let parent =
-            files.isWritableFile(atPath: memory)
-            ? URL(filePath: memory) : files.temporaryDirectory
-        let folder = parent.appending(path: "macrolog-\(UUID().uuidString)")
-        try files.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? files.removeItem(at: folder) }
-        return try body(folder.path)
     }
 }

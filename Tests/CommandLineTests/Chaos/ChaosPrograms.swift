@@ -1,5 +1,6 @@
 import Foundation
 import MacrologSimulation
+import MacrologTestSupport
 import Testing
 
 /// What a world has programs do, and what happens to these.
@@ -21,7 +22,7 @@ extension ChaosWorld {
 
     func start(_ index: Int, _ words: [String]) throws -> Process {
         let process = Process()
-        let program: URL = try #require(Computer.program)
+        let program = try BuiltProgram.url("macrolog")
         process.executableURL = program
         process.arguments = words
         process.environment = devices[index].computer.environment

@@ -1,5 +1,6 @@
 import Foundation
 import MacrologSimulation
+import MacrologTestSupport
 import Synchronization
 
 #if canImport(Darwin)

@@ -1,3 +1,4 @@
+import MacrologTestSupport
 import Foundation
 import Testing
 

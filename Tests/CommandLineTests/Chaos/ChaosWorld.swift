@@ -1,5 +1,6 @@
 import Foundation
 import MacrologSimulation
+import MacrologTestSupport
 import Testing
 
 /// Real programs of two persons, a real server, and everything that can happen to them.
@@ -18,7 +19,7 @@ final class ChaosWorld {
     static let password = "nine purple lanterns hum\n"
 
     var dice: Dice
-    private let folder: URL
+    private let folder = ScratchFolder()
     private var server: ServerProcess
     private let proxy: ChaosProxy
     var devices: [Device] = []
@@ -33,8 +34,6 @@ final class ChaosWorld {
 
     init(seed: UInt64) throws {
         dice = Dice(seed: seed)
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString)")
         server = try ServerProcess(in: folder, options: ["--no-rate-limits"])
         proxy = ChaosProxy(seed: seed)
         proxy.lead(to: server.port)
@@ -55,7 +54,6 @@ final class ChaosWorld {
     deinit {
         proxy.stop()
         server.stop()
-        try? FileManager.default.removeItem(at: folder)
     }
 
     // MARK: What happens
@@ -193,7 +191,7 @@ final class ChaosWorld {
     private func backUpServer() throws {
         serverBackups += 1
         strike("server backed up")
-        try operate(["backup", folder.appending(path: "backup-\(serverBackups)").path])
+        try operate(["backup", folder.file("backup-\(serverBackups)")])
     }
 
     private func restoreServer() throws {
@@ -201,18 +199,13 @@ final class ChaosWorld {
         let number = dice.roll(1...Int64(serverBackups))
         strike("server restored", "the server is restored from backup \(number)")
         server.stop()
-        try operate(["restore", folder.appending(path: "backup-\(number)").path, "--force"])
+        try operate(["restore", folder.file("backup-\(number)"), "--force"])
         try restartServer()
     }
 
     private func operate(_ words: [String]) throws {
-        let process = Process()
-        process.executableURL = try ServerProcess.program()
-        process.arguments = words + ["--data", server.data.path]
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(words[0]) works")
+        let result = try server.run(words + ["--data", server.data])
+        #expect(result.status == 0, "\(words[0]): \(result.text)")
     }
 
     // MARK: How it ends

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
+import MacrologTestSupport
 
 /// D: opening a replica of a million meals, and 1,000 remote events into it. Each measurement is a
 /// process of its own, so that nothing is warm but the system's file cache.
@@ -94,7 +95,7 @@ enum Large {
         /// New meals come at the end; edits touch meals anywhere.
         func meal(_ index: Int, of count: Int) -> SampleMeal {
             guard self == .edits else { return SampleMeal(index) }
-            var random = SplitMix(state: UInt64(index))
+            var random = Dice(seed: UInt64(index))
             return SampleMeal(Int(random.next() % UInt64(count)))
         }
 

@@ -4,6 +4,7 @@ import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
 import MacrologPlatform
+import MacrologTestSupport
 
 /// H: five simulated years, and the commands a person types, each as a whole process from its start
 /// to its end, beside a Swift process that does nothing.
@@ -121,7 +122,7 @@ enum Life {
     private static func search(_ folder: Folder, _ report: inout Report) throws {
         let device = try Device(folder.file("h"))
         let today = Day(number: Int64(time(nil)) / 86_400) ?? .earliest
-        var random = SplitMix(state: 7)
+        var random = Dice(seed: 7)
         let times = try (0..<400).map { _ in
             let name = SampleMeal(1_000_000 + Int(random.next() % UInt64(foodsMax))).name
             let words = name.split(separator: " ").map {

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 import MacrologZstd
 
 /// Bytes sent besides the facts themselves: an exchange with nothing new, and causality.
@@ -31,11 +32,11 @@ enum Wire {
     /// A page of events by 20 devices; or the same events at the same times, as if one device had
     /// recorded each of them first and knowing nothing.
     private static func page(_ page: Int, isCausal: Bool) -> [UInt8] {
-        var names = SplitMix(state: 20)
+        var names = Dice(seed: 20)
         let devices = (0..<20).map {
             Identifier.v7(milliseconds: 1_700_000_000_000 + $0 * 86_400_000, random: &names)
         }
-        var random = SplitMix(state: UInt64(page))
+        var random = Dice(seed: UInt64(page))
         var seqs = (0..<20).map { Int64($0 * 200 + page * 25) }
         var bases = [Int64](repeating: Int64(page * 500), count: 20)
         var t: Int64 = 1_800_000_000_000 << 16

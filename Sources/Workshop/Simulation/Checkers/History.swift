@@ -1,14 +1,15 @@
 import MacrologEvents
+import MacrologTestSupport
 
-/// A person's log as input of the ``Oracle``: which events count, and what each author had seen.
+/// A person's log as input of the ``MergeOracle``: which events count, and what each author had seen.
 struct History {
-    private let told: [Oracle.Told]
+    private let told: [MergeOracle.Told]
     /// What the author of each row had seen, by device: a version vector expanded the naive way.
     private(set) var clocks: [[Identifier: Int64]] = []
 
     /// - Returns: `nil` if a payload was compacted that was never seen here.
     init?(_ log: ServerLog, _ facts: Facts) {
-        var told: [Oracle.Told] = []
+        var told: [MergeOracle.Told] = []
         var places: [Identifier: Int] = [:]
         var seqs: [Int64] = []
         var prefixes: [[Int64]] = [[]]
@@ -33,7 +34,7 @@ struct History {
             let saying = Saying(first: event.reissuedFrom ?? event.dot, fact: Fact(event))
             guard said.insert(saying).inserted else { continue }
             told.append(
-                Oracle.Told(
+                MergeOracle.Told(
                     name: event.dot.device, place: place, seq: event.dot.seq.rawValue, clock: clock,
                     t: row.seal.t.rawValue, changes: event.changes))
         }
@@ -46,5 +47,5 @@ struct History {
     }
 
     /// The state that the events fold to.
-    func oracle() -> Oracle { Oracle(told) }
+    func oracle() -> MergeOracle { MergeOracle(told) }
 }

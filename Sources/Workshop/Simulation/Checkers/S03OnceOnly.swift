@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologLog
 import MacrologReadModels
+import MacrologTestSupport
 
 /// S1, S3, S12: every recorded event is on every device, once, and no other event is. An event that
 /// was lost with a disk before it reached another file may come back, once.

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
+import MacrologTestSupport
 
 /// S5: the same events give the same state on every device, and it is the state of the oracle.
 enum S05Convergence {
@@ -30,12 +31,12 @@ enum S05Convergence {
     }
 }
 
-extension Oracle {
+extension MergeOracle {
     /// Problems of all entities that a replica shows.
     func problems(_ states: [(EntityKey, EntityState)]) -> [String] {
         var problems: [String] = []
-        if states.count != cells.count {
-            problems.append("\(states.count) entities in place of \(cells.count)")
+        if states.count != entityCount {
+            problems.append("\(states.count) entities in place of \(entityCount)")
         }
         for (entity, state) in states {
             guard let difference = difference(state, of: entity) else { continue }

@@ -1,3 +1,5 @@
+import MacrologTestSupport
+
 /// What a subject held when a step had answered.
 private struct Moment<Holding: Hashable> {
     /// The number of disk operations until then.

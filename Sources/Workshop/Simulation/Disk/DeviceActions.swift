@@ -5,6 +5,7 @@ import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
+import MacrologTestSupport
 
 /// The actions of a device in the scripts.
 extension DeviceSubject {

@@ -7,6 +7,7 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
 import MacrologSystem
+import MacrologTestSupport
 
 /// A device on a disk: the real store, opened as a replica opens it.
 class DeviceSubject: Subject {

@@ -3,6 +3,7 @@ import MacrologGzip
 import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
+import MacrologTestSupport
 
 /// The scripts for devices.
 enum DeviceWorkloads {

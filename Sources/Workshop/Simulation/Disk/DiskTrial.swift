@@ -1,3 +1,5 @@
+import MacrologTestSupport
+
 /// Which of all possible trials are run: all, or a sample drawn from a seed.
 package struct TrialChoice: Sendable {
     /// Determines the sample, the damage of each crash, and what the steps do.

@@ -6,6 +6,7 @@ import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine
+import MacrologTestSupport
 
 /// An unexpected answer.
 struct PeerError: Error {

@@ -4,6 +4,7 @@ import MacrologNutrition
 import MacrologSQLite
 import MacrologService
 import MacrologEngine
+import MacrologTestSupport
 
 /// A server on a disk: the real service and the real store, called with requests.
 final class ServerSubject: Subject {

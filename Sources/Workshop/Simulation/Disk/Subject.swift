@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 
 /// A program that keeps promises about its disk: after any crash it still holds everything that it
 /// has reported to hold, undamaged.

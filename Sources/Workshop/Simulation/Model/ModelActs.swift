@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologTestSupport
 
 /// What people do in a model world.
 extension Dice {

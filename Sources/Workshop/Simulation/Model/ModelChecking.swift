@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologEngine
+import MacrologTestSupport
 
 /// Invariants of a quiet model world.
 extension ModelWorld {
@@ -29,16 +30,16 @@ extension ModelWorld {
         checkFacts(counted.map(\.fact))
         checkSeals()
         guard problems.isEmpty else { return }
-        let oracle = Oracle(
+        let oracle = MergeOracle(
             server.rows.filter { devices[0].log.counts($0.event) }.map { row in
                 let event = row.event
-                return Oracle.Told(
+                return MergeOracle.Told(
                     name: event.event.dot.device, place: event.place,
                     seq: event.event.dot.seq.rawValue,
                     clock: event.clock, t: row.seal.t.rawValue, changes: event.event.changes)
             })
         let states = devices[0].log.states
-        if states.count != oracle.cells.count { problems.append("an entity too many or too few") }
+        if states.count != oracle.entityCount { problems.append("an entity too many or too few") }
         for (entity, state) in states {
             if let difference = oracle.difference(state, of: entity) {
                 problems.append("entity \(entity.id.low): \(difference)")

@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologLog
 import MacrologEngine
+import MacrologTestSupport
 
 /// A device of a model world: the real state machine around a ``ModelLog``.
 final class ModelDevice {

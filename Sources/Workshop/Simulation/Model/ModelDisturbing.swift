@@ -1,4 +1,5 @@
 import MacrologEngine
+import MacrologTestSupport
 
 /// Faults between two acts in a model world.
 extension ModelWorld {

@@ -1,3 +1,5 @@
+import MacrologTestSupport
+
 /// The faults of a model world, and how often they occur, in percent. Each seed draws its own mix,
 /// and often leaves out a kind.
 struct ModelFaults {

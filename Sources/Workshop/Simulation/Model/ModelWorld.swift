@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologLog
 import MacrologEngine
+import MacrologTestSupport
 
 /// A world of the protocol alone: the real rules of merging, sealing, digests, recovery and
 /// exchanges, around logs in memory, a faulty network, and disks that are restored from backups.

@@ -1,9 +1,9 @@
-import MacrologEvents
+package import MacrologEvents
 
-/// S5, for one entity: a replica shows the state that the ``Oracle`` computes.
-extension Oracle {
+/// The comparison of one entity's state with the fold of all events.
+extension MergeOracle {
     /// How a replica's state of an entity differs from the fold of all events; `nil` if it doesn't.
-    func difference(_ state: EntityState, of entity: EntityKey) -> String? {
+    package func difference(_ state: EntityState, of entity: EntityKey) -> String? {
         let expected = cells[entity] ?? [:]
         guard state.cells.count == expected.count else {
             return "\(state.cells.count) cells in place of \(expected.count)"
@@ -16,11 +16,18 @@ extension Oracle {
             guard let winner = winner(open), winner.value == cell.winner.value,
                 dot(winner) == cell.winner.stamp.dot
             else { return "another write wins in \(cell.key)" }
-            guard case .member(let field, let element) = cell.key else { continue }
-            let isMember = open.contains { $0.value == .bool(true) }
-            guard state.members(field).contains(element) == isMember else {
-                return "an element of \(field) is there or isn't"
+            switch cell.key {
+            case .field(let name) where state[name] != winner.value:
+                return "\(name) is \(String(describing: state[name]))"
+            case .member(let field, let element):
+                let isMember = open.contains { $0.value == .bool(true) }
+                guard state.members(field).count(where: { $0 == element }) == (isMember ? 1 : 0)
+                else { return "an element of \(field) is there or isn't" }
+            default: break
             }
+        }
+        guard state.isEditedByNewerVersion == (expected[.newer] != nil) else {
+            return "it is edited by a newer version, or isn't"
         }
         guard state.isDeleted == isHidden(entity) else {
             return state.isDeleted ? "it is hidden" : "it is not hidden"
@@ -37,7 +44,7 @@ extension Oracle {
     }
 }
 
-extension Oracle.Cell {
+extension MergeOracle.Cell {
     /// The same cell as the oracle names it.
     fileprivate init(_ key: CellKey) {
         self =

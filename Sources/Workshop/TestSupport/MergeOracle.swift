@@ -1,13 +1,13 @@
-import MacrologEvents
+package import MacrologEvents
 
 /// The fold of all events in the slow and obvious way: every query reads the whole history, and
 /// happened-before is decided by explicit version vectors.
 ///
 /// It shares no code with the rules that it checks (`Events/EntityState.swift`): no stamp, no base,
 /// no incremental fold. It follows `protocol.md` §7 sentence by sentence.
-struct Oracle {
+package struct MergeOracle {
     /// A valid event, and what its author had seen.
-    struct Told {
+    package struct Told {
         /// Its author's device ID, and the index of that ID.
         let name: Identifier
         let place: Int
@@ -17,6 +17,17 @@ struct Oracle {
         /// The sealed time; `nil` while no server has sealed it.
         let t: Int64?
         let changes: [Change]
+
+        package init(
+            name: Identifier, place: Int, seq: Int64, clock: [Int64], t: Int64?, changes: [Change]
+        ) {
+            self.name = name
+            self.place = place
+            self.seq = seq
+            self.clock = clock
+            self.t = t
+            self.changes = changes
+        }
     }
 
     /// A cell.
@@ -44,7 +55,7 @@ struct Oracle {
     let cells: [EntityKey: [Cell: [Write]]]
 
     /// Reads a history, in any order.
-    init(_ told: [Told]) {
+    package init(_ told: [Told]) {
         self.told = told
         var cells: [EntityKey: [Cell: [Write]]] = [:]
         for (place, event) in told.enumerated() {
@@ -69,6 +80,9 @@ struct Oracle {
         }
         self.cells = cells
     }
+
+    /// How many entities there are.
+    package var entityCount: Int { cells.count }
 
     /// The dot of a write's event.
     func dot(_ write: Write) -> Dot {

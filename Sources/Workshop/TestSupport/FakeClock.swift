@@ -1,23 +1,23 @@
-import Foundation
+package import Foundation
 
 /// A wall clock that is wrong, for one process: `faketime` (Debian's package of that name) moves what
 /// `CLOCK_REALTIME` says and leaves alone the clocks that no one can set.
-enum FakeClock {
+package enum FakeClock {
     /// The program; `nil` where it is not installed.
-    static let program: URL? = {
+    package static let program: URL? = {
         let path = "/usr/bin/faketime"
         return FileManager.default.isExecutableFile(atPath: path) ? URL(filePath: path) : nil
     }()
 
     /// Why tests are skipped without it.
-    static let missing = "faketime is not installed: apt-get install faketime"
+    package static let missing = "faketime is not installed: apt-get install faketime"
 
     /// Makes a process that has not begun yet live by a clock of its own.
     ///
     /// - Parameters:
     ///   - offset: Such as `+4y`, `-5y`, `+40d`; `nil` for a clock that is right.
     ///   - movesAll: Whether the clocks that no one can set move as well.
-    static func set(_ offset: String?, movesAll: Bool = false, for process: Process) {
+    package static func set(_ offset: String?, movesAll: Bool = false, for process: Process) {
         guard let offset, let faketime = program, let program = process.executableURL else {
             return
         }
@@ -29,12 +29,12 @@ enum FakeClock {
     }
 
     /// Asks a process to end, and the one that it watches over.
-    static func terminate(_ process: Process) {
+    package static func terminate(_ process: Process) {
         if !send(SIGTERM, toThatBehind: process) { process.terminate() }
     }
 
     /// Sends a signal to a process that runs, or to the one that it watches over.
-    static func send(_ signal: CInt, to process: Process) {
+    package static func send(_ signal: CInt, to process: Process) {
         // One that lives by another clock begins a moment later.
         for _ in 0..<1_000 where process.executableURL == program && process.isRunning {
             if send(signal, toThatBehind: process) { return }
