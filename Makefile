@@ -39,7 +39,7 @@ demo: build ## Watch a phone and a laptop disagree offline, meet a real server, 
 	@$(programs)/demo
 
 test: ## Everything a change must pass: format, imports, purity, warnings, tests
-	@.ci/packages faketime librsvg2-bin python3-venv
+	@.ci/packages faketime librsvg2-bin python3-venv nodejs wasi-libc libclang-rt-dev-wasm32
 	@.ci/test
 
 bench: build ## Measure the workloads, each beside the limit of the bare library

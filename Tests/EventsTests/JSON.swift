@@ -1,5 +1,4 @@
 import MacrologEvents
-import Foundation
 
 /// JSON as the vector files use it: objects keep the order they were written in, and numbers are
 /// whole. Written with ASCII only, so that no editor can normalise a text.
@@ -66,7 +65,7 @@ extension JSON {
         case .bool(let truth): truth ? "true" : "false"
         case .int(let number): String(number)
         case .string(let text): Self.quoted(text)
-        case .array(let items): "[" + items.map(\.compact).joined(separator: ", ") + "]"
+        case .array(let items): "[" + items.map { $0.compact }.joined(separator: ", ") + "]"
         case .object(let entries):
             "{"
                 + entries.map { Self.quoted($0.key) + ": " + $0.value.compact }
@@ -86,37 +85,6 @@ extension JSON {
             }
         }
         return quoted + "\""
-    }
-}
-
-extension JSON: Decodable {
-    private struct Key: CodingKey {
-        let stringValue: String
-        let intValue: Int? = nil
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    init(from decoder: any Decoder) throws {
-        if let object = try? decoder.container(keyedBy: Key.self) {
-            self = .object(
-                try object.allKeys.map {
-                    ($0.stringValue, try object.decode(JSON.self, forKey: $0))
-                })
-            return
-        }
-        let single = try decoder.singleValueContainer()
-        if single.decodeNil() {
-            self = .null
-        } else if let truth = try? single.decode(Bool.self) {
-            self = .bool(truth)
-        } else if let number = try? single.decode(Int64.self) {
-            self = .int(number)
-        } else if let text = try? single.decode(String.self) {
-            self = .string(text)
-        } else {
-            self = .array(try single.decode([JSON].self))
-        }
     }
 }
 

@@ -49,7 +49,7 @@ extension JSON {
         case .bool(let truth): return .bool(truth)
         case .int(let number): return .int(number)
         case .string(let text): return .text(Text(text))
-        case .array(let items): return .array(items.compactMap(\.value))
+        case .array(let items): return .array(items.compactMap { $0.value })
         case .object:
             if let bytes = self["bytes"].bytes { return .bytes(bytes) }
             if let number = int { return .int(number) }
@@ -97,7 +97,7 @@ extension JSON {
         }
         let unknown = self["unknown"].array
         return unknown.first?.int.map {
-            .unknown(verb: $0, arguments: unknown.dropFirst().compactMap(\.value))
+            .unknown(verb: $0, arguments: unknown.dropFirst().compactMap { $0.value })
         }
     }
 
@@ -140,7 +140,7 @@ extension JSON {
                     return nil
                 }
                 return Change(
-                    EntityKey(kind, id), change["operations"].array.compactMap(\.operation))
+                    EntityKey(kind, id), change["operations"].array.compactMap { $0.operation })
             },
             group: self["group"].identifier,
             extras: self["extras"].array.compactMap { pair in

@@ -5,7 +5,7 @@ import MacrologNutrition
 /// What another implementation needs to show the same meals: the declarations as JSON.
 enum DomainDocument {
     /// The text of `docs/protocol/domain.json`.
-    static func text() throws -> String {
+    static func text() -> String {
         let document: JSON = [
             "units": .object(units),
             "types": .object(types.map { JSON.Member($0.name, .string($0.form)) }),
@@ -14,7 +14,7 @@ enum DomainDocument {
             "kinds": .array(Kind.all.map(kind)),
             "nutrients": .array(Nutrient.known.compactMap { Kind.food.field($0.key) }.map(field)),
             "own_nutrient": own,
-            "examples": try DomainExamples.json(),
+            "examples": DomainExamples.json(),
         ]
         return document.lines(0) + "\n"
     }
@@ -22,7 +22,7 @@ enum DomainDocument {
     // MARK: Kinds and fields
 
     private static func kind(_ kind: Kind) -> JSON {
-        let nutrients = Set(kind.holdsNutrients ? Nutrient.known.map(\.key) : [])
+        let nutrients = Set(kind.holdsNutrients ? Nutrient.known.map { $0.key } : [])
         return .object([
             JSON.Member("kind", .string(kind.name.string)),
             JSON.Member("title", .string(kind.title)),
@@ -179,7 +179,7 @@ extension JSON {
     /// In one line with spaces after commas and colons.
     private var spaced: String {
         switch self {
-        case .array(let elements): "[" + elements.map(\.spaced).joined(separator: ", ") + "]"
+        case .array(let elements): "[" + elements.map { $0.spaced }.joined(separator: ", ") + "]"
         case .object(let members):
             "{"
                 + members.map { JSON.string($0.key).compact + ": " + $0.value.spaced }
@@ -198,7 +198,7 @@ extension Value {
         case .int(let value): .integer(value)
         case .text(let text): .string(text.string)
         case .bytes(let bytes): .string(bytes.hexadecimal)
-        case .array(let elements): .array(elements.map(\.wire))
+        case .array(let elements): .array(elements.map { $0.wire })
         case .map(let map): map.wire
         }
     }

@@ -9,22 +9,22 @@ enum DomainExamples {
     private static let meal = Identifier(high: 0x0190_163D_0000_7000, low: 0x8000_0000_0000_0001)
     private static let plan = Identifier(high: 0x0190_163D_0000_7000, low: 0x8000_0000_0000_0002)
 
-    static func json() throws -> JSON {
+    static func json() -> JSON {
         var log = Log()
-        try log.record(0, "a", adding())
-        try log.record(1, "b", [halving()])
-        let meal = try log.state(of: Kind.meal, Self.meal)
-        let totals = try totals(meal, in: log)
+        log.record(0, "a", adding())
+        log.record(1, "b", [halving()])
+        let meal = log.state(of: Kind.meal, Self.meal)
+        let totals = totals(meal, in: log)
         var goals = log
-        try goals.record(2, "a", [(Kind.goalPlan, Self.plan, goal(), .added)])
+        goals.record(2, "a", [(Kind.goalPlan, Self.plan, goal(), .added)])
         return [
             "meal": [
                 "events": .array(log.events), "fields": meal.fields.wire,
-                "parts": .array(try log.items().map { $0.fields.wire }),
-                "shown": try shown(meal, totals),
+                "parts": .array(log.items().map { $0.fields.wire }),
+                "shown": shown(meal, totals),
             ],
-            "day": try worked(totals, goals),
-            "weigh_ins": try weighIns(),
+            "day": worked(totals, goals),
+            "weigh_ins": weighIns(),
         ]
     }
 
@@ -59,17 +59,17 @@ enum DomainExamples {
         Identifier(high: 0x0190_163D_0000_7000, low: 0x8000_0000_0000_0010 + index)
     }
 
-    private static func totals(_ state: EntityState, in log: Log) throws -> NutrientTotals {
-        let meal = try required(Meal(id: Self.meal, fields: state.fields))
+    private static func totals(_ state: EntityState, in log: Log) -> NutrientTotals {
+        let meal = required(Meal(id: Self.meal, fields: state.fields))
         return NutrientTotals(
             own: meal.nutrients,
-            items: try log.items().map {
-                try required(MealItem(id: item(1), fields: $0.fields)).nutrients
+            items: log.items().map {
+                required(MealItem(id: item(1), fields: $0.fields)).nutrients
             }, shareBasisPoints: meal.consumedShareBasisPoints)
     }
 
-    private static func shown(_ state: EntityState, _ totals: NutrientTotals) throws -> JSON {
-        let meal = try required(Meal(id: Self.meal, fields: state.fields))
+    private static func shown(_ state: EntityState, _ totals: NutrientTotals) -> JSON {
+        let meal = required(Meal(id: Self.meal, fields: state.fields))
         return [
             "name": .optional(meal.dishName), "slot": .optional(meal.type?.string),
             "day": .string("\(meal.localDate.day)"), "eaten": .bool(meal.isConsumed),
@@ -101,9 +101,9 @@ enum DomainExamples {
         return plan.operations()
     }
 
-    private static func worked(_ totals: NutrientTotals, _ log: Log) throws -> JSON {
-        let fields = try log.state(of: Kind.goalPlan, Self.plan).fields
-        let plan = try required(GoalPlan(id: Self.plan, fields: fields))
+    private static func worked(_ totals: NutrientTotals, _ log: Log) -> JSON {
+        let fields = log.state(of: Kind.goalPlan, Self.plan).fields
+        let plan = required(GoalPlan(id: Self.plan, fields: fields))
         func summary(_ status: DayStatus) -> DaySummary {
             DaySummary(
                 day: day,
@@ -119,29 +119,30 @@ enum DomainExamples {
                 goals.map { goal in
                     [
                         "nutrient": .string(goal.nutrient.key.string),
-                        "amount": .integer(goal.amount), "direction": .string("\(goal.direction)"),
+                        "amount": .integer(goal.amount),
+                        "direction": .string(goal.direction.name.string),
                         "remaining": .integer(open.remaining(goal.nutrient) ?? 0),
                         "met": .bool(goal.isMet(by: open.totals[goal.nutrient] ?? 0)),
                     ]
                 }),
-            "status_while_open": .string("\(try required(open.goalStatus))"),
-            "status_when_complete": .string("\(try required(summary(.complete).goalStatus))"),
+            "status_while_open": .string(required(open.goalStatus).name.string),
+            "status_when_complete": .string(required(summary(.complete).goalStatus).name.string),
         ]
     }
 
     // MARK: Weigh-ins
 
-    private static func weighIns() throws -> JSON {
+    private static func weighIns() -> JSON {
         var log = Log()
         var readings: [WeightTrend.Sample] = []
         for (index, (days, grams)) in [(0, 80_200), (1, 79_800), (4, 80_000)].enumerated() {
             let date = LocalDate(day: day.advanced(by: days))
             let weighIn = WeighIn(
                 id: Identities.weighIn(on: date.day), on: date, grams: Int64(grams))
-            try log.record(
+            log.record(
                 index, "a", [(Kind.weighIn, weighIn.id, weighIn.operations(), .added)])
-            let fields = try log.state(of: Kind.weighIn, weighIn.id).fields
-            let folded = try required(WeighIn(id: weighIn.id, fields: fields))
+            let fields = log.state(of: Kind.weighIn, weighIn.id).fields
+            let folded = required(WeighIn(id: weighIn.id, fields: fields))
             readings.append(.init(id: folded.id, day: folded.localDate.day, grams: folded.grams))
         }
         let trend = WeightTrend(readings)
@@ -175,7 +176,7 @@ private struct Log {
         [Identifier(high: 0xA, low: 0), Identifier(high: 0xB, low: 0)])
 
     /// Records and seals an event, and folds what its bytes say.
-    mutating func record(_ index: Int, _ device: String, _ writes: [Write]) throws {
+    mutating func record(_ index: Int, _ device: String, _ writes: [Write]) {
         let n = Int64(index) + 1
         counts[device, default: 0] += 1
         let id = notation.devices[device == "a" ? 0 : 1]
@@ -194,26 +195,26 @@ private struct Log {
             "t": .integer(seal.t.rawValue), "cbor": .string(bytes.hexadecimal),
         ])
         let stamp = Stamp(dot: dot, base: event.base, seal: seal)
-        for change in try Event.decoded(bytes).changes {
+        guard let read = try? Event.decoded(bytes) else {
+            preconditionFailure("an example cannot be read")
+        }
+        for change in read.changes {
             if folded[change.entity] == nil { keys.append(change.entity) }
             folded[change.entity, default: EntityState()].fold(change, stamp: stamp)
         }
     }
 
-    func state(of kind: Kind, _ id: Identifier) throws -> EntityState {
-        try required(folded[EntityKey(kind.name, id)])
+    func state(of kind: Kind, _ id: Identifier) -> EntityState {
+        required(folded[EntityKey(kind.name, id)])
     }
 
     /// The parts of the meal.
-    func items() throws -> [EntityState] {
+    func items() -> [EntityState] {
         keys.filter { $0.kind == Kind.mealItem.name }.compactMap { folded[$0] }
     }
 }
 
-/// An example lacks what it should hold.
-private struct Missing: Error {}
-
-private func required<Wanted>(_ value: Wanted?) throws -> Wanted {
-    guard let value else { throw Missing() }
+private func required<Wanted>(_ value: Wanted?) -> Wanted {
+    guard let value else { preconditionFailure("an example lacks what it should hold") }
     return value
 }

@@ -1,7 +1,7 @@
 /// Why bytes are not deterministic CBOR as defined by `protocol.md` §3.
 public struct CBORError: Error, Hashable, Sendable {
     /// The kind of error.
-    public enum Code: Hashable, Sendable {
+    public enum Code: String, Hashable, Sendable {
         /// The bytes end inside an item.
         case truncated
         /// Bytes follow the item.
