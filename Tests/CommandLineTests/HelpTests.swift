@@ -225,6 +225,17 @@ struct Sample {
         if line.contains("import csv meals.csv") {
             line = line.replacing("meals.csv", with: "kept.csv")
         }
-        return ids.reduce(line) { $0.replacing($1.key, with: $1.value) }
+        // One pass: an id that was put in may hold the digits of another example's.
+        var (replaced, rest) = ("", line[...])
+        while let next = rest.first {
+            if let (example, id) = ids.first(where: { rest.hasPrefix($0.key) }) {
+                replaced += id
+                rest.removeFirst(example.count)
+            } else {
+                replaced.append(next)
+                rest.removeFirst()
+            }
+        }
+        return replaced
     }
 }

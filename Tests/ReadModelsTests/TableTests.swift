@@ -11,7 +11,7 @@ import Testing
 @Suite struct TableTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
-    /// Every table that is folded, and how a test empties it; `RepairTests` damage that of conflicts.
+    /// Every table that one device fills, and how a test empties it.
     static let tables: [(name: String, delete: StaticString)] = [
         ("by_day", "DELETE FROM by_day"), ("day_log", "DELETE FROM day_log"),
         ("entity", "DELETE FROM entity"),
@@ -117,6 +117,24 @@ import Testing
         let found = try phone.look(next: Identifier(high: 0xA, low: 0x1000))
         #expect(found.isSound && found.refolded > 0)
         #expect(try phone.store.stateHash() == before)
+    }
+
+    @Test func `a lost list of conflicts is named, and verification brings it back`() throws {
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        var server = SyncServer()
+        try phone.record("food.added", .food, id(2), [.set(["name": "Oats"])])
+        for device in [phone, laptop] { try device.sync(&server) }
+        try phone.record("food.edited", .food, id(2), [.set(["name": "Rolled oats"])])
+        try laptop.record("food.edited", .food, id(2), [.set(["name": "Steel-cut oats"])])
+        for device in [phone, laptop, phone] { try device.sync(&server) }
+        let before = try phone.store.stateHash()
+        #expect(try phone.store.conflicts().count == 1)
+        try phone.store.db.run("DELETE FROM conflict")
+        #expect(try phone.store.wrongTables() == ["conflict"])
+        let found = try phone.look(next: Identifier(high: 0xA, low: 0x1000))
+        #expect(found.isSound && found.refolded > 0)
+        #expect(try phone.store.stateHash() == before)
+        #expect(try phone.store.conflicts().count == 1)
     }
 
     @Test func `a food is found by the words that it has now, and by no others`() throws {

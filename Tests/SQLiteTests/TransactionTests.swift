@@ -39,6 +39,26 @@ import Testing
         #expect(try count(&db) == 1)
     }
 
+    @Test func `a transaction that is given up leaves nothing, one that is wanted stays`() throws {
+        var db = try database()
+        for isWanted in [false, true] {
+            let result = try db.conditionalTransaction { db throws(SQLiteError) in
+                try db.run("INSERT INTO p VALUES (1)")
+                return isWanted
+            }
+            #expect(result == isWanted)
+            #expect(try count(&db) == (isWanted ? 1 : 0))
+        }
+        let stop = SQLiteError.number("less than 2")
+        #expect(throws: stop) {
+            try db.conditionalTransaction { db throws(SQLiteError) in
+                try db.run("INSERT INTO p VALUES (2)")
+                throw stop
+            }
+        }
+        #expect(try count(&db) == 1)
+    }
+
     @Test func `a commit that is refused rolls everything back`() throws {
         var db = try database()
         let error = #expect(throws: SQLiteError.self) {
