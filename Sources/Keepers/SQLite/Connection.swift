@@ -118,11 +118,12 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
             try connection.applySettings(
                 mode, busyMilliseconds: busyMilliseconds, pages: pages, isAlone: isAlone)
         } catch {
-            guard let busy = error.sqlite, busy.isBusy else { throw error }
+            // A person wants to know which file it is, not which setting was being applied.
+            guard let error = error.sqlite else { throw error }
             throw Failure(
                 SQLiteError(
-                    code: busy.code, extendedCode: busy.extendedCode, operation: "open \(path)",
-                    detail: busy.detail))
+                    code: error.code, extendedCode: error.extendedCode, operation: "open \(path)",
+                    detail: error.detail))
         }
         return connection
     }
