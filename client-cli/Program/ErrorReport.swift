@@ -23,6 +23,7 @@ struct ErrorReport {
         case let error as PhotoError: self.init(error)
         case let error as SessionError: self.init(.noPerm, sentence(error))
         case let error as LogError: self.init(error)
+        case let error as InstanceFileError: self.init(.ioErr, sentence(error))
         case let error as OutputError:
             self.init(.ioErr, "the output cannot be written: \(error.problem)")
         case let error as ImportError:

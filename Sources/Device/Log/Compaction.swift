@@ -2,7 +2,7 @@ import MacrologEvents
 import MacrologSQLite
 
 /// How a log drops the payloads of events whose writes were all overwritten long ago: a skeleton
-/// replaces each one (``Events/Skeleton``).
+/// replaces each one (``Skeleton``).
 ///
 /// The rule is that of `protocol.md` §7.8. Among the first `through` events, all sealed before the
 /// cut-off, an event stays whole if it wrote a cell that no other of these events overwrote having

@@ -39,7 +39,7 @@ package struct Fold {
         }
     }
 
-    /// Writes the entities and passes each to the projector.
+    /// Writes the entities and passes each to the updater.
     package mutating func flush(
         in db: inout LogConnection, keys: DeviceKeys,
         updating readModels: inout some ReadModelUpdater

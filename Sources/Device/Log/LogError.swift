@@ -23,7 +23,7 @@ package struct LogError: ExplainedError, Hashable, Sendable {
         case rolledBack(seq: Int64)
         /// The server's statements about its log contradict each other.
         case contradiction
-        /// A stored event cannot be read: the file is damaged.
+        /// A stored event, or what is derived from events, cannot be read: the file is damaged.
         case damaged(CBORError)
         /// An unsealed event of this device is not what was recorded.
         case altered(seq: Int64)
@@ -71,7 +71,7 @@ extension LogError {
         case .rolledBack(let seq):
             "the server knows events up to \(seq) of this device, which this file does not hold"
         case .contradiction: "what the server says of its log contradicts itself"
-        case .damaged(let error): "a stored event cannot be read: \(error)"
+        case .damaged(let error): "what is stored cannot be read: \(error)"
         case .altered(let seq):
             "event \(seq) of this device is not what was recorded, and is not sent"
         case .file(let error): error.detail
@@ -81,10 +81,12 @@ extension LogError {
         }
     }
 
+    package var isRetryable: Bool { sqlite?.isRetryable ?? false }
+
     package var hint: String? {
         switch code {
         case .tooLarge: "record less at once, or shorten the text"
-        case .damaged: "sync: the server's copy of the event is fetched again"
+        case .damaged: "sync: a damaged event is fetched again, and the rest folded again"
         case .file(let error): error.hint
         case .readOnly: "check the permissions of the file and its folder"
         case .readOnlySnapshot: "record in the present log"

@@ -35,7 +35,7 @@ package struct LogEntry: Hashable, Sendable {
     /// What the log holds.
     package var stored: StoredEvent { skeleton.map { .skeleton($0) } ?? .whole(event) }
 
-    /// Whether the payload was dropped (``EventLog/compact(_:in:)``).
+    /// Whether the payload was dropped (``EventLog/compact(through:after:isTrial:remembering:in:)``).
     package var isCompacted: Bool { skeleton != nil }
 
     /// What merging needs to know of it.

@@ -3,7 +3,7 @@ import MacrologSQLite
 
 /// Derives read models from entities, inside the transaction that changed them.
 ///
-/// The log knows events and entities but not what they mean; a projector knows.
+/// The log knows events and entities but not what they mean; an updater knows.
 package protocol ReadModelUpdater {
     /// Notes that an entity has changed.
     ///

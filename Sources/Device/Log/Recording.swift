@@ -5,8 +5,8 @@ extension EventLog {
     /// Records drafts as events, in order, and folds them. Call inside a transaction: the events
     /// and everything derived from them become durable together.
     ///
-    /// - Throws: ``LogError`` when a draft is malformed or too large; the caller then rolls its
-    ///   transaction back.
+    /// - Throws: ``LogError`` when a draft is malformed or too large, or when SQLite fails; the
+    ///   caller then rolls its transaction back.
     @discardableResult
     package mutating func record(
         _ drafts: [Draft], at reading: ClockSample, in db: inout LogConnection,

@@ -2,7 +2,7 @@ package import MacrologEvents
 import MacrologSQLite
 
 /// How a device finds, step by step, the rows in which its log differs from the server's, and
-/// fetches them (`protocol.md` §6.11). It changes nothing; ``EventLog/repair(_:as:in:updating:)``
+/// fetches them (`protocol.md` §6.11). It changes nothing; ``EventLog/repair(_:in:updating:)``
 /// writes the result into the log.
 ///
 /// Every answer is believed only as far as digests prove it: parts must add up to their whole, and

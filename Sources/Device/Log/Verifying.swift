@@ -183,7 +183,7 @@ package struct IDRange: Hashable, Sendable {
 
 extension EventLog {
     /// Folds the entities of a range again from the events that touched them, as if nothing of them
-    /// had been stored. Call inside a transaction, after the projector has cleared them too.
+    /// had been stored. Call inside a transaction, after the updater has cleared them too.
     package func refold(
         _ range: IDRange, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater

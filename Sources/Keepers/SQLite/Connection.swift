@@ -8,7 +8,6 @@ package typealias Connection = SQLiteConnection<SQLiteError>
 /// Its methods throw the error of its owner, which holds SQLite's: an owner whose own code runs
 /// between two statements then throws one type throughout.
 ///
-
 /// A connection has exactly one owner. It cannot be copied, and it closes when its owner releases
 /// it: there is no `close()` to forget. SQL is a `StaticString`, so external text cannot become
 /// SQL. Values are passed only as bindings.
@@ -27,7 +26,7 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
         /// Reads a file where nothing can be written, not even the files that readers normally
         /// create next to it. No process may write to the file meanwhile.
         case unwritable
-        /// For ``SQLiteConnection/inMemory()``.
+        /// A database in memory; ``SQLiteConnection/inMemory()`` opens one.
         case memory
     }
 
@@ -105,7 +104,7 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
         case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
         }
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(mode == .memory ? ":memory:" : name, &handle, flags, vfs)
+        let code = sqlite3_open_v2(name, &handle, flags, vfs)
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError.last(
                 code, of: handle, operation: "open \(path)", whileRunning: false)
@@ -199,8 +198,8 @@ extension SQLiteConnection {
         guard code == SQLITE_OK, now == (on ? 1 : 0) else {
             throw Failure(
                 SQLiteError(
-                    code: code, operation: "configure \(setting)",
-                    detail: "the setting did not hold"))
+                    code: code, operation: "configure",
+                    detail: "setting \(setting) did not hold"))
         }
     }
 
@@ -216,7 +215,7 @@ extension SQLiteConnection {
             throw Failure(
                 SQLiteError(
                     code: SQLITE_CANTOPEN, operation: "\(pragma)",
-                    detail: "\(found) where \(expected) is needed"))
+                    detail: "\(pragma) is \(found) where \(expected) is needed"))
         }
     }
 }

@@ -72,7 +72,7 @@ extension SQLiteConnection {
 
     /// Throws if writes are refused; for code that writes a file next to the database.
     ///
-    /// - Throws: ``SQLiteError`` with code `notFlushed`, the error of the failed flush.
+    /// - Throws: An error of SQLite with code `notFlushed`, the error of the failed flush.
     package mutating func checkIsFlushed() throws(Failure) {
         if let failure = durability.pointee.failure { throw Failure(failure) }
     }

@@ -26,7 +26,7 @@ extension SQLiteConnection {
     ///
     /// Pass all migrations of the file at once.
     ///
-    /// - Throws: ``SQLiteError`` with code `earlier` if the first recorded migration is not the
+    /// - Throws: An error of SQLite with code `earlier` if the first recorded migration is not the
     ///   first of the list, or with code `newer`, naming the first recorded migration that is not
     ///   in the list. Nothing has been changed then.
     package mutating func migrate(_ migrations: [Migration]) throws(Failure) {
@@ -57,7 +57,7 @@ extension SQLiteConnection {
 
     /// Checks what ``migrate(_:)`` checks, and changes nothing; for files that are only read.
     ///
-    /// - Throws: ``SQLiteError`` with code `earlier` or `newer`, as ``migrate(_:)``.
+    /// - Throws: An error of SQLite with code `earlier` or `newer`, as ``migrate(_:)``.
     package mutating func checkMigrations(_ migrations: [Migration]) throws(Failure) {
         try check(try recordedMigrations(), migrations)
     }

@@ -6,7 +6,7 @@ package struct Counters: Equatable, Sendable {
     package internal(set) var statements: Int64 = 0
     /// Rows read by `first`, `all`, `forEach` and `forEachWhile`.
     package internal(set) var rows: Int64 = 0
-    /// Transactions committed through ``Connection/transaction(_:)`` and ``Connection/snapshot(_:)``.
+    /// Transactions committed through ``SQLiteConnection/transaction(_:)`` and ``SQLiteConnection/snapshot(_:)``.
     package internal(set) var transactions: Int64 = 0
 }
 

@@ -36,8 +36,10 @@ extension Replica {
             let copy = "\(Environment.temporaryFolder)/macrolog-check-\(name).db"
             defer { for suffix in ["", "-wal", "-shm"] { Files.remove(copy + suffix) } }
             try withStore { try $0.db.backup(to: copy) }
-            var store = try Store.open(try LogConnection.open(copy), newDevice: name)
-            return try store.wrongTables()
+            return try LogError.passingOn {
+                var store = try Store.open(try LogConnection.open(copy), newDevice: name)
+                return try store.wrongTables()
+            }
         }
     }
 

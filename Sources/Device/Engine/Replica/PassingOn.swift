@@ -9,8 +9,8 @@ extension LogError {
         do { return try body() } catch let error as LogError { throw error.passedOn }
     }
 
-    /// The error that a replica throws for this one: where the file is at fault, the error that an
-    /// app knows.
+    /// The error that a replica throws for this one: SQLite's where the file is at fault, and the
+    /// replica's own where nothing can be recorded.
     private var passedOn: any Error {
         switch code {
         case .file(let error) where error.code == .readOnly: ReplicaError(.readOnly)
