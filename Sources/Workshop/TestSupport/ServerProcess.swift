@@ -75,7 +75,7 @@ package final class ServerProcess {
     }
 
     package func send(_ signal: CInt) {
-        _ = Foundation.kill(process.processIdentifier, signal)
+        FakeClock.send(signal, to: process)
     }
 
     /// Runs another command of the same program, and waits for it.
