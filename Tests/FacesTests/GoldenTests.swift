@@ -38,4 +38,11 @@ import Testing
         #expect(JSON.instant(0) == "1970-01-01T00:00:00.000Z")
         #expect(JSON.instant(nil) == .null)
     }
+
+    @Test func `an instant that no calendar here holds is null, and never another one`() {
+        #expect(JSON.instant(7_289_654_399_999) == "2200-12-31T23:59:59.999Z")
+        for instant in [7_289_654_400_000, -2_208_988_800_001, .max, .min] as [Int64] {
+            #expect(JSON.instant(instant) == .null)
+        }
+    }
 }

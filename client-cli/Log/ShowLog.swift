@@ -78,9 +78,10 @@ enum ShowLog {
     }
 }
 
-/// Milliseconds since 1970 UTC as local time: `2026-11-20 07:40`.
+/// Milliseconds since 1970 UTC as local time: `2026-11-20 07:40`. The clock of another device may be
+/// wrong by centuries.
 func localTimeText(_ milliseconds: Int64) -> String {
     let offset = LocalTime.offsetMinutes(at: milliseconds)
     let date = LocalDate(instant: milliseconds, zone: nil, offsetMinutes: offset)
-    return date.map { "\($0.day) \($0.clock)" } ?? timeText(milliseconds)
+    return date.map { "\($0.day) \($0.clock)" } ?? timeText(milliseconds) ?? "an unknown time"
 }

@@ -101,7 +101,7 @@ extension Chart {
                 nutrient.formatted, .columns, paint,
                 days.map { day in
                     eaten[day]?[nutrient].map {
-                        unit.number($0.multipliedReportingOverflow(by: factor).partialValue)
+                        unit.number(Rounded.scaled($0, by: factor, over: 1))
                     }
                 })
         }

@@ -15,9 +15,10 @@ extension JSON {
     /// A text as a string.
     package static func text(_ text: Text) -> JSON { .string(text.string) }
 
-    /// Milliseconds since 1970 UTC as `2026-11-20T06:40:00.000Z`.
+    /// Milliseconds since 1970 UTC as `2026-11-20T06:40:00.000Z`; null outside 1900 to 2200, which
+    /// only a wrong clock says.
     package static func instant(_ milliseconds: Int64?) -> JSON {
-        milliseconds.map { .string(timeText($0)) } ?? .null
+        .optional(milliseconds.flatMap { timeText($0) })
     }
 
     /// Milliseconds as seconds.
@@ -109,12 +110,13 @@ package func clockText(_ minute: Int64) -> String {
     return "\(two(minute / 60)):\(two(minute % 60))"
 }
 
-/// Milliseconds since 1970 UTC as `2026-11-20T06:40:00.000Z`.
-package func timeText(_ milliseconds: Int64) -> String {
+/// Milliseconds since 1970 UTC as `2026-11-20T06:40:00.000Z`; `nil` outside 1900 to 2200.
+package func timeText(_ milliseconds: Int64) -> String? {
     var (day, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
     if rest < 0 { (day, rest) = (day - 1, rest + 86_400_000) }
+    guard let date = Day(number: day) else { return nil }
     let seconds = rest / 1_000 % 60
     let text = String(1_000 + rest % 1_000).dropFirst()
-    return "\(Day(number: day) ?? .earliest)T\(clockText(rest / 60_000)):"
+    return "\(date)T\(clockText(rest / 60_000)):"
         + "\(seconds < 10 ? "0" : "")\(seconds).\(text)Z"
 }
