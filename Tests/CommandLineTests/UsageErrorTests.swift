@@ -145,6 +145,23 @@ import Testing
         #expect(result.errors.contains("is held by"))
     }
 
+    @Test func `a file beside the log that cannot be read is named, and nothing is recorded`()
+        throws
+    {
+        let computer = try Computer()
+        #expect(try computer.run(["quick", "100kcal"]).status == 0)
+        let instance = computer.log + ".instance"
+        try FileManager.default.removeItem(atPath: instance)
+        try FileManager.default.createDirectory(
+            atPath: instance, withIntermediateDirectories: false)
+        let result = try computer.run(["quick", "200kcal"])
+        #expect(result.status == 74)
+        #expect(result.errors.contains(".instance cannot be read"))
+        try FileManager.default.removeItem(atPath: instance)
+        let day = try computer.run(["day", "show", "--json"]).output
+        #expect(day.contains("100") && !day.contains("200"))
+    }
+
     @Test func `what is no database is left alone`() throws {
         let computer = try Computer()
         try "not a database, but someone's letter".write(

@@ -39,7 +39,7 @@ import Testing
         #expect(try count(&db) == 1)
     }
 
-    @Test func `a transaction that is given up leaves nothing, one that is wanted stays`() throws {
+    @Test func `a body that returns false is rolled back, one that returns true stays`() throws {
         var db = try database()
         for isWanted in [false, true] {
             let result = try db.conditionalTransaction { db throws(SQLiteError) in

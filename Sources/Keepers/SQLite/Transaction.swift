@@ -47,8 +47,8 @@ extension SQLiteConnection {
         }
     }
 
-    /// Runs a body as one durable transaction that it may give up: what it has changed is committed
-    /// if it returns `true`, and rolled back if it returns `false` or throws.
+    /// Runs a body as one durable transaction: what it has changed is committed if it returns
+    /// `true`, and rolled back if it returns `false` or throws.
     ///
     /// - Precondition: No other transaction is running on this connection.
     /// - Returns: What the body returned.

@@ -16,6 +16,7 @@ package final class ScratchFolder: Sendable {
         do {
             try files.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
+            // Without a folder no test can run, and a stored property cannot throw.
             fatalError("no folder in \(parent.path): \(error)")
         }
         path = folder.path

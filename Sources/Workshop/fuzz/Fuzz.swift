@@ -27,6 +27,7 @@ package func main(
     return runDriver(&count, &arguments) { bytes, size in
         let input = Array(UnsafeBufferPointer(start: bytes, count: size))
         guard size <= chosen.inputBytesMax else { return -1 }
+        // libFuzzer learns of a finding only by a trap.
         do { try chosen.run(input) } catch { fatalError("BROKEN PROMISE: \(error)") }
         return 0
     }
