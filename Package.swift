@@ -110,6 +110,7 @@ let package = Package(
         // A person's device.
         room("Device/Log", ["Events", "SQLite", "System"]),
         room("Device/ReadModels", ["Events", "Nutrition", "SQLite", "Log"]),
+        room("Device/Diary", ["Events", "Nutrition", "SQLite", "Log", "ReadModels"]),
         room(
             "Device/Engine",
             [
@@ -118,7 +119,10 @@ let package = Package(
             ]),
         room(
             "Device/Macrolog",
-            ["Events", "Nutrition", "Images", "SQLite", "Log", "ReadModels", "Engine", "System"]),
+            [
+                "Events", "Nutrition", "Images", "SQLite", "Log", "ReadModels", "Diary", "Engine",
+                "System",
+            ]),
         room(
             "Formats",
             ["Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels", "Macrolog"]),

@@ -89,7 +89,7 @@ import Testing
         let asked = try question(devices.phone)
         try devices.laptop.resolve([.use(loser: 0, of: asked)])
         try devices.sync(devices.phone, devices.laptop)
-        #expect(throws: ReplicaError(.conflictChanged)) {
+        #expect(throws: HistoryError(.conflictChanged)) {
             try devices.phone.resolve([.keep(asked)])
         }
     }

@@ -86,7 +86,7 @@ import Testing
         #expect(try replica.snapshot(asOf: .time(0)).meals(on: day).isEmpty)
         #expect(try replica.snapshot(asOf: .time(.max)).meals(on: day).count == 3)
         let a9 = Dot(device: a2.device, seq: 9)
-        #expect(throws: ReplicaError(.noSuchEvent)) { try replica.snapshot(asOf: .event(a9)) }
+        #expect(throws: HistoryError(.noSuchEvent)) { try replica.snapshot(asOf: .event(a9)) }
     }
 
     @Test func `a time sees what was sealed by then, whenever it arrived`() throws {

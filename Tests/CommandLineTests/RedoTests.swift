@@ -38,7 +38,7 @@ import Testing
         for round in 0..<2 {
             for _ in 0..<4 { try replica.undo() }
             #expect(try replica.meal(meal.id) == nil, "round \(round)")
-            #expect(throws: ReplicaError(.nothingToUndo)) { try replica.undo() }
+            #expect(throws: HistoryError(.nothingToUndo)) { try replica.undo() }
             #expect(try replica.redo().type == "meal.added")
             #expect(try replica.meal(meal.id)?.meal[.energy] == 400_000)
             #expect(try replica.redo().type == "meal.edited")
@@ -48,7 +48,7 @@ import Testing
             #expect(try replica.meal(meal.id)?.meal[.energy] == nil)
             #expect(try replica.redo().type == "meal.deleted")
             #expect(try replica.meal(meal.id) == nil)
-            #expect(throws: ReplicaError(.nothingToRedo)) { try replica.redo() }
+            #expect(throws: HistoryError(.nothingToRedo)) { try replica.redo() }
         }
         let now = try replica.withStore { try $0.state(of: EntityKey("meal", meal.id)) }
         #expect(now?.fields == end?.fields && now?.isDeleted == true)
@@ -87,7 +87,7 @@ import Testing
         try devices.sync(phone, laptop)
         try save(laptop, meal) { $0[.energy] = 500_000 }
         try devices.sync(phone, laptop)
-        #expect(throws: ReplicaError(.supersededByLaterEdits)) { try phone.redo() }
+        #expect(throws: HistoryError(.supersededByLaterEdits)) { try phone.redo() }
         #expect(try phone.meal(meal.id)?.meal[.energy] == 500_000)
     }
 
@@ -101,7 +101,7 @@ import Testing
         try devices.sync(phone, laptop)
         try save(laptop, meal) { $0.note = "with bread" }
         try devices.sync(phone, laptop)
-        #expect(throws: ReplicaError(.supersededByLaterEdits)) { try phone.redo() }
+        #expect(throws: HistoryError(.supersededByLaterEdits)) { try phone.redo() }
         #expect(try phone.meal(meal.id)?.meal.note == "with bread")
     }
 
@@ -115,12 +115,12 @@ import Testing
         try devices.sync(phone, laptop)
         let a2 = try #require(try laptop.notation().dot("a2"))
         #expect(try laptop.undo(a2).type == "meal.edited")
-        #expect(throws: ReplicaError(.alreadyUndone)) { try laptop.undo(a2) }
+        #expect(throws: HistoryError(.alreadyUndone)) { try laptop.undo(a2) }
         try devices.sync(phone, laptop)
         let now = try phone.meal(meal.id)?.meal
         #expect(now?[.energy] == 400_000 && now?[.protein] == 21_000)
         // The phone knows: what it undoes next is neither that nor the undoing.
-        #expect(throws: ReplicaError(.alreadyUndone)) { try phone.undo(a2) }
+        #expect(throws: HistoryError(.alreadyUndone)) { try phone.undo(a2) }
         try phone.undo()
         #expect(try phone.meal(meal.id)?.meal[.protein] == 20_000)
         #expect(try phone.undo().type == "meal.added")
@@ -158,12 +158,12 @@ import Testing
         #expect(try phone.conflicts().isEmpty)
         #expect(try phone.statistics().conflicts == 0)
         // The laptop's was sealed later: that is the one that stands.
-        #expect(throws: ReplicaError(.nothingToRedo)) { try phone.redo() }
+        #expect(throws: HistoryError(.nothingToRedo)) { try phone.redo() }
         #expect(try laptop.redo().type == "meal.edited")
         try devices.sync(phone, laptop)
         for device in [phone, laptop] {
             #expect(try device.meal(meal.id)?.meal[.energy] == 410_000)
-            #expect(throws: ReplicaError(.nothingToRedo)) { try device.redo() }
+            #expect(throws: HistoryError(.nothingToRedo)) { try device.redo() }
         }
     }
 
@@ -200,12 +200,12 @@ import Testing
         for energy: Int64 in [410_000, 420_000] { try save(replica, meal) { $0[.energy] = energy } }
         let notation = try replica.notation()
         let (a1, a2) = (try #require(notation.dot("a1")), try #require(notation.dot("a2")))
-        #expect(throws: ReplicaError(.supersededByLaterEdits)) { try replica.undo(a2) }
-        #expect(throws: ReplicaError(.supersededByLaterEdits)) { try replica.undo(a1) }
-        #expect(throws: ReplicaError(.noSuchEvent)) {
+        #expect(throws: HistoryError(.supersededByLaterEdits)) { try replica.undo(a2) }
+        #expect(throws: HistoryError(.supersededByLaterEdits)) { try replica.undo(a1) }
+        #expect(throws: HistoryError(.noSuchEvent)) {
             try replica.undo(Dot(device: a1.device, seq: 99))
         }
-        #expect(throws: ReplicaError(.noSuchEvent)) { try replica.undo(group: replica.newID()) }
+        #expect(throws: HistoryError(.noSuchEvent)) { try replica.undo(group: replica.newID()) }
         #expect(try replica.meal(meal.id)?.meal[.energy] == 420_000)
     }
 
@@ -232,7 +232,7 @@ import Testing
         #expect(try laptop.undo(group: group).events == 300)
         try devices.sync(phone, laptop)
         #expect(try phone.meals(on: day).isEmpty)
-        #expect(throws: ReplicaError(.alreadyUndone)) { try phone.undo(event) }
+        #expect(throws: HistoryError(.alreadyUndone)) { try phone.undo(event) }
     }
 
     @Test func `keeping what is shown can be undone, and what came before it too`() throws {

@@ -41,7 +41,7 @@ import Testing
         #expect(try replica.meal(meal.id)?.meal.tags == [])
         #expect(try replica.undo().type == "meal.added")
         #expect(try replica.meal(meal.id) == nil)
-        #expect(throws: ReplicaError(.nothingToUndo)) { try replica.undo() }
+        #expect(throws: HistoryError(.nothingToUndo)) { try replica.undo() }
     }
 
     @Test func `what was undone counts as never done for the action before it`() throws {
@@ -102,7 +102,7 @@ import Testing
         theirs.note = "with bread"
         try laptop.save(theirs)
         try devices.sync(phone, laptop)
-        #expect(throws: ReplicaError(.supersededByLaterEdits)) { try phone.undo() }
+        #expect(throws: HistoryError(.supersededByLaterEdits)) { try phone.undo() }
         #expect(try phone.meal(meal.id)?.meal.note == "with bread")
     }
 
@@ -110,7 +110,7 @@ import Testing
         let devices = try TwoDevices()
         try devices.phone.add(soup(devices.phone))
         try devices.sync(devices.phone, devices.laptop)
-        #expect(throws: ReplicaError(.nothingToUndo)) { try devices.laptop.undo() }
+        #expect(throws: HistoryError(.nothingToUndo)) { try devices.laptop.undo() }
     }
 
     @Test func `a batch of any size is undone as one, whatever came between`() throws {

@@ -107,7 +107,7 @@ import Testing
         // The third event of the phone wrote 300,000; the laptop has all of history.
         let third = try phone.replica.latestEvents(99).map(\.event.dot).filter { $0.seq == 3 }[0]
         try compact(phone)
-        #expect(throws: ReplicaError(.compacted)) { try phone.replica.undo(third) }
+        #expect(throws: HistoryError(.compacted)) { try phone.replica.undo(third) }
         try laptop.replica.undo(third)
         #expect(try energy(laptop.replica) == 200_000)
         for account in [laptop, phone] { try await account.sync() }
@@ -124,11 +124,11 @@ import Testing
         let (server, phone, _) = try await begin()
         let before = try phone.replica.latestEvents(99)
         try compact(phone)
-        #expect(throws: ReplicaError(.compacted)) { try phone.replica.undo() }
-        #expect(throws: ReplicaError(.compacted)) {
+        #expect(throws: HistoryError(.compacted)) { try phone.replica.undo() }
+        #expect(throws: HistoryError(.compacted)) {
             try phone.replica.snapshot(asOf: .event(before[3].event.dot))
         }
-        #expect(throws: ReplicaError(.compacted)) { try phone.replica.snapshot(asOf: .time(0)) }
+        #expect(throws: HistoryError(.compacted)) { try phone.replica.snapshot(asOf: .time(0)) }
         let past = try phone.replica.snapshot(asOf: .event(before[0].event.dot))
         #expect(try energy(past) == 300_000)
         #expect(try energy(phone.replica.snapshot(asOf: .time(.max))) == 300_000)

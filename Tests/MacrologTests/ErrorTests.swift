@@ -12,10 +12,13 @@ import Testing
 /// Method: each case of each error that an app meets, and what a screen would show of it.
 @Suite struct ErrorTests {
     static let replica: [ReplicaError.Code] = [
-        .invalid(findings), .notFound(.meal), .deleted(.food), .nothingToUndo, .nothingToRedo,
-        .noSuchEvent, .alreadyUndone, .supersededByLaterEdits, .conflictChanged, .compacted,
-        .recursiveRecipe, .fastInProgress,
+        .invalid(findings), .notFound(.meal), .deleted(.food), .recursiveRecipe, .fastInProgress,
         .noFastInProgress, .readOnlySnapshot, .readOnly,
+    ]
+
+    static let history: [HistoryError.Code] = [
+        .nothingToUndo, .nothingToRedo, .noSuchEvent, .alreadyUndone, .supersededByLaterEdits,
+        .conflictChanged, .compacted,
     ]
 
     static var findings: [Finding] {
@@ -25,7 +28,8 @@ import Testing
     static let log: [LogError.Code] = [
         .tooLarge, .malformedDraft, .gap(expected: 3), .malformedEvent(CBORError(.limit, at: 1)),
         .divergent(n: 7), .rolledBack(seq: 2), .contradiction, .damaged(CBORError(.shape, at: 0)),
-        .altered(seq: 4), .readOnly, .readOnlySnapshot, .notReserved(reason: "the disk is full"),
+        .altered(seq: 4), .history(HistoryError(.compacted)), .readOnly, .readOnlySnapshot,
+        .notReserved(reason: "the disk is full"),
     ]
 
     static let sync: [SyncError.Code] = [
@@ -65,7 +69,8 @@ import Testing
     ]
 
     static var all: [any ExplainedError] {
-        replica.map { ReplicaError($0) } + log.map { LogError($0) } + sync.map { SyncError($0) }
+        replica.map { ReplicaError($0) } + history.map { HistoryError($0) }
+            + log.map { LogError($0) } + sync.map { SyncError($0) }
             + account + photo + numbers + others
     }
 
@@ -79,11 +84,12 @@ import Testing
     }
 
     @Test func `where a person can do something, a hint says what`() {
-        let without: Set<ReplicaError.Code> = [
-            .nothingToUndo, .nothingToRedo, .noFastInProgress, .compacted,
-        ]
-        for reason in Self.replica where !without.contains(reason) {
-            #expect(ReplicaError(reason).hint != nil, "\(reason)")
+        for code in Self.replica where code != .noFastInProgress {
+            #expect(ReplicaError(code).hint != nil, "\(code)")
+        }
+        let without: Set<HistoryError.Code> = [.nothingToUndo, .nothingToRedo, .compacted]
+        for code in Self.history where !without.contains(code) {
+            #expect(HistoryError(code).hint != nil, "\(code)")
         }
         for error in Self.photo { #expect(error.hint != nil, "\(error)") }
         for error in Self.numbers { #expect(error.hint != nil, "\(error)") }

@@ -100,8 +100,8 @@ import Testing
         for dot in [first, second] {
             #expect(try other.replica.undo(dot).entities.count == 1)
             #expect(try names(other.replica) == ["There"])
-            #expect(throws: ReplicaError(.alreadyUndone)) { try other.replica.undo(first) }
-            #expect(throws: ReplicaError(.alreadyUndone)) { try other.replica.undo(second) }
+            #expect(throws: HistoryError(.alreadyUndone)) { try other.replica.undo(first) }
+            #expect(throws: HistoryError(.alreadyUndone)) { try other.replica.undo(second) }
             try other.replica.redo()
             #expect(try names(other.replica) == ["There", "Unsealed"])
         }
@@ -138,7 +138,7 @@ import Testing
         try files.removeItem(atPath: phone.replica.path + ".instance")
         try add("Two", to: phone.replica)
         try phone.replica.undo()
-        #expect(throws: ReplicaError(.nothingToUndo)) { try phone.replica.undo() }
+        #expect(throws: HistoryError(.nothingToUndo)) { try phone.replica.undo() }
         #expect(try names(phone.replica).isEmpty)
     }
 

@@ -55,7 +55,7 @@ enum DeviceList {
                 Table.Cell("\(device.events)"),
                 Table.Cell(device.lastEvent.map { localTimeText($0) } ?? "–"),
                 Table.Cell("\(device.holds)"), Table.Cell(device.isThis ? "this one" : ""),
-                Table.Cell(device.id.lastDigits(Replica.shortIDDigitsMin), .dim))
+                Table.Cell(device.id.lastDigits(Identifier.shortDigitsMin), .dim))
         }
         return table
     }
@@ -70,7 +70,7 @@ enum DeviceList {
                 Table.Cell(localTimeText(device.created)),
                 Table.Cell(localTimeText(device.lastSeen)),
                 Table.Cell(device.isThis ? "this one" : ""),
-                Table.Cell(device.id.lastDigits(Replica.shortIDDigitsMin), .dim))
+                Table.Cell(device.id.lastDigits(Identifier.shortDigitsMin), .dim))
         }
         return table
     }
@@ -154,7 +154,7 @@ enum DeviceRevoke {
     ) throws -> SignedInDevice {
         let digits = word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
         var found = devices.filter { $0.name.utf8.elementsEqual(word.utf8) }
-        if found.isEmpty, digits.count >= Replica.shortIDDigitsMin {
+        if found.isEmpty, digits.count >= Identifier.shortDigitsMin {
             found = devices.filter { $0.id.lastDigits(digits.count).utf8.elementsEqual(digits) }
         }
         guard let first = found.first else {

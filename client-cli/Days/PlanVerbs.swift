@@ -132,7 +132,7 @@ enum PlanVerbs {
         run: { arguments, home in
             let target = try home.find(PlanEntry.self, arguments[id], id, arguments)
             let entry = try home.replica.require(PlanEntry.self, target)
-            let made: Replica.Planned
+            let made: PlannedMeal
             do {
                 made = try home.replica.perform(target, on: try date(of: entry, arguments, &home))
             } catch let error as PortionError {

@@ -16,7 +16,7 @@ extension Form where Value == Reference {
             let isHexadecimal = digits.allSatisfy {
                 (48...57).contains($0) || (97...102).contains($0) || (65...70).contains($0)
             }
-            guard isHexadecimal, (Replica.shortIDDigitsMin...32).contains(digits.count) else {
+            guard isHexadecimal, (Identifier.shortDigitsMin...32).contains(digits.count) else {
                 throw BadValue(
                     "is not an id",
                     instead: "the last digits as lists show them, at least four: 3f2a")
@@ -66,6 +66,6 @@ extension Home {
 
     /// An id as lists show it.
     mutating func shortID(_ kind: Kind, _ id: Identifier) throws -> String {
-        try replica.shortIDs(of: kind, for: [id])[id] ?? id.lastDigits(Replica.shortIDDigitsMin)
+        try replica.shortIDs(of: kind, for: [id])[id] ?? id.lastDigits(Identifier.shortDigitsMin)
     }
 }

@@ -56,7 +56,7 @@ enum ConflictsResolve {
                 if index > 0 { home.say("") }
                 try ConflictsList.tell(conflict, notation, &home, isNumbered: true)
                 let name = conflict.cell.typed(in: conflict.entity.kind)
-                let digits = conflict.entity.id.lastDigits(Replica.shortIDDigitsMin)
+                let digits = conflict.entity.id.lastDigits(Identifier.shortDigitsMin)
                 home.say("Keep the shown value:     macrolog conflicts keep \(digits) \(name)")
                 home.say(
                     "Use a value that lost:    macrolog conflicts use-other \(digits) \(name)"

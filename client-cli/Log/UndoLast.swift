@@ -40,7 +40,7 @@ enum UndoLast {
         for index in 0..<count {
             do {
                 undone.append(try once(home.replica))
-            } catch let error as ReplicaError where index > 0 {
+            } catch let error as HistoryError where index > 0 {
                 try tell(undone, verb, &home)
                 throw error
             }

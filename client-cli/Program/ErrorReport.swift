@@ -16,6 +16,7 @@ struct ErrorReport {
         case let error as UsageError: self.init(error)
         case let error as CommandError: self.init(error.exitCode, "\(error)")
         case let error as ReplicaError: self.init(error)
+        case let error as HistoryError: self.init(error)
         case let error as LockError:
             self.init(error.isRetryable ? .tempFail : .cantCreate, "\(error)")
         case let error as SQLiteError: self.init(error)
@@ -56,13 +57,19 @@ struct ErrorReport {
         case .invalid(let findings):
             let sentences = findings.map { $0.sentence }.joined(separator: "\n")
             self.init(.dataErr, sentences + "\nnothing was written")
-        case .notFound, .nothingToUndo, .nothingToRedo, .noSuchEvent, .noFastInProgress:
-            self.init(.noInput, sentence(error))
-        case .deleted, .supersededByLaterEdits, .alreadyUndone, .conflictChanged, .compacted,
-            .recursiveRecipe,
-            .readOnlySnapshot, .fastInProgress:
+        case .notFound, .noFastInProgress: self.init(.noInput, sentence(error))
+        case .deleted, .recursiveRecipe, .readOnlySnapshot, .fastInProgress:
             self.init(.dataErr, sentence(error))
         }
+    }
+
+    private init(_ error: HistoryError) {
+        let code: ExitCode =
+            switch error.code {
+            case .nothingToUndo, .nothingToRedo, .noSuchEvent: .noInput
+            case .supersededByLaterEdits, .alreadyUndone, .conflictChanged, .compacted: .dataErr
+            }
+        self.init(code, sentence(error))
     }
 
     private init(_ error: AccountError) {
@@ -106,7 +113,7 @@ struct ErrorReport {
             case .tooLarge, .malformedDraft, .damaged, .altered: .dataErr
             case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction: .protocolErr
             // A replica throws another error in place of these.
-            case .file, .readOnly, .readOnlySnapshot, .notReserved: .ioErr
+            case .history, .file, .readOnly, .readOnlySnapshot, .notReserved: .ioErr
             }
         self.init(code, sentence(error))
     }

@@ -47,6 +47,7 @@ extension ErrorReport {
     private static func word(of error: any Error, _ code: ExitCode) -> String {
         switch error {
         case let error as ReplicaError: word(error.code)
+        case let error as HistoryError: word(error.code)
         case let error as AccountError: word(error)
         case let error as CommandError: error.code ?? word(code)
         default: word(code)
@@ -74,18 +75,23 @@ extension ErrorReport {
         case .readOnly: "read_only"
         case .invalid: "invalid_data"
         case .notFound: "not_found"
-        case .nothingToUndo: "nothing_to_undo"
-        case .nothingToRedo: "nothing_to_redo"
-        case .noSuchEvent: "no_such_event"
         case .noFastInProgress: "no_fast_in_progress"
         case .fastInProgress: "fast_in_progress"
         case .deleted: "deleted"
+        case .recursiveRecipe: "recursive_recipe"
+        case .readOnlySnapshot: "as_of_is_read_only"
+        }
+    }
+
+    private static func word(_ code: HistoryError.Code) -> String {
+        switch code {
+        case .nothingToUndo: "nothing_to_undo"
+        case .nothingToRedo: "nothing_to_redo"
+        case .noSuchEvent: "no_such_event"
         case .supersededByLaterEdits: "superseded_by_later_edits"
         case .alreadyUndone: "already_undone"
         case .conflictChanged: "already_resolved"
         case .compacted: "compacted"
-        case .recursiveRecipe: "recursive_recipe"
-        case .readOnlySnapshot: "as_of_is_read_only"
         }
     }
 

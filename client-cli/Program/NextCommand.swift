@@ -20,6 +20,7 @@ func nextCommand(after error: any ExplainedError) -> String? {
     case AccountError.notAllowed(let cause) where cause.hint == "log in again":
         "macrolog auth login"
     case let error as ReplicaError: nextCommand(after: error.code)
+    case let error as HistoryError: nextCommand(after: error.code)
     case let error as LogError:
         if case .damaged = error.code { "macrolog sync fetches it again" } else { nil }
     case is ExportError: "macrolog db check, and sync into a new file if it agrees"
@@ -29,9 +30,15 @@ func nextCommand(after error: any ExplainedError) -> String? {
 
 private func nextCommand(after code: ReplicaError.Code) -> String? {
     switch code {
-    case .conflictChanged: "macrolog conflicts list"
     case .fastInProgress: "macrolog fast end or macrolog fast cancel"
     case .readOnlySnapshot: "leave out --as-of"
+    default: nil
+    }
+}
+
+private func nextCommand(after code: HistoryError.Code) -> String? {
+    switch code {
+    case .conflictChanged: "macrolog conflicts list"
     case .alreadyUndone: "macrolog redo applies it again"
     default: nil
     }
@@ -41,7 +48,7 @@ extension Home {
     /// An error about compacted history, with the day up to which it was compacted; any other error
     /// as it is.
     mutating func dated(_ error: any Error) -> any Error {
-        guard (error as? ReplicaError)?.code == .compacted,
+        guard (error as? HistoryError)?.code == .compacted,
             let moment = try? replica.compactedBefore()
         else { return error }
         let day = localTimeText(moment).prefix { $0 != " " }

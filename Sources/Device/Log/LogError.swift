@@ -27,6 +27,8 @@ package struct LogError: ExplainedError, Hashable, Sendable {
         case damaged(CBORError)
         /// An unsealed event of this device is not what was recorded.
         case altered(seq: Int64)
+        /// An action cannot be undone, redone or resolved, or its history not be read.
+        case history(HistoryError)
         /// SQLite refused or failed.
         case file(SQLiteError)
         /// The file can be read but not written here.
@@ -45,6 +47,11 @@ package struct LogError: ExplainedError, Hashable, Sendable {
     package init(_ code: Code) {
         self.code = code
     }
+
+    /// Wraps what is wrong with an action or its history.
+    package init(_ code: HistoryError.Code) {
+        self.code = .history(HistoryError(code))
+    }
 }
 
 extension LogError {
@@ -53,6 +60,7 @@ extension LogError {
         case .tooLarge, .malformedDraft: "record this"
         case .damaged: "read the log"
         case .file(let error): error.operation
+        case .history(let error): error.operation
         case .readOnly, .readOnlySnapshot, .notReserved: "record this"
         case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction, .altered: "sync"
         }
@@ -75,6 +83,7 @@ extension LogError {
         case .altered(let seq):
             "event \(seq) of this device is not what was recorded, and is not sent"
         case .file(let error): error.detail
+        case .history(let error): error.explanation
         case .readOnly: "the log is read-only here: it can be read, but nothing can be recorded"
         case .readOnlySnapshot: "this is the log as of an earlier time, which cannot be changed"
         case .notReserved(let reason): reason
@@ -88,6 +97,7 @@ extension LogError {
         case .tooLarge: "record less at once, or shorten the text"
         case .damaged: "sync: a damaged event is fetched again, and the rest folded again"
         case .file(let error): error.hint
+        case .history(let error): error.hint
         case .readOnly: "check the permissions of the file and its folder"
         case .readOnlySnapshot: "record in the present log"
         case .notReserved:

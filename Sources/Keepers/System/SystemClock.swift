@@ -39,14 +39,14 @@ package enum SystemClock {
 
 /// The time zone of this process, from the environment (`TZ`) or the system's setting.
 package enum SystemZone {
-    /// How far local clocks are ahead of UTC at an instant, in seconds.
+    /// How far local clocks are ahead of UTC at an instant, in whole minutes.
     ///
-    /// - Parameter instant: Seconds since 1970 UTC.
-    package static func offsetSeconds(at instant: Int64) -> Int64 {
-        var seconds = time_t(instant)
+    /// - Parameter instant: Milliseconds since 1970 UTC.
+    package static func offsetMinutes(at instant: Int64) -> Int64 {
+        var seconds = time_t(instant / 1_000 - (instant % 1_000 < 0 ? 1 : 0))
         var local = tm()
         localtime_r(&seconds, &local)
-        return Int64(local.tm_gmtoff)
+        return Int64(local.tm_gmtoff) / 60
     }
 
     /// Its IANA name; `nil` if the system does not tell.

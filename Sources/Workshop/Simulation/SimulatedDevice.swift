@@ -126,7 +126,7 @@ final class SimulatedDevice {
             let (drafts, undone) = try action.takingBack(in: &store, wall: reading(now: now).wall)
             try record(drafts, now: now)
             return undone.type
-        } catch let error as ReplicaError where error.isNoFault {
+        } catch let error as LogError where error.isNoFault {
             return nil
         }
     }
@@ -139,7 +139,7 @@ final class SimulatedDevice {
                 in: &store, wall: reading(now: now).wall)
             try record(drafts, now: now)
             return redone.type
-        } catch let error as ReplicaError where error.isNoFault {
+        } catch let error as LogError where error.isNoFault {
             return nil
         }
     }
@@ -368,12 +368,10 @@ final class SimulatedDevice {
     }
 }
 
-extension ReplicaError {
+extension LogError {
     /// Whether what was to be undone was changed, or compacted, meanwhile.
     fileprivate var isNoFault: Bool {
-        switch code {
-        case .supersededByLaterEdits, .compacted: true
-        default: false
-        }
+        guard case .history(let error) = code else { return false }
+        return error.code == .supersededByLaterEdits || error.code == .compacted
     }
 }

@@ -15,6 +15,7 @@ extension LogError {
         switch code {
         case .file(let error) where error.code == .readOnly: ReplicaError(.readOnly)
         case .file(let error): error
+        case .history(let error): error
         case .readOnly: ReplicaError(.readOnly)
         case .readOnlySnapshot: ReplicaError(.readOnlySnapshot)
         case .notReserved(let reason): InstanceFileError(explanation: reason)

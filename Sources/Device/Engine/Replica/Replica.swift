@@ -1,5 +1,5 @@
 public import MacrologEvents
-import MacrologLog
+package import MacrologLog
 package import MacrologReadModels
 import MacrologSQLite
 import MacrologSystem

@@ -1,28 +1,7 @@
+public import MacrologDiary
 import MacrologEvents
-import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
-
-/// A person's resolution of a conflict: which of the values to keep.
-public struct ConflictResolution: Hashable, Sendable {
-    /// The conflict.
-    public let conflict: Conflict
-    /// The chosen value.
-    public let side: Conflict.Side
-
-    /// Keeps the value that is shown.
-    public static func keep(_ conflict: Conflict) -> ConflictResolution {
-        ConflictResolution(conflict: conflict, side: conflict.winner)
-    }
-
-    /// Replaces the shown value with one of the values that lost; for a deletion, deletes the
-    /// entity.
-    ///
-    /// - Parameter index: Which of the losers, from 0.
-    public static func use(loser index: Int, of conflict: Conflict) -> ConflictResolution {
-        ConflictResolution(conflict: conflict, side: conflict.losers[index])
-    }
-}
 
 /// Resolving conflicts. (`protocol.md` §7.6)
 extension Replica {
@@ -33,72 +12,9 @@ extension Replica {
     /// A deleted entity stays deleted. If devices resolve one conflict concurrently, they agree if
     /// both chose the same value, and otherwise conflict about the two choices.
     ///
-    /// - Throws: ``ReplicaError`` with code `conflictChanged` when a conflict is no longer what the
+    /// - Throws: ``HistoryError`` with code `conflictChanged` when a conflict is no longer what the
     ///   person was shown, or `invalid` when the chosen value breaks a hard bound.
     public func resolve(_ resolutions: [ConflictResolution]) throws {
-        guard !resolutions.isEmpty else { return }
-        let reading = clock.read()
-        let group = resolutions.count > 1 ? newID() : nil
-        try withStore { store in
-            var drafts: [Draft] = []
-            for resolution in resolutions {
-                let asked = resolution.conflict
-                let state = try store.state(of: asked.entity) ?? EntityState()
-                let now = try Conflict.of(asked.entity, state.conflicts, in: &store)
-                guard now.contains(asked) else { throw ReplicaError(.conflictChanged) }
-                try resolution.check()
-                var draft = try resolution.draft(wasDeleted: state.isDeleted, in: &store)
-                draft.group = group
-                drafts.append(draft)
-            }
-            try store.record(drafts, at: reading)
-        }
-    }
-}
-
-extension ConflictResolution {
-    private var isDeletion: Bool {
-        conflict.cell == .life && conflict.losers.contains(side)
-    }
-
-    /// A value that no entry may have, such as one of a newer version, must not be chosen.
-    fileprivate func check() throws {
-        guard case .field(let name) = conflict.cell,
-            let kind = Kind.named(conflict.entity.kind)
-        else { return }
-        let findings = kind.hardFindings([name: side.value])
-        guard findings.isEmpty else { throw ReplicaError(.invalid(findings)) }
-    }
-
-    fileprivate func draft(wasDeleted: Bool, in store: inout Store) throws -> Draft {
-        var operations: [Operation] = []
-        switch conflict.cell {
-        case .field(let name): operations.append(.set([name: side.value]))
-        case .life: operations.append(isDeletion ? .delete : .restore)
-        case .member, .newer: preconditionFailure("sets and newer verbs are never in conflict")
-        }
-        // A write after a deletion would restore the entity; beside a new deletion it does not.
-        if wasDeleted { operations.append(.delete) }
-        let changes = [Change(conflict.entity, operations)]
-        return Draft(type, try changes + parentChanges(wasDeleted: wasDeleted, in: &store))
-    }
-
-    /// A part that exists says that its whole exists, unless the whole is deleted already.
-    private func parentChanges(wasDeleted: Bool, in store: inout Store) throws -> [Change] {
-        let entity = conflict.entity
-        guard !wasDeleted, let kind = Kind.named(entity.kind),
-            let part = try store.state(of: entity), let whole = kind.whole(of: part.fields),
-            let state = try store.state(of: whole), !state.isDeleted
-        else { return [] }
-        return [Change(whole, [.restore])]
-    }
-
-    private var type: Text {
-        let verb: Kind.Verb =
-            conflict.cell != .life ? .edited : isDeletion ? .deleted : .restored
-        guard let kind = Kind.named(conflict.entity.kind) else {
-            return Text("\(conflict.entity.kind).\(verb)")
-        }
-        return kind.type(verb)
+        try withDiary { try $0.resolve(resolutions) }
     }
 }

@@ -1,5 +1,5 @@
+import MacrologDiary
 public import MacrologEvents
-import MacrologLog
 public import MacrologNutrition
 import MacrologReadModels
 
@@ -7,10 +7,7 @@ import MacrologReadModels
 extension Replica {
     /// The last events, newest first: this device's unsealed ones, then those of every device.
     public func latestEvents(_ limit: Int = 20) throws -> [LoggedEvent] {
-        try withStore { store in
-            let log = store.log
-            return try log.latest(limit, in: &store.db).map { try $0.logged(in: &store) }
-        }
+        try withDiary { try $0.latestEvents(limit) }
     }
 
     /// What other devices recorded among the events with these numbers: each type with its count,
@@ -18,89 +15,28 @@ extension Replica {
     package func received(
         _ numbers: ClosedRange<Int64>
     ) throws -> [(type: String, count: Int64)] {
-        try withStore { store in
-            var order: [Text] = []
-            var counts: [Text: Int64] = [:]
-            let log = store.log
-            for entry in try log.received(numbers, in: &store.db) where !entry.isCompacted {
-                if counts[entry.event.type] == nil { order.append(entry.event.type) }
-                counts[entry.event.type, default: 0] += 1
-            }
-            return order.map { (type: $0.string, count: counts[$0] ?? 0) }
-        }
+        try withDiary { try $0.received(numbers) }
     }
 
     /// The events that touched an entity, oldest first.
     public func history(of entity: EntityKey) throws -> [LoggedEvent] {
-        try withStore { store in
-            try store.history(of: entity).map { try $0.logged(in: &store) }
-        }
+        try withDiary { try $0.history(of: entity) }
     }
 
     /// The events that touched an entity, oldest first.
     public func history<E: Entity>(of type: E.Type, _ id: Identifier) throws -> [LoggedEvent] {
-        try history(of: EntityKey(E.kind.name, id))
+        try withDiary { try $0.history(of: type, id) }
     }
 
     /// All conflicts, with the vector clocks that decided them. The author of the value that is
     /// shown does not conflict with it.
     public func conflicts() throws -> [Conflict] {
-        try withStore { try Conflict.all(in: &$0) }
+        try withDiary { try $0.conflicts() }
     }
 
     /// The short names of devices, the same on every replica: `a` for the device whose first event
     /// the server admitted first.
     public func notation() throws -> Notation {
-        try withStore { store in
-            let log = store.log
-            return Notation(try log.devices(in: &store.db))
-        }
-    }
-}
-
-extension Conflict {
-    static func all(in store: inout Store) throws -> [Conflict] {
-        var found: [Conflict] = []
-        for (entity, conflicts) in try store.conflicts() {
-            found += try of(entity, conflicts, in: &store)
-        }
-        return found
-    }
-
-    /// The conflicts of an entity about which a person can be asked. The markers of undone actions
-    /// are bookkeeping.
-    static func of(
-        _ entity: EntityKey, _ conflicts: [CellConflict], in store: inout Store
-    ) throws -> [Conflict] {
-        guard entity.kind != UndoableAction.kind else { return [] }
-        return try conflicts.map { conflict in
-            var losers = conflict.losers
-            if case .field = conflict.cell {
-                losers.removeAll { $0.value == conflict.winner.value }
-            }
-            return Conflict(
-                entity: entity, cell: conflict.cell,
-                winner: try conflict.winner.side(in: &store),
-                losers: try losers.map { try $0.side(in: &store) })
-        }
-    }
-}
-
-extension LogEntry {
-    func logged(in store: inout Store) throws -> LoggedEvent {
-        let log = store.log
-        return LoggedEvent(
-            event: event, seal: seal, clock: try log.clock(of: stamp, in: &store.db),
-            isCompacted: isCompacted)
-    }
-}
-
-extension EntityState.Write {
-    fileprivate func side(in store: inout Store) throws -> Conflict.Side {
-        let log = store.log
-        guard let entry = try log.entry(stamp.dot, in: &store.db) else {
-            throw ReplicaError(.noSuchEvent)
-        }
-        return Conflict.Side(value: value, logged: try entry.logged(in: &store))
+        try withDiary { try $0.notation() }
     }
 }

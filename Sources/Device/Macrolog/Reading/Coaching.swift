@@ -1,3 +1,5 @@
+import MacrologDiary
+import MacrologEvents
 public import MacrologNutrition
 import MacrologReadModels
 
@@ -8,27 +10,6 @@ extension Replica {
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given. Entries with a known
     ///   later time are left out.
     public func coachFacts(at instant: Int64? = nil) throws -> CoachFacts {
-        let instant = instant ?? now
-        let day = try localDate(at: instant).day
-        let offset = LocalTime.offsetMinutes(at: instant)
-        return try withStore { store in
-            let summary = try store.summary(of: day, today: day)
-            let activities = try store.entities(Activity.self, on: day...day)
-            let movement = try store.movement(on: day)
-            let isMeasured = movement.source != nil || !movement.workouts.isEmpty
-            let water = try store.hydration(on: day, today: day)
-            // Shortly after midnight the last meal is one of yesterday's.
-            let meals = try store.meals(on: day.advanced(by: -1)...day).filter(\.meal.isConsumed)
-                .compactMap { $0.meal.localDate.occurredAt }
-            return CoachFacts(
-                now: instant, minuteOfDay: WallClock.minuteOfDay(of: instant, offset: offset),
-                goals: summary.goals, totals: summary.totals,
-                active: isMeasured ? movement.activeMillikilocalories : nil,
-                workouts: activities.filter { !movement.duplicates.contains($0.id) }
-                    .map { CoachFacts.Workout($0) },
-                lastMealAt: meals.filter { $0 <= instant }.max(),
-                fast: try store.fasting().active(at: instant),
-                hydration: water.servings > 0 || water.targetMicroliters != nil ? water : nil)
-        }
+        try withDiary { try $0.coachFacts(at: instant) }
     }
 }

@@ -1,3 +1,4 @@
+import MacrologDiary
 public import MacrologEvents
 public import MacrologNutrition
 import MacrologReadModels
@@ -10,7 +11,7 @@ extension Replica {
     public func dietScore(
         ofMeal id: Identifier, for diet: DietType, shares: MacroShares? = nil
     ) throws -> ScoredMeal? {
-        try withStore { try $0.dietScore(ofMeal: id, for: diet, shares: shares) }
+        try withDiary { try $0.dietScore(ofMeal: id, for: diet, shares: shares) }
     }
 
     /// The scores of the meals of some days, by day and time. Only what was eaten is scored.
@@ -19,16 +20,16 @@ extension Replica {
     public func dietScores(
         on days: ClosedRange<Day>, for diet: DietType, shares: MacroShares? = nil
     ) throws -> [ScoredMeal] {
-        try withStore { try $0.dietScores(on: days, for: diet, shares: shares) }
+        try withDiary { try $0.dietScores(on: days, for: diet, shares: shares) }
     }
 
     /// The carbohydrate of a meal without fibre and polyols, for the share that was eaten.
     public func netCarbs(of meal: MealDetail) throws -> NetCarbs {
-        try withStore { try $0.netCarbs(of: meal) }
+        try withDiary { try $0.netCarbs(of: meal) }
     }
 
     /// What was eaten on some days, food by food, in no particular order.
     public func foodTallies(on days: ClosedRange<Day>) throws -> [FoodTally] {
-        try withStore { try $0.foodTallies(on: days) }
+        try withDiary { try $0.foodTallies(on: days) }
     }
 }

@@ -1,35 +1,17 @@
-package import MacrologEvents
-import MacrologLog
-package import MacrologNutrition
+import MacrologDiary
+import MacrologEvents
+import MacrologNutrition
 import MacrologReadModels
-import MacrologSQLite
 
 /// The last hexadecimal digits of ids, as people type them. Ids begin with their time, so those of
 /// one day have a common beginning; their ends are random.
 extension Replica {
-    /// The minimum number of digits that are shown and read.
-    package static let shortIDDigitsMin = 4
-
     /// The shortest end of each id, of at least four digits, that no other entity of the kind has.
     /// Deleted entities are ignored.
     package func shortIDs(
         of kind: Kind, for ids: [Identifier]
     ) throws -> [Identifier: String] {
-        guard !ids.isEmpty else { return [:] }
-        // Sorted by their ends, the ids with the longest common end are neighbours.
-        let ends = try withStore { try $0.ids(of: kind).map(\.reversedDigits) }.sorted()
-        var shortIDs: [Identifier: String] = [:]
-        for id in ids {
-            let end = id.reversedDigits
-            let place = Self.position(of: end, in: ends)
-            var common = 0
-            for neighbour in [place - 1, place, place + 1] where ends.indices.contains(neighbour) {
-                guard ends[neighbour] != end else { continue }
-                common = max(common, (ends[neighbour] ^ end).leadingZeroBitCount / 4)
-            }
-            shortIDs[id] = id.lastDigits(max(Self.shortIDDigitsMin, common + 1))
-        }
-        return shortIDs
+        try withDiary { try $0.shortIDs(of: kind, for: ids) }
     }
 
     /// The entities of a kind whose ids end with these hexadecimal digits.
@@ -40,30 +22,6 @@ extension Replica {
     package func ids(
         of kind: Kind, endingIn digits: String, includingDeleted: Bool = false
     ) throws -> [Identifier] {
-        let wanted = digits.utf8.filter { $0 != UInt8(ascii: "-") }
-            .map { (65...70).contains($0) ? $0 + 32 : $0 }
-        let text = String(decoding: wanted, as: UTF8.self)
-        let all = try withStore { store in
-            try store.ids(of: kind, includingDeleted: includingDeleted)
-        }
-        return all.filter { $0.lastDigits(wanted.count).utf8.elementsEqual(text.utf8) }
-    }
-
-    private static func position(of end: UInt64, in ends: [UInt64]) -> Int {
-        var low = 0
-        var high = ends.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ends[middle] < end { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-}
-
-extension Identifier {
-    /// The last sixteen digits, in reverse order.
-    fileprivate var reversedDigits: UInt64 {
-        let swapped = low.byteSwapped
-        return (swapped & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (swapped & 0xF0F0_F0F0_F0F0_F0F0) >> 4
+        try withDiary { try $0.ids(of: kind, endingIn: digits, includingDeleted: includingDeleted) }
     }
 }

@@ -1,58 +1,13 @@
-package import MacrologEvents
-import MacrologLog
-package import MacrologNutrition
+import MacrologDiary
+import MacrologEvents
+import MacrologNutrition
 import MacrologReadModels
-import MacrologSQLite
 
 /// What is in the file, in numbers.
 extension Replica {
-    /// Counts of what is in the file.
-    package struct Statistics: Sendable {
-        /// This device.
-        package let device: Identifier
-        /// The devices whose events are held.
-        package let devices: Int64
-        /// All events.
-        package let events: Int64
-        /// Those of them whose payloads were dropped.
-        package let compactedEvents: Int64
-        /// Events of this device that the server has not admitted yet.
-        package let unsealedEvents: Int64
-        /// The number up to which this device holds the server's log; 0 for none.
-        package let cursor: Int64
-        /// The epoch of the server's log; 0 for none.
-        package let epoch: UInt32
-        /// Entities by kind, deleted ones included, by the bytes of their kinds.
-        package let entities: [(kind: String, count: Int64)]
-        /// Entities with a conflict.
-        package let conflicts: Int64
-        /// Fields that are stored and not used.
-        package let quarantined: Int64
-        /// The pages of the database file, in bytes.
-        package let fileBytes: Int64
-    }
-
     /// Counts what is in the file.
-    package func statistics() throws -> Statistics {
-        try withStore { store in
-            let log = store.log
-            func count(_ sql: StaticString, _ store: inout Store) throws -> Int64 {
-                try store.db.first(sql) { $0.int(0) } ?? 0
-            }
-            return Statistics(
-                device: log.device,
-                devices: try count("SELECT count(DISTINCT id) FROM device", &store),
-                events: try count("SELECT count(*) FROM event", &store),
-                compactedEvents: try store.compactedCount(),
-                unsealedEvents: log.unsealedCount, cursor: log.cursor, epoch: log.epoch,
-                entities: try store.db.all(
-                    "SELECT kind, count(*) FROM entity GROUP BY kind ORDER BY kind"
-                ) { (kind: $0.text(0), count: $0.int(1)) },
-                conflicts: Int64(Set(try Conflict.all(in: &store).map(\.entity)).count),
-                quarantined: try count("SELECT count(*) FROM quarantine", &store),
-                fileBytes: try count("PRAGMA page_count", &store)
-                    * (try count("PRAGMA page_size", &store)))
-        }
+    package func statistics() throws -> LogStatistics {
+        try withDiary { try $0.statistics() }
     }
 
     /// The digests by which two devices compare what they hold: of the log up to the cursor, and of
@@ -60,8 +15,6 @@ extension Replica {
     package func digests() throws -> (
         cursor: Int64, log: [UInt8], days: [(day: Day, digest: [UInt8])]
     ) {
-        try withStore { store in
-            (store.log.cursor, store.log.digest.bytes, try store.dayDigests())
-        }
+        try withDiary { try $0.digests() }
     }
 }

@@ -1,3 +1,4 @@
+import MacrologDiary
 public import MacrologEvents
 public import MacrologNutrition
 import MacrologReadModels
@@ -6,24 +7,24 @@ import MacrologReadModels
 extension Replica {
     /// The recipes whose names have words with the typed prefixes, by name; all for an empty text.
     public func recipes(matching typed: String = "") throws -> [Recipe] {
-        try withStore { try $0.recipes(matching: typed) }
+        try withDiary { try $0.recipes(matching: typed) }
     }
 
     /// A recipe with its ingredients and what they come to; `nil` when it does not exist or is
     /// deleted.
     public func recipe(_ id: Identifier) throws -> RecipeDetail? {
-        try withStore { try $0.recipe(id) }
+        try withDiary { try $0.recipe(id) }
     }
 
     /// The templates whose names have words with the typed prefixes, by name; all for an empty
     /// text.
     public func templates(matching typed: String = "") throws -> [MealTemplate] {
-        try withStore { try $0.templates(matching: typed) }
+        try withDiary { try $0.templates(matching: typed) }
     }
 
     /// A food with its household measures; `nil` when it does not exist or is deleted.
     public func servingSizes(of food: Identifier) throws -> ServingSizes? {
-        try withStore { try $0.servingSizes(of: food) }
+        try withDiary { try $0.servingSizes(of: food) }
     }
 
     /// Adds an ingredient to a recipe, after the others.
@@ -32,14 +33,6 @@ extension Replica {
     ///   itself, at any depth.
     @discardableResult
     public func addIngredient(_ item: RecipeItem) throws -> [Finding] {
-        _ = try require(Recipe.self, item.recipeID)
-        if let sub = item.subRecipeID {
-            _ = try require(Recipe.self, sub)
-            let isCircle = try withStore {
-                try $0.recipeBook(from: sub).wouldCycle(adding: sub, to: item.recipeID)
-            }
-            guard !isCircle else { throw ReplicaError(.recursiveRecipe) }
-        }
-        return try add(item)
+        try withDiary { try $0.addIngredient(item) }
     }
 }

@@ -8,7 +8,7 @@ public enum LocalTime {
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC.
     public static func offsetMinutes(at instant: Int64) -> Int64 {
-        SystemZone.offsetSeconds(at: instant / 1_000 - (instant % 1_000 < 0 ? 1 : 0)) / 60
+        SystemZone.offsetMinutes(at: instant)
     }
 
     /// The instant at which local clocks show a time of a day; `nil` for a time that a clock change
@@ -27,18 +27,9 @@ extension Replica {
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
     public func localDate(at instant: Int64? = nil) throws -> LocalDate {
-        let instant = instant ?? now
-        let dayStart = try preferences().dayStartMinutes ?? 0
-        return LocalDate(
-            instant: instant, zone: LocalTime.zoneName,
-            offsetMinutes: LocalTime.offsetMinutes(at: instant), dayStartMinutes: dayStart)
-            ?? LocalDate(day: .earliest)
+        try withDiary { try $0.localDate(at: instant) }
     }
 
     /// The current day, by this device's clock and zone and the person's start of the day.
     public func today() throws -> Day { try localDate().day }
-
-    func localDay() -> Day {
-        (try? today()) ?? .latest
-    }
 }

@@ -1,3 +1,4 @@
+public import MacrologDiary
 public import MacrologEvents
 public import MacrologNutrition
 import MacrologReadModels
@@ -6,15 +7,7 @@ import MacrologReadModels
 extension Replica {
     /// The plan of some days, by day and time.
     public func plan(on days: ClosedRange<Day>) throws -> [PlanEntry] {
-        try entities(PlanEntry.self, on: days)
-    }
-
-    /// The meal that was made from a plan.
-    public struct Planned: Hashable, Sendable {
-        /// The meal.
-        public let meal: Identifier
-        /// Whether the meal existed already, made here or on another device.
-        public let wasDone: Bool
+        try withDiary { try $0.plan(on: days) }
     }
 
     /// Makes the meal of a plan, and stores in the plan which meal it is: one action, and only one
@@ -31,65 +24,8 @@ extension Replica {
     ///   ``PortionError`` when its amount cannot be converted.
     public func perform(
         _ id: Identifier, on localDate: LocalDate? = nil, isConsumed: Bool = true
-    ) throws -> Planned {
-        let entry = try require(PlanEntry.self, id)
-        let mealID = Identities.plannedMeal(of: id)
-        if try self.entity(Meal.self, mealID) != nil {
-            // Another device made the meal and does not know yet that this one shows the plan as
-            // open.
-            var done = entry
-            done.doneMealID = mealID
-            try save(done)
-            return Planned(meal: mealID, wasDone: true)
-        }
-        let date = localDate ?? entry.localDate
-        let (name, items) = try parts(of: entry, meal: mealID)
-        var meal = Meal(
-            id: mealID, on: date, dishName: name, type: entry.slot, isConsumed: isConsumed)
-        if isConsumed { meal.consumedAt = date.occurredAt }
-        meal.source = .plan
-        var done = entry
-        done.doneMealID = mealID
-        let today = localDay()
-        // The meal may have been made before, and undone.
-        var deleted: Set<Identifier> = []
-        if try isDeleted(Meal.self, mealID) { deleted.insert(mealID) }
-        for item in items where try isDeleted(MealItem.self, item.id) { deleted.insert(item.id) }
-        let made = Draft.add(meal, items: items, deleted: deleted, today: today)
-        let edit = Draft.edit(from: entry, to: done, today: today)
-        try record([made] + [edit].compactMap(\.self))
-        return Planned(meal: mealID, wasDone: false)
-    }
-
-    /// The name and the parts of the meal that a plan becomes.
-    private func parts(
-        of entry: PlanEntry, meal: Identifier
-    ) throws -> (name: String?, items: [MealItem]) {
-        func id(_ index: Int) -> Identifier { Identities.plannedItem(of: entry.id, index) }
-        if let recipe = entry.recipeID {
-            guard let detail = try self.recipe(recipe) else {
-                throw ReplicaError(.notFound(.recipe))
-            }
-            return (detail.recipe.name, [try detail.item(id(0), of: meal, entry.amount)])
-        }
-        if let food = entry.foodID {
-            guard let servingSizes = try servingSizes(of: food) else {
-                throw ReplicaError(.notFound(.food))
-            }
-            let amount = try entry.amount ?? servingSizes.amount(milli: 1_000)
-            let (nutrients, weighed) = try servingSizes.nutrients(of: amount)
-            var item = MealItem(
-                id: id(0), of: meal, name: servingSizes.food.name, amount: weighed,
-                nutrients: nutrients)
-            item.foodID = food
-            return (servingSizes.food.name, [item])
-        }
-        if let template = entry.templateID {
-            let kept = try require(MealTemplate.self, template)
-            let items = kept.items.enumerated().map { $1.item(id: id($0), of: meal) }
-            return (kept.name, items)
-        }
-        return (entry.name, [])
+    ) throws -> PlannedMeal {
+        try withDiary { try $0.perform(id, on: localDate, isConsumed: isConsumed) }
     }
 
     /// Copies the plans of some days to later days: each entry as it is, not done.
@@ -99,42 +35,6 @@ extension Replica {
     ///
     /// - Returns: The copies that were made.
     public func copyPlan(_ days: ClosedRange<Day>, to first: Day) throws -> [PlanEntry] {
-        let shift = days.lowerBound.distance(to: first)
-        let today = localDay()
-        var copies: [PlanEntry] = []
-        var actions: [Draft] = []
-        for entry in try plan(on: days) {
-            let day = entry.localDate.day.advanced(by: shift)
-            let id = Identities.planCopy(of: entry.id, on: day)
-            if try self.entity(PlanEntry.self, id) != nil { continue }
-            var copy = PlanEntry(id: id, on: LocalDate(day: day), slot: entry.slot)
-            copy.name = entry.name
-            copy.recipeID = entry.recipeID
-            copy.foodID = entry.foodID
-            copy.templateID = entry.templateID
-            copy.amount = entry.amount
-            actions.append(
-                .add(copy, wasDeleted: try isDeleted(PlanEntry.self, id), today: today))
-            copies.append(copy)
-        }
-        if !actions.isEmpty { try record(actions) }
-        return copies
-    }
-}
-
-extension RecipeDetail {
-    /// An amount of the recipe, as a part of a meal; one serving without an amount.
-    ///
-    /// - Throws: ``PortionError`` for an amount that is neither servings nor a mass, and for a mass
-    ///   of a dish of unknown weight.
-    public func item(
-        _ id: Identifier, of meal: Identifier, _ amount: Amount? = nil
-    ) throws(PortionError) -> MealItem {
-        let (nutrients, weighed) = try contents.nutrients(
-            of: amount ?? Amount(milli: 1_000, unit: "serving"))
-        var item = MealItem(
-            id: id, of: meal, name: recipe.name, amount: weighed, nutrients: nutrients)
-        item.recipeID = recipe.id
-        return item
+        try withDiary { try $0.copyPlan(days, to: first) }
     }
 }

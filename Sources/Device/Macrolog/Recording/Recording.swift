@@ -1,5 +1,5 @@
+import MacrologDiary
 public import MacrologEvents
-import MacrologLog
 public import MacrologNutrition
 import MacrologReadModels
 
@@ -13,28 +13,19 @@ extension Replica {
     /// - Throws: ``ReplicaError`` with code `invalid` when a field breaks a hard bound.
     @discardableResult
     public func record(_ drafts: [Draft], group: Identifier? = nil) throws -> [Finding] {
-        let findings = drafts.flatMap(\.findings)
-        let hard = findings.filter { $0.severity == .hard }
-        guard hard.isEmpty else { throw ReplicaError(.invalid(hard)) }
-        let group = drafts.count > 1 ? group ?? newID() : group
-        let reading = clock.read()
-        try withStore { store in
-            _ = try store.record(drafts.map { $0.grouped(group) }, at: reading)
-        }
-        return findings
+        try withDiary { try $0.record(drafts, group: group) }
     }
 
     /// Adds a meal with its items.
     @discardableResult
     public func add(_ meal: Meal, items: [MealItem] = []) throws -> [Finding] {
-        let today = localDay()
-        return try record([.add(meal, items: items, today: today)])
+        try withDiary { try $0.add(meal, items: items) }
     }
 
     /// Adds an item to a meal, a food, a weigh-in, a goal plan.
     @discardableResult
     public func add(_ entity: some Entity) throws -> [Finding] {
-        try record([.add(entity, today: localDay())])
+        try withDiary { try $0.add(entity) }
     }
 
     /// Records how an entity differs from what is stored, and nothing else: fields that another
@@ -42,37 +33,19 @@ extension Replica {
     /// added.
     @discardableResult
     public func save<E: Entity>(_ entity: E) throws -> [Finding] {
-        let stored = try withStore { try $0.entity(E.self, entity.id, includingDeleted: true) }
-        guard let stored else { return try add(entity) }
-        try requireAlive(E.self, entity.id)
-        guard let edit = Draft.edit(from: stored, to: entity, today: localDay()) else {
-            return []
-        }
-        return try record([edit])
+        try withDiary { try $0.save(entity) }
     }
 
     /// Records an entity whose id follows from its content, such as a measure of a food: a new one
     /// is added, a deleted one is restored, an existing one is changed where it differs.
     @discardableResult
     public func put<E: Entity>(_ entity: E) throws -> [Finding] {
-        guard try isDeleted(E.self, entity.id),
-            let stored = try withStore({ try $0.entity(E.self, entity.id, includingDeleted: true) })
-        else { return try save(entity) }
-        let edit = Draft.edit(from: stored, to: entity, today: localDay())
-        return try record([.restore(stored)] + [edit].compactMap(\.self))
-    }
-
-    /// Whether such an entity exists and is deleted.
-    func isDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> Bool {
-        try withStore { try $0.state(of: EntityKey(E.kind.name, id))?.isDeleted ?? false }
+        try withDiary { try $0.put(entity) }
     }
 
     /// Records that a meal has been eaten, or has not.
     public func markConsumed(_ meal: Identifier, _ isConsumed: Bool = true) throws {
-        var changed = try require(Meal.self, meal)
-        changed.isConsumed = isConsumed
-        changed.consumedAt = isConsumed ? now : nil
-        try save(changed)
+        try withDiary { try $0.markConsumed(meal, isConsumed) }
     }
 
     /// Logs a body mass in grams.
@@ -82,33 +55,21 @@ extension Replica {
     public func logWeight(
         grams: Int64, on localDate: LocalDate
     ) throws -> (weighIn: WeighIn, findings: [Finding]) {
-        let weighIn = WeighIn(id: newID(), on: localDate, grams: grams)
-        return (weighIn, try add(weighIn))
+        try withDiary { try $0.logWeight(grams: grams, on: localDate) }
     }
 
     /// Deletes an entity. Deleting a meal deletes its items, and restoring it restores them.
     public func delete<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
-        try record([.delete(try require(type, id))])
+        try withDiary { try $0.delete(type, id) }
     }
 
     /// Restores a deleted entity.
     public func restore<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
-        guard let entity = try withStore({ try $0.entity(type, id, includingDeleted: true) }) else {
-            throw ReplicaError(.notFound(E.kind))
-        }
-        try record([.restore(entity)])
+        try withDiary { try $0.restore(type, id) }
     }
 
     /// An entity that must exist.
     public func require<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> E {
-        if let entity = try withStore({ try $0.entity(type, id) }) { return entity }
-        try requireAlive(type, id)
-        throw ReplicaError(.notFound(E.kind))
-    }
-
-    private func requireAlive<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
-        let state = try withStore { try $0.state(of: EntityKey(E.kind.name, id)) }
-        guard let state else { throw ReplicaError(.notFound(E.kind)) }
-        if state.isDeleted { throw ReplicaError(.deleted(E.kind)) }
+        try withDiary { try $0.require(type, id) }
     }
 }

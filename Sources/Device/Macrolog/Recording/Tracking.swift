@@ -1,3 +1,4 @@
+import MacrologDiary
 import MacrologEvents
 public import MacrologNutrition
 import MacrologReadModels
@@ -8,36 +9,35 @@ extension Replica {
     /// What was drunk on a day, and the target of the active plan; includes the water in food if
     /// the person wants it counted (``Preferences/countsFoodWater``).
     public func hydration(on day: Day) throws -> Hydration {
-        let today = localDay()
-        return try withStore { try $0.hydration(on: day, today: today) }
+        try withDiary { try $0.hydration(on: day) }
     }
 
     /// The energy and the steps of a day's activity, each counted once. Active energy is part of
     /// the targets of a dynamic plan.
     public func movement(on day: Day) throws -> DayEnergy {
-        try withStore { try $0.movement(on: day) }
+        try withDiary { try $0.movement(on: day) }
     }
 
     /// The last body fat percentage up to a day, from weigh-ins and readings alike.
     public func bodyFat(upTo day: Day) throws -> BodyComposition.Sample? {
-        try withStore { try $0.bodyFat(onOrBefore: day) }
+        try withDiary { try $0.bodyFat(upTo: day) }
     }
 
     /// The forecast of the weight on a day; `nil` without two weigh-ins at least seven days apart
     /// in the four weeks that end with the last one.
     public func weightOutlook(on day: Day) throws -> WeightOutlook? {
-        WeightOutlook(try weightTrend(through: day))
+        try withDiary { try $0.weightOutlook(on: day) }
     }
 
     /// All fasts.
     public func fasting() throws -> Fasting {
-        try withStore { try $0.fasting() }
+        try withDiary { try $0.fasting() }
     }
 
     /// The time from the first to the last meal of a day, in milliseconds since 1970 UTC; `nil` if
     /// there was none, or no time is known.
     public func eatingWindow(on day: Day) throws -> ClosedRange<Int64>? {
-        try withStore { try $0.eatingWindow(on: day) }
+        try withDiary { try $0.eatingWindow(on: day) }
     }
 
     /// Starts a fast.
@@ -52,16 +52,9 @@ extension Replica {
     public func startFast(
         at instant: Int64? = nil, targetMinutes: Int64? = nil, preset: String? = nil
     ) throws -> Fast {
-        let instant = instant ?? now
-        guard try fasting().active(at: max(instant, now)) == nil else {
-            throw ReplicaError(.fastInProgress)
+        try withDiary {
+            try $0.startFast(at: instant, targetMinutes: targetMinutes, preset: preset)
         }
-        let fast = Fast(
-            id: newID(), startedAt: instant,
-            offsetMinutes: LocalTime.offsetMinutes(at: instant), targetMinutes: targetMinutes,
-            preset: preset)
-        try add(fast)
-        return fast
     }
 
     /// Ends the running fast.
@@ -71,10 +64,7 @@ extension Replica {
     ///   end before its start.
     @discardableResult
     public func endFast(at instant: Int64? = nil) throws -> Fast {
-        var fast = try activeFast(at: instant)
-        fast.endedAt = instant ?? now
-        try save(fast)
-        return fast
+        try withDiary { try $0.endFast(at: instant) }
     }
 
     /// Marks the running fast as one that does not count.
@@ -83,16 +73,6 @@ extension Replica {
     /// - Throws: ``ReplicaError`` with code `noFastInProgress` when none is running.
     @discardableResult
     public func cancelFast(at instant: Int64? = nil) throws -> Fast {
-        var fast = try activeFast(at: instant)
-        fast.isCancelled = true
-        try save(fast)
-        return fast
-    }
-
-    private func activeFast(at instant: Int64?) throws -> Fast {
-        let now = max(instant ?? now, now)
-        guard let span = try fasting().active(at: now), let fast = try entity(Fast.self, span.id)
-        else { throw ReplicaError(.noFastInProgress) }
-        return fast
+        try withDiary { try $0.cancelFast(at: instant) }
     }
 }

@@ -11,20 +11,6 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
         case notFound(Kind)
         /// The entity is deleted; restore it first.
         case deleted(Kind)
-        /// There is nothing left to undo.
-        case nothingToUndo
-        /// There is nothing left to redo.
-        case nothingToRedo
-        /// There is no such event, or it was never an action of its own.
-        case noSuchEvent
-        /// That action is undone already.
-        case alreadyUndone
-        /// Everything that the action wrote has been changed since.
-        case supersededByLaterEdits
-        /// The conflict is no longer what was shown: another event has resolved it, or added to it.
-        case conflictChanged
-        /// The payloads that would be needed were dropped when the log was compacted.
-        case compacted
         /// A recipe would contain itself, however far down.
         case recursiveRecipe
         /// A fast is running: it must end before another begins.
@@ -53,12 +39,6 @@ extension ReplicaError {
         case .invalid, .readOnlySnapshot, .readOnly: "record this"
         case .notFound(let kind): "find the \(kind.title)"
         case .deleted(let kind): "change the \(kind.title)"
-        case .nothingToUndo: "undo"
-        case .nothingToRedo: "redo"
-        case .noSuchEvent: "find the event"
-        case .alreadyUndone, .supersededByLaterEdits: "undo this"
-        case .conflictChanged: "resolve the conflict"
-        case .compacted: "read that part of the history"
         case .recursiveRecipe: "record the recipe"
         case .fastInProgress: "start a fast"
         case .noFastInProgress: "end the fast"
@@ -73,18 +53,11 @@ extension ReplicaError {
                 .joined(separator: "; ")
         case .notFound(let kind): "there is no such \(kind.title)"
         case .deleted(let kind): "that \(kind.title) is deleted"
-        case .nothingToUndo: "nothing to undo"
-        case .nothingToRedo: "nothing to redo"
-        case .noSuchEvent: "there is no such event"
-        case .alreadyUndone: "that is undone already"
-        case .conflictChanged: "the conflict has changed meanwhile"
-        case .compacted: "that part of the history was compacted"
         case .recursiveRecipe: "a recipe cannot contain itself, directly or through another"
         case .fastInProgress: "a fast is in progress"
         case .noFastInProgress: "no fast in progress"
         case .readOnlySnapshot: "this is the log as of an earlier time, which cannot be changed"
         case .readOnly: "the log is read-only here: it can be read, but nothing can be recorded"
-        case .supersededByLaterEdits: "later changes have replaced everything that this did"
         }
     }
 
@@ -94,15 +67,11 @@ extension ReplicaError {
         case .invalid(let findings): findings.map { $0.hint.string }.joined(separator: "; ")
         case .notFound: "sync if another device recorded it"
         case .deleted: "restore it first"
-        case .noSuchEvent: "sync if another device recorded it"
-        case .alreadyUndone: "redo it to apply it again"
-        case .conflictChanged: "look at it again and choose"
         case .recursiveRecipe: "remove the ingredient that leads back to the recipe"
         case .fastInProgress: "end or cancel it first"
         case .readOnlySnapshot: "record in the present log"
         case .readOnly: "check the permissions of the file and its folder"
-        case .supersededByLaterEdits: "edit it instead"
-        case .nothingToUndo, .nothingToRedo, .noFastInProgress, .compacted: nil
+        case .noFastInProgress: nil
         }
     }
 }

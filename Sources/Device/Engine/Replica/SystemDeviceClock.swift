@@ -2,17 +2,8 @@ import MacrologEvents
 package import MacrologLog
 import MacrologSystem
 
-/// The clocks of this device, injected so that tests and simulations control the time.
-package struct DeviceClock: Sendable {
-    /// Reads wall, monotonic and boot at one moment.
-    package let read: @Sendable () -> ClockSample
-
-    /// Creates a clock from a function.
-    package init(read: @escaping @Sendable () -> ClockSample) {
-        self.read = read
-    }
-
-    /// The system's clocks.
+extension DeviceClock {
+    /// The system's clocks and its zone.
     package static let system: DeviceClock = {
         let boot =
             SystemClock.bootIdentity.flatMap { Identifier($0) } ?? Identifier(high: 0, low: 0)
@@ -22,4 +13,11 @@ package struct DeviceClock: Sendable {
                 boot: boot)
         }
     }()
+
+    /// Other clocks in the system's zone.
+    package init(read: @escaping @Sendable () -> ClockSample) {
+        self.init(
+            read: read, offsetMinutes: SystemZone.offsetMinutes(at:),
+            zoneName: { SystemZone.name.map { Text($0) } })
+    }
 }

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologLog
 import MacrologReadModels
 
 extension UndoResult {
@@ -8,7 +9,7 @@ extension UndoResult {
     /// The result of a plan that has not been recorded yet.
     init(
         type: Text, events: Int, _ plan: UndoableAction.Plan, in store: inout Store
-    ) throws {
+    ) throws(LogError) {
         var fields: [Field] = []
         for change in plan.changes.prefix(Self.changesMax) {
             let state = try store.state(of: change.entity)

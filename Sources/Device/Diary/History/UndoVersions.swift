@@ -1,6 +1,5 @@
 import MacrologEvents
 import MacrologLog
-import MacrologNutrition
 import MacrologReadModels
 
 /// An entity as it is, as it would be if nothing had ever been undone, and as it would be without
@@ -15,7 +14,7 @@ struct Versions {
     let isAddition: Bool
 
     /// - Parameter dots: The events of the action.
-    init(of entity: EntityKey, without dots: Set<Dot>, in store: inout Store) throws {
+    init(of entity: EntityKey, without dots: Set<Dot>, in store: inout Store) throws(LogError) {
         self.dots = dots
         var (current, effective, without) = (EntityState(), EntityState(), EntityState())
         var (own, others): ([Stamp], [Stamp]) = ([], [])
@@ -97,7 +96,7 @@ struct RecentUndoing {
     /// The actions whose events are all known.
     private var actions: Set<EntityKey> = []
 
-    init(_ history: [LogEntry], in store: inout Store) throws {
+    init(_ history: [LogEntry], in store: inout Store) throws(LogError) {
         log = store.log
         guard log.compactedThrough > 0 else { return }
         for entry in history where !Self.isUndoing(entry) && !log.isCompacted(entry) {
@@ -109,7 +108,7 @@ struct RecentUndoing {
         [UndoableAction.type, Undoing.type].contains(entry.event.type)
     }
 
-    func leavesOut(_ entry: LogEntry, in store: inout Store) throws -> Bool {
+    func leavesOut(_ entry: LogEntry, in store: inout Store) throws(LogError) -> Bool {
         if log.isCompacted(entry) { return false }
         guard Self.isUndoing(entry) else {
             return try UndoableAction.isUndone(entry.event, in: &store)

@@ -10,7 +10,7 @@ extension Draft {
         _ entity: E, wasDeleted: Bool = false, today: Day
     ) -> Draft {
         let operations = entity.operations()
-        let changed = operations.flatMap(\.fields).map(\.name)
+        let changed = operations.flatMap { $0.fields }.map { $0.name }
         return Draft(
             E.kind.type(from: nil, to: entity.fields, changed: changed),
             [entity.change(operations, wasDeleted)] + entity.wholeChanges,
@@ -34,7 +34,7 @@ extension Draft {
     public static func edit<E: Entity>(from old: E, to new: E, today: Day) -> Draft? {
         let operations = new.operations(since: old)
         guard !operations.isEmpty else { return nil }
-        let changed = operations.flatMap(\.fields).map(\.name)
+        let changed = operations.flatMap { $0.fields }.map { $0.name }
         return Draft(
             E.kind.type(from: old.fields, to: new.fields, changed: changed),
             [Change(EntityKey(E.kind.name, new.id), operations)] + new.wholeChanges,

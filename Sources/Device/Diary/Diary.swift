@@ -1,0 +1,75 @@
+package import MacrologEvents
+package import MacrologLog
+package import MacrologNutrition
+package import MacrologReadModels
+
+/// A person's log as a person uses it: recording, undoing, planning, reading back.
+///
+/// A diary has one owner, waits for nothing and starts no thread, so it runs in a browser, too. An
+/// app meets it through ``Replica``, which opens the file and lets threads take turns.
+///
+///     Replica (threads, files)  ─ lends ─▶  Diary  ─ owns ─▶  Store (log + read models)
+package struct Diary: ~Copyable {
+    /// The log with its read models.
+    package var store: Store
+    /// The device's clocks and zone.
+    package let clock: DeviceClock
+
+    /// Takes a store over.
+    package init(_ store: consuming Store, clock: DeviceClock) {
+        self.store = store
+        self.clock = clock
+    }
+
+    /// Ends the diary, and gives the store back.
+    package consuming func closed() -> Store { store }
+
+    /// Calls a body with the store, and throws what it throws as an error of the diary.
+    package mutating func withStore<T>(
+        _ body: (inout Store) throws(LogError) -> T
+    ) throws(DiaryError) -> T {
+        do throws(LogError) { return try body(&store) } catch { throw .log(error) }
+    }
+
+    /// A new time-ordered id.
+    package func newID() -> Identifier {
+        var random = SystemRandomNumberGenerator()
+        return Identifier.v7(milliseconds: now, random: &random)
+    }
+
+    /// Milliseconds since 1970 UTC, by this device's clock.
+    package var now: Int64 { clock.read().wall }
+
+    /// The day, instant and zone of an entry made at a moment, by the person's start of the day.
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
+    package mutating func localDate(at instant: Int64? = nil) throws(DiaryError) -> LocalDate {
+        let instant = instant ?? now
+        let dayStart = try withStore { store throws(LogError) in
+            try store.preferences().dayStartMinutes
+        }
+        return LocalDate(
+            instant: instant, zone: clock.zoneName(), offsetMinutes: clock.offsetMinutes(instant),
+            dayStartMinutes: dayStart ?? 0)
+            ?? LocalDate(day: .earliest)
+    }
+
+    /// The current day; the latest there is if the preferences cannot be read, so that nothing
+    /// counts as in the future.
+    mutating func today() -> Day {
+        do throws(DiaryError) { return try localDate().day } catch { return .latest }
+    }
+}
+
+/// Why a diary refused an action, or could not be read. Nothing was written.
+package enum DiaryError: Error {
+    /// The log refused, or could not be read.
+    case log(LogError)
+    /// The action is not possible.
+    case refused(ReplicaError)
+    /// An amount cannot be converted.
+    case portion(PortionError)
+
+    /// The action is not possible.
+    static func refused(_ code: ReplicaError.Code) -> DiaryError { .refused(ReplicaError(code)) }
+}

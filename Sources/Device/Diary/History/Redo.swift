@@ -1,0 +1,266 @@
+package import MacrologEvents
+package import MacrologLog
+import MacrologNutrition
+package import MacrologReadModels
+
+extension Diary {
+    /// Redoes what this device undid last, by new events that give every cell the value it had
+    /// before the undo. Cells that any other event has changed since stay as they are and are
+    /// reported.
+    @discardableResult
+    package mutating func redo() throws(DiaryError) -> UndoResult {
+        let reading = clock.read()
+        return try withStore { store throws(LogError) in
+            guard let undoing = try Undoing.latest(in: &store) else {
+                throw LogError(.nothingToRedo)
+            }
+            return try undoing.redo(in: &store, at: reading)
+        }
+    }
+
+    /// Undoes the action that an event is part of: any earlier action, even another device's.
+    /// Undoing an undo redoes the action.
+    @discardableResult
+    package mutating func undo(_ event: Dot) throws(DiaryError) -> UndoResult {
+        let reading = clock.read()
+        return try withStore { store throws(LogError) in
+            let log = store.log
+            guard let entry = try log.entry(event, in: &store.db) else {
+                throw LogError(.noSuchEvent)
+            }
+            guard !log.isCompacted(entry) else { throw LogError(.compacted) }
+            return try UndoableAction.undo(entry.event, in: &store, at: reading)
+        }
+    }
+
+    /// Undoes the action whose events share a group; see ``undo(_:)``.
+    @discardableResult
+    package mutating func undo(group: Identifier) throws(DiaryError) -> UndoResult {
+        let reading = clock.read()
+        return try withStore { store throws(LogError) in
+            let log = store.log
+            guard let entry = try log.group(group, in: &store.db).first else {
+                throw LogError(.noSuchEvent)
+            }
+            return try UndoableAction.undo(entry.event, in: &store, at: reading)
+        }
+    }
+}
+
+extension UndoableAction {
+    fileprivate static func undo(
+        _ event: Event, in store: inout Store, at reading: ClockSample
+    ) throws(LogError) -> UndoResult {
+        if event.type == type {
+            let undoing = try Undoing(event, in: &store)
+            guard try undoing.stands(in: &store) else { throw LogError(.alreadyUndone) }
+            return try undoing.redo(in: &store, at: reading)
+        }
+        var marker = marker(of: event)
+        var entities = event.changes.map { $0.entity }
+        if event.type == Undoing.type {
+            let redoing = try Undoing(event, in: &store)
+            (marker, entities) = (redoing.marker, redoing.entities)
+        }
+        guard let action = try named(marker, touching: entities, in: &store) else {
+            throw LogError(.noSuchEvent)
+        }
+        guard try !isUndone(action.events[0], in: &store) else {
+            throw LogError(.alreadyUndone)
+        }
+        return try action.undo(in: &store, at: reading)
+    }
+
+    /// The action that a marker names and whose events touched some of the entities. For a reissued
+    /// event, the duplicate that counts.
+    fileprivate static func named(
+        _ marker: EntityKey, touching entities: [EntityKey], in store: inout Store
+    ) throws(LogError) -> UndoableAction? {
+        let log = store.log
+        let group = try log.group(marker.id, in: &store.db)
+        if !group.isEmpty { return UndoableAction(events: group.map({ $0.event })) }
+        for entity in entities where entity.kind != kind {
+            let history = try store.history(of: entity)
+            if let entry = history.first(where: { Self.marker(of: $0.event) == marker }) {
+                return UndoableAction(events: [entry.event])
+            }
+        }
+        return nil
+    }
+}
+
+/// One undo, or one redo: its events, and the marker of the action.
+package struct Undoing {
+    /// The type of redo events.
+    static let type: Text = "redo"
+
+    let events: [Event]
+    let marker: EntityKey
+
+    /// The entities that it wrote.
+    var entities: [EntityKey] {
+        events.flatMap { $0.changes }.map { $0.entity }.filter { $0.kind != UndoableAction.kind }
+    }
+
+    /// - Throws: ``HistoryError`` with code `noSuchEvent` for an event without a marker.
+    init(_ event: Event, in store: inout Store) throws(LogError) {
+        let log = store.log
+        if let group = event.group {
+            events = try log.group(group, in: &store.db).map { $0.event }
+        } else {
+            events = [event]
+        }
+        let marked = events.flatMap { $0.changes }.first { $0.entity.kind == UndoableAction.kind }
+        guard let marked else { throw LogError(.noSuchEvent) }
+        marker = marked.entity
+    }
+
+    /// Whether the action has not been redone, or undone again, since.
+    func stands(in store: inout Store) throws(LogError) -> Bool {
+        guard let mark = try store.state(of: marker)?.cell(.field("undone"))?.winner else {
+            return false
+        }
+        return mark.value == true && events.contains { $0.dot == mark.stamp.dot }
+    }
+
+    /// This device's latest undo that still stands.
+    package static func latest(in store: inout Store) throws(LogError) -> Undoing? {
+        let log = store.log
+        var seq = log.lastSeq
+        while seq > 0 {
+            let dot = Dot(device: log.device, seq: seq)
+            guard let event = try log.entry(dot, in: &store.db)?.event else { break }
+            seq -= 1
+            guard event.type == UndoableAction.type, !log.isDuplicate(dot) else { continue }
+            let undoing = try Undoing(event, in: &store)
+            if try undoing.stands(in: &store) { return undoing }
+        }
+        return nil
+    }
+
+    /// Gives every cell the value it had before the undo, unless another event has changed it
+    /// since.
+    func redo(in store: inout Store, at reading: ClockSample) throws(LogError) -> UndoResult {
+        let (drafts, redone) = try doingAgain(in: &store, wall: reading.wall)
+        try store.record(drafts, at: reading)
+        return redone
+    }
+
+    /// The events that redo it, not yet recorded.
+    package func doingAgain(
+        in store: inout Store, wall: Int64
+    ) throws(LogError) -> (drafts: [Draft], redone: UndoResult) {
+        var plan = UndoableAction.Plan()
+        let dots = Set(events.map { $0.dot })
+        var standing: [EntityKey: Bool] = [:]
+        let log = store.log
+        guard events.allSatisfy({ $0.base.n >= log.compactedThrough }) else {
+            throw LogError(.compacted)
+        }
+        for event in events {
+            for change in event.changes where change.entity.kind != UndoableAction.kind {
+                let cells = change.operations.flatMap { $0.writes.map { $0.cell } }
+                let versions = try VersionsBefore(
+                    change.entity, event, dots, &standing, in: &store)
+                let operations = cells.compactMap { cell in
+                    versions.redoing(cell) {
+                        plan.skipped.append(UndoResult.Skipped(entity: change.entity, cell: cell))
+                    }
+                }
+                guard !operations.isEmpty else { continue }
+                if !plan.entities.contains(change.entity) { plan.entities.append(change.entity) }
+                plan.changes += operations.map { Change(change.entity, [$0]) }
+            }
+        }
+        guard !plan.changes.isEmpty || plan.skipped.isEmpty else {
+            throw LogError(.supersededByLaterEdits)
+        }
+        let action = try UndoableAction.named(marker, touching: entities, in: &store)
+        let mark = Change(marker, [.set(["undone": false])])
+        let redone = try UndoResult(
+            type: action?.events[0].type ?? UndoableAction.type,
+            events: action?.events.count ?? 0, plan, in: &store)
+        return (UndoableAction.drafts(Self.type, mark, plan.changes, wall: wall), redone)
+    }
+}
+
+/// An entity as it is, and as the undoing device saw it just before the undo.
+private struct VersionsBefore {
+    let current: EntityState
+    /// Without what was undone and redone since, which leaves no trace.
+    let effective: EntityState
+    let before: EntityState
+    /// The events of the undo.
+    let dots: Set<Dot>
+    /// Whether nothing else has happened to the entity since.
+    let isUntouched: Bool
+
+    /// - Parameter standing: Caches whether other undos stand.
+    init(
+        _ entity: EntityKey, _ undoing: Event, _ dots: Set<Dot>,
+        _ standing: inout [EntityKey: Bool], in store: inout Store
+    ) throws(LogError) {
+        self.dots = dots
+        var (current, effective, before) = (EntityState(), EntityState(), EntityState())
+        var isUntouched = true
+        // Only what the undo had seen matters, and that needs no seal.
+        let stamp = Stamp(dot: undoing.dot, base: undoing.base, seal: nil)
+        for entry in try store.history(of: entity) {
+            let changes = entry.event.changes.filter { $0.entity == entity }
+            let wasSeen = entry.stamp.happened(before: stamp)
+            let isOwn = dots.contains(entry.event.dot)
+            for change in changes { current.fold(change, stamp: entry.stamp) }
+            if wasSeen, !isOwn {
+                for change in changes { before.fold(change, stamp: entry.stamp) }
+            }
+            let log = store.log
+            var counts = isOwn || log.isCompacted(entry)
+            if !counts { counts = try Self.counts(entry.event, &standing, in: &store) }
+            guard counts else { continue }
+            if !wasSeen, !isOwn { isUntouched = false }
+            for change in changes { effective.fold(change, stamp: entry.stamp) }
+        }
+        (self.current, self.effective, self.before) = (current, effective, before)
+        self.isUntouched = isUntouched
+    }
+
+    /// Whether an event counts: a redo does not, nor does an undo that was redone.
+    private static func counts(
+        _ event: Event, _ standing: inout [EntityKey: Bool], in store: inout Store
+    ) throws(LogError) -> Bool {
+        if event.type == Undoing.type { return false }
+        guard event.type == UndoableAction.type else { return true }
+        let key = UndoableAction.marker(of: event)
+        if let known = standing[key] { return known }
+        let stands = try Undoing(event, in: &store).stands(in: &store)
+        standing[key] = stands
+        return stands
+    }
+
+    /// The operation that gives a cell its earlier value; `nil` if it has that value, or must be
+    /// left.
+    func redoing(_ cell: CellKey, left: () -> Void) -> Operation? {
+        let writes = effective.cell(cell)?.writes ?? []
+        let isOurs = writes.allSatisfy { dots.contains($0.stamp.dot) }
+        // An entity that other events have changed since is not deleted again.
+        let isBeingUsed = cell == .life && before.isDeleted && !isUntouched
+        guard isOurs, !isBeingUsed else {
+            left()
+            return nil
+        }
+        switch cell {
+        case .field(let name):
+            let target = before[name] ?? .null
+            return target == current[name] ? nil : .set([name: target])
+        case .member(let field, let element):
+            let had = before.has(cell)
+            guard had != current.has(cell) else { return nil }
+            return had
+                ? .add(field: field, element: element) : .remove(field: field, element: element)
+        case .life:
+            guard before.isDeleted != current.isDeleted else { return nil }
+            return before.isDeleted ? .delete : .restore
+        case .newer: return nil
+        }
+    }
+}

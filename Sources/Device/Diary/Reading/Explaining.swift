@@ -1,0 +1,54 @@
+import MacrologEvents
+import MacrologLog
+package import MacrologNutrition
+import MacrologReadModels
+
+extension Diary {
+    /// The explanation of each known total of a day, in the order of nutrients.
+    package mutating func explain(_ day: Day) throws(DiaryError) -> [Explanation] {
+        let today = today()
+        return try withStore { store throws(LogError) in
+            let totals = try store.summary(of: day, today: today).totals
+            let meals = try store.meals(on: day...day).filter { $0.meal.isConsumed }
+            return try totals.entries.map { entry throws(LogError) in
+                var parts: [Explanation.Part] = []
+                for meal in meals {
+                    guard let amount = meal.totals[entry.nutrient] else { continue }
+                    let events = try meal.events(thatSet: entry.nutrient, in: &store)
+                    parts.append(Explanation.Part(meal: meal, amount: amount, events: events))
+                }
+                return Explanation(nutrient: entry.nutrient, total: entry.amount, parts: parts)
+            }
+        }
+    }
+}
+
+extension MealDetail {
+    fileprivate func events(
+        thatSet nutrient: Nutrient, in store: inout Store
+    ) throws(LogError) -> [LoggedEvent] {
+        var stamps: Set<Dot> = []
+        func collect(_ entity: EntityKey, _ fields: [Text]) throws(LogError) {
+            guard let state = try store.state(of: entity) else { return }
+            for field in fields {
+                guard let cell = state.cell(.field(field)), !cell.winner.value.isNull else {
+                    continue
+                }
+                stamps.insert(cell.winner.stamp.dot)
+            }
+        }
+        try collect(
+            EntityKey(Kind.meal.name, meal.id),
+            [nutrient.key, "local_date", "consumed", "consumed_share_bp"])
+        for item in items where item[nutrient] != nil {
+            try collect(EntityKey(Kind.mealItem.name, item.id), [nutrient.key])
+        }
+        let log = store.log
+        var events: [LoggedEvent] = []
+        for dot in stamps {
+            guard let entry = try log.entry(dot, in: &store.db) else { continue }
+            events.append(try entry.logged(in: &store))
+        }
+        return events.sorted(by: LoggedEvent.precedes)
+    }
+}

@@ -1,0 +1,117 @@
+package import MacrologEvents
+import MacrologLog
+package import MacrologNutrition
+import MacrologReadModels
+
+/// Reading the log back, as values.
+extension Diary {
+    /// One day: its sums by meal slot, its goal and its progress.
+    package mutating func summary(of day: Day) throws(DiaryError) -> DaySummary {
+        let today = today()
+        return try withStore { store throws(LogError) in try store.summary(of: day, today: today) }
+    }
+
+    /// The meals of a day, by time.
+    package mutating func meals(on day: Day) throws(DiaryError) -> [MealDetail] {
+        try meals(on: day...day)
+    }
+
+    /// The meals of some days, by day and time.
+    package mutating func meals(on days: ClosedRange<Day>) throws(DiaryError) -> [MealDetail] {
+        try withStore { store throws(LogError) in try store.meals(on: days) }
+    }
+
+    /// A meal with its items; `nil` when it does not exist or is deleted.
+    package mutating func meal(_ id: Identifier) throws(DiaryError) -> MealDetail? {
+        try withStore { store throws(LogError) in try store.meal(id) }
+    }
+
+    /// An entity of any kind; `nil` when it does not exist or is deleted.
+    package mutating func entity<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError)
+        -> E?
+    {
+        try withStore { store throws(LogError) in try store.entity(type, id) }
+    }
+
+    /// The entries of a kind on some days, by day and time: water, ketones, fasts.
+    package mutating func entities<E: DayEntry>(_ type: E.Type, on days: ClosedRange<Day>)
+        throws(DiaryError) -> [E]
+    {
+        try withStore { store throws(LogError) in try store.entities(type, on: days) }
+    }
+
+    /// All entities of a kind that belong to no day, such as reminders, oldest first.
+    package mutating func entities<E: ListedEntity>(_ type: E.Type) throws(DiaryError) -> [E] {
+        try withStore { store throws(LogError) in try store.entities(type) }
+    }
+
+    /// What a newer version of the software wrote about an entity and this version cannot show;
+    /// `nil` for nothing.
+    package mutating func newerParts<E: Entity>(of type: E.Type, _ id: Identifier)
+        throws(DiaryError) -> NewerParts?
+    {
+        try withStore { store throws(LogError) in try store.newerParts(of: E.kind, id) }
+    }
+
+    /// Averages, rates and shares over some days.
+    package mutating func stats(over days: ClosedRange<Day>) throws(DiaryError) -> PeriodStats {
+        let today = today()
+        return try withStore { store throws(LogError) in try store.stats(over: days, today: today) }
+    }
+
+    /// How many days in a row were logged.
+    package mutating func streak() throws(DiaryError) -> Streak {
+        let today = today()
+        return try withStore { store throws(LogError) in try store.streak(today: today) }
+    }
+
+    /// The smoothed line through all weigh-ins up to a day.
+    package mutating func weightTrend(through day: Day = .latest) throws(DiaryError) -> WeightTrend
+    {
+        try withStore { store throws(LogError) in try store.weightTrend(through: day) }
+    }
+
+    /// The weigh-ins of some days, by day and time.
+    package mutating func weighIns(on days: ClosedRange<Day>) throws(DiaryError) -> [WeighIn] {
+        try withStore { store throws(LogError) in try store.weighIns(on: days) }
+    }
+
+    /// The goal plans, by start.
+    package mutating func goalPlans() throws(DiaryError) -> [GoalPlan] {
+        try withStore { store throws(LogError) in try store.goalPlans() }
+    }
+
+    /// A day's targets with their arithmetic, and the estimated energy expenditure.
+    package mutating func targets(on day: Day) throws(DiaryError) -> TargetReport {
+        let today = today()
+        return try withStore { store throws(LogError) in try store.targets(on: day, today: today) }
+    }
+
+    /// The person.
+    package mutating func profile() throws(DiaryError) -> Profile {
+        try withStore { store throws(LogError) in try store.profile() }
+    }
+
+    /// How the person wants things shown.
+    package mutating func preferences() throws(DiaryError) -> Preferences {
+        try withStore { store throws(LogError) in try store.preferences() }
+    }
+
+    /// What was recorded about a day.
+    package mutating func dayLog(on day: Day) throws(DiaryError) -> DayLog {
+        try withStore { store throws(LogError) in try store.dayLog(on: day) }
+    }
+
+    /// The foods that match a typed text, best first: by how well the name fits, how often and how
+    /// recently each was logged, favourites first; all foods for an empty text. Each word may be a
+    /// prefix, accents and letter case do not matter, and the digits of a barcode find the food
+    /// that has it.
+    package mutating func foods(
+        matching typed: String = "", limit: Int = 20, forgiving: Bool = true
+    ) throws(DiaryError) -> [Food] {
+        let today = today()
+        return try withStore { store throws(LogError) in
+            try store.foods(matching: typed, limit: limit, today: today, forgiving: forgiving)
+        }
+    }
+}

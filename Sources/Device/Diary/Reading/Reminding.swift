@@ -1,0 +1,94 @@
+import MacrologLog
+package import MacrologNutrition
+import MacrologReadModels
+import MacrologSQLite
+
+/// Reminders: what is due at a moment, and which reminders this device has already shown.
+extension Diary {
+    /// The reminders that are due.
+    package mutating func dueReminders(
+        at instant: Int64? = nil, sinceLast: Bool = true
+    ) throws(DiaryError) -> DueReminders {
+        let instant = instant ?? now
+        let moment = DueReminders.Moment(
+            instant: instant, offsetMinutes: clock.offsetMinutes(instant))
+        return try withStore { store throws(LogError) in
+            var days: [Day: DueReminders.Logged] = [:]
+            let first = moment.day.advanced(by: -DueReminders.daysBackMax)
+            let reminders = try store.entities(Reminder.self)
+            if !reminders.isEmpty {
+                for day in first...moment.day {
+                    days[day] = try store.logged(on: day, at: instant)
+                }
+            }
+            let earlier =
+                sinceLast
+                ? try store.db.first("SELECT reminded_minute FROM maintenance") { $0.intOrNull(0) }
+                : nil
+            return DueReminders(
+                reminders, after: earlier.flatMap { $0 }.map { DueReminders.Moment(minutes: $0) },
+                until: moment,
+                slots: try store.preferences().mealSlots ?? MealSlot.standard,
+                logged: { days[$0] ?? DueReminders.Logged() })
+        }
+    }
+
+    /// Stores, on this device, that the person was reminded.
+    package mutating func markReminded(_ due: DueReminders) throws(DiaryError) {
+        try withStore { store throws(LogError) in
+            try store.db.run(
+                "UPDATE maintenance SET reminded_minute = ?", due.checkedUntil.minutes)
+        }
+    }
+
+    /// The next time of each active reminder after a moment. Whether it is then skipped, because
+    /// the meal is logged, is decided at that time.
+    package mutating func nextReminder(
+        after instant: Int64? = nil
+    ) throws(DiaryError) -> (reminder: Reminder, moment: DueReminders.Moment)? {
+        let instant = instant ?? now
+        let moment = DueReminders.Moment(
+            instant: instant, offsetMinutes: clock.offsetMinutes(instant))
+        return try withStore { store throws(LogError) in try store.entities(Reminder.self) }
+            .compactMap { reminder in
+                reminder.next(after: moment).map { (reminder: reminder, moment: $0) }
+            }
+            .min {
+                $0.moment == $1.moment
+                    ? $0.reminder.id < $1.reminder.id : $0.moment < $1.moment
+            }
+    }
+}
+
+extension Store {
+    /// What a day already has.
+    fileprivate mutating func logged(
+        on day: Day, at instant: Int64
+    ) throws(LogError) -> DueReminders.Logged {
+        let summary = try summary(of: day, today: day)
+        let water = try hydration(on: day, today: day)
+        let hasWater = water.remainingMicroliters.map { $0 <= 0 } ?? (water.servings > 0)
+        return DueReminders.Logged(
+            slots: summary.slots.map { $0.key }, hasWeight: try !weighIns(on: day...day).isEmpty,
+            hasWater: hasWater, status: summary.status,
+            isFasting: try fasting().active(at: instant) != nil)
+    }
+}
+
+extension DueReminders.Moment {
+    /// Whole minutes of the wall clock since 1970.
+    fileprivate var minutes: Int64 { day.number * 1_440 + minute }
+
+    fileprivate init(minutes: Int64) {
+        let day = minutes >= 0 ? minutes / 1_440 : (minutes - 1_439) / 1_440
+        self.init(day: Day(number: day) ?? .earliest, minute: minutes - day * 1_440)
+    }
+
+    /// The wall clock's time at an instant.
+    init(instant: Int64, offsetMinutes: Int64) {
+        let minute = WallClock.minuteOfDay(of: instant, offset: offsetMinutes)
+        let local = instant + offsetMinutes * 60_000 - minute * 60_000
+        let day = local >= 0 ? local / 86_400_000 : (local - 86_399_999) / 86_400_000
+        self.init(day: Day(number: day) ?? .earliest, minute: minute)
+    }
+}

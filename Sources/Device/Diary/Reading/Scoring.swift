@@ -1,0 +1,35 @@
+package import MacrologEvents
+package import MacrologNutrition
+import MacrologLog
+import MacrologReadModels
+
+/// How meals fit a diet, and what is eaten most.
+extension Diary {
+    /// A meal's score; `nil` when there is no such meal.
+    package mutating func dietScore(
+        ofMeal id: Identifier, for diet: DietType, shares: MacroShares? = nil
+    ) throws(DiaryError) -> ScoredMeal? {
+        try withStore { store throws(LogError) in
+            try store.dietScore(ofMeal: id, for: diet, shares: shares)
+        }
+    }
+
+    /// The scores of the meals of some days, by day and time. Only what was eaten is scored.
+    package mutating func dietScores(
+        on days: ClosedRange<Day>, for diet: DietType, shares: MacroShares? = nil
+    ) throws(DiaryError) -> [ScoredMeal] {
+        try withStore { store throws(LogError) in
+            try store.dietScores(on: days, for: diet, shares: shares)
+        }
+    }
+
+    /// The carbohydrate of a meal without fibre and polyols, for the share that was eaten.
+    package mutating func netCarbs(of meal: MealDetail) throws(DiaryError) -> NetCarbs {
+        try withStore { store throws(LogError) in try store.netCarbs(of: meal) }
+    }
+
+    /// What was eaten on some days, food by food, in no particular order.
+    package mutating func foodTallies(on days: ClosedRange<Day>) throws(DiaryError) -> [FoodTally] {
+        try withStore { store throws(LogError) in try store.foodTallies(on: days) }
+    }
+}

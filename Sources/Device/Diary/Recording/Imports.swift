@@ -1,0 +1,79 @@
+package import MacrologEvents
+import MacrologLog
+package import MacrologNutrition
+import MacrologReadModels
+
+/// Distinguishes what imports have written from what people have changed.
+extension Diary {
+    /// What imports last wrote about an entity, field by field, without undone imports.
+    package mutating func imported(_ entity: EntityKey, by origin: Text) throws(DiaryError)
+        -> ValueMap
+    {
+        try withStore { store throws(LogError) in
+            var said = ValueMap()
+            for event in try store.history(of: entity).map({ $0.event }) where event.group != nil {
+                guard try !UndoableAction.isUndone(event, in: &store) else { continue }
+                for change in event.changes where change.entity == entity {
+                    for case .set(let fields) in change.operations where fields[origin] != nil {
+                        for field in fields.entries { said[field.name] = field.value }
+                    }
+                }
+            }
+            return said
+        }
+    }
+}
+
+/// Whether an entity that a file names by its id exists.
+package enum Presence: Hashable, Sendable {
+    /// Nothing is known of it.
+    case absent
+    /// It exists.
+    case here
+    /// A person has deleted it.
+    case deleted
+    /// It was added by an action that was undone.
+    case undone
+}
+
+extension Diary {
+    /// Whether an entity exists, and if not, why.
+    package mutating func presence<E: Entity>(of type: E.Type, _ id: Identifier) throws(DiaryError)
+        -> Presence
+    {
+        let key = EntityKey(E.kind.name, id)
+        return try withStore { store throws(LogError) in
+            guard let state = try store.state(of: key) else { return .absent }
+            guard state.isDeleted else { return .here }
+            guard let dot = state.cell(.life)?.winner.stamp.dot,
+                let event = try store.history(of: key).first(where: { $0.event.dot == dot })?.event
+            else { return .deleted }
+            return event.type == UndoableAction.type ? .undone : .deleted
+        }
+    }
+
+    /// An entity, even if it is deleted.
+    package mutating func includingDeleted<E: Entity>(_ type: E.Type, _ id: Identifier)
+        throws(DiaryError) -> E?
+    {
+        try withStore { store throws(LogError) in try store.entity(type, id, includingDeleted: true)
+        }
+    }
+
+    /// An import of a file that this device started and that was interrupted before its end.
+    package mutating func interruptedImport(of type: Text, _ hash: [UInt8]) throws(DiaryError)
+        -> ImportBatch?
+    {
+        try withStore { store throws(LogError) in
+            let device = store.log.device
+            let open = try store.entities(ImportBatch.self).filter {
+                $0.type == type && $0.fileHash == hash && $0.newRows == nil
+            }
+            for batch in open.reversed() {
+                let key = EntityKey(Kind.importBatch.name, batch.id)
+                if try store.history(of: key).first?.event.dot.device == device { return batch }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import MacrologEvents
+package import MacrologNutrition
+import MacrologLog
+import MacrologReadModels
+
+/// Water, fasts and activity. Single entries are added, read, changed and deleted like any entity:
+/// `add`, `entities(_:on:)`, `save`, `delete`.
+extension Diary {
+    /// What was drunk on a day, and the target of the active plan; includes the water in food if
+    /// the person wants it counted (``Preferences/countsFoodWater``).
+    package mutating func hydration(on day: Day) throws(DiaryError) -> Hydration {
+        let today = today()
+        return try withStore { store throws(LogError) in try store.hydration(on: day, today: today)
+        }
+    }
+
+    /// The energy and the steps of a day's activity, each counted once. Active energy is part of
+    /// the targets of a dynamic plan.
+    package mutating func movement(on day: Day) throws(DiaryError) -> DayEnergy {
+        try withStore { store throws(LogError) in try store.movement(on: day) }
+    }
+
+    /// The last body fat percentage up to a day, from weigh-ins and readings alike.
+    package mutating func bodyFat(upTo day: Day) throws(DiaryError) -> BodyComposition.Sample? {
+        try withStore { store throws(LogError) in try store.bodyFat(onOrBefore: day) }
+    }
+
+    /// The forecast of the weight on a day; `nil` without two weigh-ins at least seven days apart
+    /// in the four weeks that end with the last one.
+    package mutating func weightOutlook(on day: Day) throws(DiaryError) -> WeightOutlook? {
+        WeightOutlook(try weightTrend(through: day))
+    }
+
+    /// All fasts.
+    package mutating func fasting() throws(DiaryError) -> Fasting {
+        try withStore { store throws(LogError) in try store.fasting() }
+    }
+
+    /// The time from the first to the last meal of a day, in milliseconds since 1970 UTC; `nil` if
+    /// there was none, or no time is known.
+    package mutating func eatingWindow(on day: Day) throws(DiaryError) -> ClosedRange<Int64>? {
+        try withStore { store throws(LogError) in try store.eatingWindow(on: day) }
+    }
+
+    /// Starts a fast.
+    @discardableResult
+    package mutating func startFast(
+        at instant: Int64? = nil, targetMinutes: Int64? = nil, preset: String? = nil
+    ) throws(DiaryError) -> Fast {
+        let instant = instant ?? now
+        guard try fasting().active(at: max(instant, now)) == nil else {
+            throw .refused(.fastInProgress)
+        }
+        let fast = Fast(
+            id: newID(), startedAt: instant,
+            offsetMinutes: clock.offsetMinutes(instant), targetMinutes: targetMinutes,
+            preset: preset)
+        try add(fast)
+        return fast
+    }
+
+    /// Ends the running fast.
+    @discardableResult
+    package mutating func endFast(at instant: Int64? = nil) throws(DiaryError) -> Fast {
+        var fast = try activeFast(at: instant)
+        fast.endedAt = instant ?? now
+        try save(fast)
+        return fast
+    }
+
+    /// Marks the running fast as one that does not count.
+    @discardableResult
+    package mutating func cancelFast(at instant: Int64? = nil) throws(DiaryError) -> Fast {
+        var fast = try activeFast(at: instant)
+        fast.isCancelled = true
+        try save(fast)
+        return fast
+    }
+
+    private mutating func activeFast(at instant: Int64?) throws(DiaryError) -> Fast {
+        let now = max(instant ?? now, now)
+        guard let span = try fasting().active(at: now), let fast = try entity(Fast.self, span.id)
+        else { throw .refused(.noFastInProgress) }
+        return fast
+    }
+}
