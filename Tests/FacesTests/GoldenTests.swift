@@ -33,6 +33,28 @@ import Testing
         #expect(item.json["amount"] == JSON.null)
     }
 
+    /// Goal: "on all devices" is said only when it is true of everything that this device knows of.
+    @Test func `all devices have everything only when nothing waits anywhere`() {
+        func isOnAll(_ status: SyncStatusFace) -> JSON? {
+            SyncJSON.status(status, photosUnsent: 0, photoError: nil)["on_all_devices"]
+        }
+        #expect(isOnAll(Samples.status()) == true)
+        #expect(isOnAll(Samples.status(lacks: [0, 1])) == false, "another device lacks an event")
+        #expect(isOnAll(Samples.status(unsealed: 1)) == false, "an event was not sent")
+        #expect(isOnAll(Samples.status(head: 13)) == false, "an event was not fetched")
+        #expect(isOnAll(Samples.status(lacks: nil)) == JSON.null, "no server has answered")
+    }
+
+    @Test func `the reason of a photo that was not sent is gone once all are sent`() {
+        func error(_ photosUnsent: Int64) -> JSON? {
+            SyncJSON.status(
+                Samples.status(), photosUnsent: photosUnsent, photoError: "unreachable")[
+                    "photo_error"]
+        }
+        #expect(error(1) == "unreachable")
+        #expect(error(0) == JSON.null)
+    }
+
     @Test func `instants before 1970 count from the day before`() {
         #expect(JSON.instant(-1) == "1969-12-31T23:59:59.999Z")
         #expect(JSON.instant(0) == "1970-01-01T00:00:00.000Z")

@@ -6,17 +6,28 @@ import MacrologNutrition
 /// Invented values, and the documents that are made of them.
 enum Samples {
     static let documents: [String: @Sendable () -> String] = [
+        "account.json": { account.pretty + "\n" },
         "conflict.json": { ConflictJSON.json(conflict, Notation([id(10), id(11)])).pretty + "\n" },
         "day.json": { day.pretty + "\n" },
         "energy.svg": { Chart.energy(span, summaries, in: .kilojoules).svg(nil) },
+        "files.json": { files.pretty + "\n" },
+        "imports.json": { imports.pretty + "\n" },
+        "log.json": { log.pretty + "\n" },
         "macros.svg": { Chart.macros(span, summaries, in: .kilocalories).svg(.dark) },
         "meal.json": { meal.json.pretty + "\n" },
+        "past.json": {
+            EventJSON.history(
+                [conflict.winner.logged], Notation([id(10), id(11)]), meal: nil
+            ).pretty + "\n"
+        },
+        "settings.json": { settings.pretty + "\n" },
         "stats.json": {
             StatsJSON.stats(
                 PeriodStats(span, summaries: summaries, today: span.upperBound), summaries,
                 Streak(logged: summaries.map(\.day), skipped: [], today: span.upperBound)
             ).pretty + "\n"
         },
+        "sync.json": { sync.pretty + "\n" },
         "weight.svg": { Chart.weight(span, trend, in: .pounds).svg(.light) },
     ]
 

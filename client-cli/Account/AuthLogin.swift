@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
-import MacrologJSON
 import Macrolog
 import MacrologSystem
+import MacrologFaces
 
 /// `auth login`: logs this device in.
 enum AuthLogin {
@@ -34,7 +34,7 @@ enum AuthLogin {
         try await home.account.logIn(
             email: email, password: password, at: server,
             deviceName: arguments[device] ?? Machine.name ?? "computer", moves: arguments[move])
-        try home.show(["server": .string(server), "email": .string(email)]) {
+        try home.show(AccountJSON.loggedIn(at: server, as: email)) {
             $0.say("Logged in at \(server) as \(email). Next: macrolog sync")
         }
     }

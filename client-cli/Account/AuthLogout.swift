@@ -1,6 +1,6 @@
 import MacrologArgumentParsing
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `auth logout`: logs this device out.
 enum AuthLogout {
@@ -19,7 +19,7 @@ enum AuthLogout {
         let account = try home.account
         let wasLoggedIn = try account.session != nil
         try await account.logOut(evenUnsynced: arguments[evenUnsynced])
-        try home.show(["logged_out": .bool(wasLoggedIn)]) {
+        try home.show(AccountJSON.loggedOut(wasLoggedIn)) {
             $0.say(wasLoggedIn ? "Logged out. The log stays as it is." : "Not logged in.")
         }
     }

@@ -1,6 +1,6 @@
 import MacrologArgumentParsing
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `auth register`: asks a server for an account.
 enum AuthRegister {
@@ -22,7 +22,7 @@ enum AuthRegister {
         let password = try home.password(isNew: true)
         try await home.account.register(
             email: arguments[AccountWords.email], password: password, at: server)
-        try home.show(["server": .string(server), "registered": true]) {
+        try home.show(AccountJSON.registered(at: server)) {
             $0.say("Registered at \(server). Now log in: macrolog auth login")
         }
     }

@@ -1,5 +1,4 @@
 import MacrologArgumentParsing
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -11,11 +10,10 @@ enum AuthStatus {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let session = try home.account.session
         let device = try home.replica.device
-        try home.show([
-            "logged_in": .bool(session != nil), "email": .optional(session?.email),
-            "server": .optional(session?.server), "account_id": .optional(session?.account),
-            "device_id": .id(device),
-        ]) { home in
+        let account = session.map {
+            AccountFace(id: $0.account, server: $0.server, email: $0.email)
+        }
+        try home.show(AccountJSON.status(account, of: device)) { home in
             if let session {
                 home.say("Logged in at \(session.server) as \(session.email).")
             } else {

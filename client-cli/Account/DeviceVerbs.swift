@@ -1,6 +1,5 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -24,11 +23,8 @@ enum DeviceList {
                 problem = error
             }
         }
-        try home.show([
-            "log": .array(devices.map(\.json)),
-            "sessions": .array((loggedIn ?? []).map(\.json)),
-            "sessions_known": .bool(loggedIn != nil),
-        ]) { home in
+        let json = AccountJSON.devices(devices.map(\.face), loggedIn?.map(\.face))
+        try home.show(json) { home in
             home.say(
                 logTable(devices, loggedIn ?? []).lines(
                     style: home.style, width: home.terminalWidth))
@@ -108,7 +104,7 @@ enum DeviceRename {
         try await account.rename(target.id, to: name)
         // What `sync status` shows is current from here on.
         let renamed = try await account.devices().first { $0.id == target.id }
-        try home.show(["renamed": (renamed ?? target).json]) { home in
+        try home.show(AccountJSON.renamed((renamed ?? target).face)) { home in
             home.say("Renamed \(printable(target.name)) to \(printable(name)).")
         }
     }
@@ -144,7 +140,7 @@ enum DeviceRevoke {
             return home.say("Nothing was changed.")
         }
         try await account.revoke(target.id)
-        try home.show(["revoked": target.json]) { home in
+        try home.show(AccountJSON.revoked(target.face)) { home in
             home.say("Logged out: \(printable(target.name))")
         }
     }
@@ -190,21 +186,17 @@ enum DeviceRevoke {
 }
 
 extension LogDevice {
-    fileprivate var json: JSON {
-        [
-            "device_id": .id(id), "letter": .string(letter), "event_count": .integer(events),
-            "last_event_at": .instant(lastEvent), "events_held": .integer(holds),
-            "this_device": .bool(isThis),
-        ]
+    fileprivate var face: LogDeviceFace {
+        LogDeviceFace(
+            id: id, letter: letter, events: events, lastEvent: lastEvent, holds: holds,
+            isThis: isThis)
     }
 }
 
 extension SignedInDevice {
-    fileprivate var json: JSON {
-        [
-            "id": .id(id), "name": .string(name), "created_at": .instant(created),
-            "last_seen_at": .instant(lastSeen), "this_device": .bool(isThis),
-            "device_id": device.map { .id($0) } ?? .null,
-        ]
+    fileprivate var face: SignedInDeviceFace {
+        SignedInDeviceFace(
+            session: id, name: name, created: created, lastSeen: lastSeen, isThis: isThis,
+            device: device)
     }
 }

@@ -41,12 +41,10 @@ enum ConfigVerbs {
         let preferences = try home.preferences
         let shown = Shown(preferences: preferences)
         guard let name = arguments[name], let setting = find(name) else {
-            return try home.show(
-                .object(
-                    PreferenceSettings.all.map {
-                        $0.member(preferences)
-                    })
-            ) { $0.say(PreferenceSettings.all.lines(preferences, shown, isSet: false)) }
+            let json = SettingJSON.list(PreferenceSettings.all.map(\.field), of: preferences)
+            return try home.show(json) {
+                $0.say(PreferenceSettings.all.lines(preferences, shown, isSet: false))
+            }
         }
         try home.show(setting.described(preferences, shown)) { home in
             home.say(setting.value(in: preferences, shown) ?? setting.otherwise ?? "")
@@ -93,18 +91,9 @@ private func wrappedHanging(_ line: String, indent: Int) -> [String] {
 }
 
 extension Setting {
-    /// The value in display units, or null.
-    func member(_ entity: E) -> JSON.Member {
-        let value = FieldJSON.object([field: entity.fields[field] ?? .null], in: E.kind.name)
-        return value.object?.first ?? JSON.Member(field.string, .null)
-    }
-
-    func described(_ entity: E, _ shown: Shown) -> JSON {
-        .object([
-            JSON.Member("name", .string(name)), JSON.Member("value", .object([member(entity)])),
-            JSON.Member("default", .bool(!isSet(in: entity))),
-            JSON.Member("text", .optional(value(in: entity, shown) ?? otherwise)),
-        ])
+    fileprivate func described(_ entity: E, _ shown: Shown) -> JSON {
+        SettingJSON.one(
+            field, of: entity, named: name, text: value(in: entity, shown) ?? otherwise)
     }
 }
 

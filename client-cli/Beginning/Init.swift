@@ -1,5 +1,4 @@
 import MacrologArgumentParsing
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -26,15 +25,7 @@ enum Init {
         let profile = try home.replica.profile()
         let preferences = try home.replica.preferences()
         let path = try home.path
-        try home.show(
-            .object([
-                JSON.Member("file", .string(path)),
-                JSON.Member("profile", FieldJSON.object(profile.fields, in: Kind.profile.name)),
-                JSON.Member(
-                    "preferences",
-                    FieldJSON.object(preferences.fields, in: Kind.preferences.name)),
-            ])
-        ) { home in
+        try home.show(SettingJSON.begun(path, profile, preferences)) { home in
             let shown = Shown(preferences: preferences)
             home.say("Your log is \(path)")
             home.say(ProfileSettings.all.lines(profile, shown, isSet: true))

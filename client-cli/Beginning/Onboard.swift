@@ -1,6 +1,5 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -71,23 +70,12 @@ enum Onboard {
     }
 
     private static func tell(_ draft: Beginning, _ home: inout Home) throws {
-        let explanation = draft.explanation
         let open = Question.all.filter { $0.isOpen(draft) }
-        try home.show(
-            .object([
-                JSON.Member(
-                    "profile", FieldJSON.object(draft.profile.fields, in: Kind.profile.name)),
-                JSON.Member(
-                    "preferences",
-                    FieldJSON.object(draft.preferences.fields, in: Kind.preferences.name)),
-                JSON.Member("weight_kg", draft.grams.map { .decimal($0, scale: 3) } ?? .null),
-                JSON.Member("goal", GoalJSON.goals(draft.goals, of: draft.goal, on: draft.day)),
-                JSON.Member(
-                    "derivation", .array((explanation?.steps ?? []).map { .string("\($0)") })),
-                JSON.Member("missing", .optional(explanation?.missing)),
-                JSON.Member("open", .array(open.map { .string($0.option) })),
-            ])
-        ) { home in
+        let json = SettingJSON.answered(
+            draft.profile, draft.preferences, grams: draft.grams,
+            goal: GoalJSON.goals(draft.goals, of: draft.goal, on: draft.day), draft.explanation,
+            open: open.map(\.option))
+        try home.show(json) { home in
             home.say(draft.lines(home.width))
             if !open.isEmpty {
                 home.say(

@@ -1,6 +1,5 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -63,13 +62,10 @@ enum ProfileVerbs {
             try RestingEnergy.estimate(for: body, formula: profile.restingFormula ?? .auto)
         }
         let energy = try? resting.get()
-        let members =
-            ProfileSettings.all.map { $0.member(profile) } + [
-                JSON.Member("age_years", .optional(body.age.map { Int64($0) })),
-                JSON.Member("weight_kg", body.weightGrams.map { .decimal($0, scale: 3) } ?? .null),
-                JSON.Member("resting_kcal", .amount(energy?.millikilocalories, of: .energy)),
-            ]
-        try home.show(.object(members)) { home in
+        let json = SettingJSON.profile(
+            profile, ProfileSettings.all.map(\.field), of: body,
+            resting: energy?.millikilocalories)
+        try home.show(json) { home in
             let shown = Shown(preferences: try home.preferences)
             home.say(ProfileSettings.all.lines(profile, shown, isSet: false))
             if let weighIn {

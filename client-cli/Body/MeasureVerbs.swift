@@ -86,9 +86,7 @@ enum MeasureVerbs {
             guard let action = try home.saving(profile) else { return home.sayUnchanged() }
             home.warn(try home.replica.record([action]))
             let height = profile.heightMillimeters ?? 0
-            try home.show(
-                .object([JSON.Member("height_cm", .decimal(height, scale: 1))])
-            ) { home in
+            try home.show(BodyJSON.height(millimeters: height)) { home in
                 let shown = Shown(preferences: try home.preferences)
                 home.say("Your height is \(shown.height(height)).")
             }

@@ -1,6 +1,5 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -86,25 +85,22 @@ extension ChartShow {
             throw CommandError(
                 .noInput, "\(arguments.command): nothing to draw in this period. \(hint)")
         }
-        var written: [(name: String, path: String)] = []
         if let path = arguments[svg] {
             var file = try OutputFile.create(
                 path, mayReplace: arguments[ExportOptions.force], arguments)
             try file.write(chart.svg(arguments[theme]))
             try file.complete()
-            written.append(("file", path))
         }
         if let path = arguments[png] {
             var file = try OutputFile.create(
                 path, mayReplace: arguments[ExportOptions.force], arguments)
             try Rasterizer.draw(chart.svg(arguments[theme] ?? .light), into: &file, arguments)
             try file.complete()
-            written.append((written.isEmpty ? "file" : "png_file", path))
         }
-        let members = written.map { JSON.Member($0.name, .string($0.path)) }
-        try home.show(.object(members)) { home in
-            for one in written {
-                home.say("Wrote \(chart.title.lowercased()) to \(printable(one.path)).")
+        let json = FileJSON.chart(svg: arguments[svg], png: arguments[png])
+        try home.show(json) { home in
+            for path in [arguments[svg], arguments[png]].compactMap(\.self) {
+                home.say("Wrote \(chart.title.lowercased()) to \(printable(path)).")
             }
         }
     }

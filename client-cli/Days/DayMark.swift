@@ -1,5 +1,4 @@
 import MacrologArgumentParsing
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 

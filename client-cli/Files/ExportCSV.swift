@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologFormats
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `export csv`: meals, weigh-ins or water for a spreadsheet.
 enum ExportCSV {
@@ -51,10 +51,7 @@ enum ExportCSV {
                 arguments[what], of: replica, on: first...last,
                 progress: { line.show(Int64($0), nil) }, to: sink)
             line.end()
-            return (
-                counted(Int64(rows), "row"),
-                [JSON.Member("row_count", .integer(Int64(rows)))]
-            )
+            return (counted(Int64(rows), "row"), [.rows(Int64(rows))])
         }
     }
 }

@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologFormats
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `export json`: exports everything, without loss.
 enum ExportJSON {
@@ -26,10 +26,7 @@ enum ExportJSON {
             line.end()
             return (
                 counted(counts.events, "event"),
-                [
-                    JSON.Member("event_count", .integer(counts.events)),
-                    JSON.Member("entity_count", .integer(counts.entities)),
-                ]
+                [.events(counts.events), .entities(counts.entities)]
             )
         }
     }

@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// The destination of an export.
 enum ExportOptions {
@@ -11,10 +11,10 @@ enum ExportOptions {
 
     /// Writes an export, and reports the result if it went to a file.
     ///
-    /// - Parameter work: Writes the export, and returns the report as text and as JSON.
+    /// - Parameter work: Writes the export, and returns what it holds, as text and counted.
     static func write(
         _ arguments: ParsedArguments, _ home: inout Home,
-        _ work: (_ sink: (String) throws -> Void) throws -> (text: String, json: [JSON.Member])
+        _ work: (_ sink: (String) throws -> Void) throws -> (text: String, counts: [FileJSON.Count])
     ) throws {
         guard let path = arguments[file], !path.utf8.elementsEqual("-".utf8) else {
             var output = Output()
@@ -25,9 +25,9 @@ enum ExportOptions {
             return
         }
         var file = try OutputFile.create(path, mayReplace: arguments[force], arguments)
-        let (text, json) = try work { try file.write($0) }
+        let (text, counts) = try work { try file.write($0) }
         try file.complete()
-        try home.show(.object([JSON.Member("file", .string(path))] + json)) { home in
+        try home.show(FileJSON.written(path, counts)) { home in
             home.say("Wrote \(text) to \(printable(path)).")
         }
     }

@@ -1,8 +1,8 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologFormats
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `import csv`: imports a diary, weigh-ins or water from a file.
 enum ImportCSV {
@@ -100,7 +100,7 @@ enum ImportCSV {
         _ source: CSVImport, _ summary: ImportSummary, _ report: ImportLines, isDry: Bool,
         _ home: inout Home
     ) throws {
-        try home.show(report.json(summary, isDry: isDry)) { home in
+        try home.show(report.face(summary, isDry: isDry).json) { home in
             if let known = source.knownFile { home.say("Recognised: \(known.name).") }
             home.say(report.lines(summary, isDry: isDry))
         }

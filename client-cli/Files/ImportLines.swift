@@ -1,7 +1,6 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologFormats
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -66,28 +65,18 @@ struct ImportLines {
 
     static let farewell = "To undo the import: macrolog undo"
 
-    func json(_ summary: ImportSummary, isDry: Bool) -> JSON {
-        func numbers(_ lines: [Int]) -> JSON { .array(lines.map { .integer(Int64($0)) }) }
-        func count(_ value: Int) -> JSON { .integer(Int64(value)) }
-        func texts(_ lines: [String]) -> JSON { .array(lines.map { .string($0) }) }
-        return .object([
-            JSON.Member("dry_run", .bool(isDry)), JSON.Member("kind", .text(summary.kind.name)),
-            JSON.Member("row_count", count(summary.total)),
-            JSON.Member("rows_new", count(summary.new)),
-            JSON.Member("rows_changed", count(summary.changed)),
-            JSON.Member("rows_same", count(summary.same)),
-            JSON.Member("rows_deleted", count(summary.deleted)),
-            JSON.Member("rows_rejected", count(summary.rejected)),
-            JSON.Member("rows_excluded", count(summary.excluded)),
-            JSON.Member("group_id", summary.group.map { .id($0) } ?? .null),
-            JSON.Member("notices", texts(summary.notices)),
-            JSON.Member("new_lines", numbers(new)), JSON.Member("same_lines", numbers(same)),
-            JSON.Member("changed_lines", numbers(changed.map(\.line))),
-            JSON.Member("deleted_lines", numbers(deleted)),
-            JSON.Member("rejected_lines", numbers(rejected)),
-            JSON.Member("problems", texts(problems.map(\.description))),
-            JSON.Member("warnings", texts(warnings)),
-        ])
+    func face(_ summary: ImportSummary, isDry: Bool) -> ImportFace {
+        ImportFace(
+            of: summary.kind.name, isDry: isDry,
+            rows: (
+                new: summary.new, changed: summary.changed, same: summary.same,
+                deleted: summary.deleted, rejected: summary.rejected, excluded: summary.excluded
+            ),
+            lines: (
+                new: new, same: same, changed: changed.map(\.line), deleted: deleted,
+                rejected: rejected
+            ), group: summary.group, notices: summary.notices,
+            problems: problems.map(\.description), warnings: warnings)
     }
 
     /// `2 to 40, 43, 50 to 61`

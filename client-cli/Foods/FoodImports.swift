@@ -1,8 +1,8 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologFormats
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `food import usda`, `swiss`, `off`: imports foods from official tables and Open Food Facts.
 enum FoodImports {
@@ -115,11 +115,8 @@ enum FoodImports {
         _ result: FoodImport.Result, _ foods: ImportLines, _ portions: ImportLines, isDry: Bool,
         _ home: inout Home
     ) throws {
-        let json = JSON.object(
-            (foods.json(result.foods, isDry: isDry).object ?? []) + [
-                JSON.Member(
-                    "portions", result.portions.map { portions.json($0, isDry: isDry) } ?? .null)
-            ])
+        let json = foods.face(result.foods, isDry: isDry).json(
+            portions: result.portions.map { portions.face($0, isDry: isDry) })
         try home.show(json) { home in
             home.say(foods.lines(result.foods, isDry: isDry, noun: "foods"))
             if let summary = result.portions {

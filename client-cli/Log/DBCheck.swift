@@ -1,6 +1,5 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -31,25 +30,8 @@ enum DBCheck {
         if arguments[days] { return try compare(&home) }
         let problems = try home.replica.check(isQuick: arguments[quick])
         let quarantine = try home.replica.quarantine()
-        try home.show(
-            .object([
-                JSON.Member("ok", .bool(problems.isEmpty)),
-                JSON.Member("problems", .array(problems.map { .string($0) })),
-                JSON.Member(
-                    "unused_fields",
-                    .array(
-                        quarantine.map {
-                            .object([
-                                JSON.Member("kind", .text($0.entity.kind)),
-                                JSON.Member("id", .id($0.entity.id)),
-                                JSON.Member(
-                                    "field",
-                                    .string(FieldJSON.key(of: $0.field, in: $0.entity.kind))),
-                                JSON.Member("finding", .string($0.finding)),
-                            ])
-                        })),
-            ])
-        ) { home in
+        let unused = quarantine.map { ($0.entity, $0.field, $0.finding) }
+        try home.show(LogJSON.problems(problems, unused: unused)) { home in
             if problems.isEmpty { home.say("No problems found.") }
             for problem in problems { home.say(printable(problem)) }
             for held in quarantine {
@@ -78,21 +60,8 @@ enum DBCheck {
 
     private static func compare(_ home: inout Home) throws {
         let found = try home.replica.digests()
-        try home.show(
-            .object([
-                JSON.Member("cursor", .integer(found.cursor)),
-                JSON.Member("log_digest", .string(hexadecimal(found.log))),
-                JSON.Member(
-                    "days",
-                    .array(
-                        found.days.map {
-                            [
-                                "day": .string("\($0.day)"),
-                                "digest": .string(hexadecimal($0.digest)),
-                            ]
-                        })),
-            ])
-        ) { home in
+        let json = LogJSON.digests(of: found.log, to: found.cursor, days: found.days)
+        try home.show(json) { home in
             home.say("log of \(counted(found.cursor, "event")): \(hexadecimal(found.log))")
             for (day, digest) in found.days { home.say("\(day) \(hexadecimal(digest))") }
         }

@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `db compact`: deletes old superseded payloads and keeps the current state.
 enum DBCompact {
@@ -40,7 +40,7 @@ enum DBCompact {
                     combining: "--never", arguments.has(age) ? "--older-than" : "--always")
             }
             try remember(nil, &home)
-            return try home.show(["history_days": .null]) {
+            return try home.show(LogJSON.neverCompacted) {
                 $0.say("History is no longer compacted automatically.")
             }
         }
@@ -50,7 +50,7 @@ enum DBCompact {
                 instead: "--older-than=2y")
         }
         let trial = try replica.compact(olderThanDays: days, isTrial: true)
-        if arguments[dryRun] { return try tell(trial, days, isDone: false, freed: nil, &home) }
+        if arguments[dryRun] { return try tell(trial, days, freed: nil, &home) }
         guard try trial.events == 0 || arguments[yes] || agrees(to: trial, days, arguments, &home)
         else {
             return home.say("Nothing was changed.")
@@ -62,7 +62,7 @@ enum DBCompact {
         if done.events > 0 { try replica.shrink() }
         if arguments[always] { try remember(days, &home) }
         let freed = before - (try replica.statistics().fileBytes)
-        try tell(done, days, isDone: true, freed: freed, &home)
+        try tell(done, days, freed: freed, &home)
     }
 
     private static func remember(_ days: Int64?, _ home: inout Home) throws {
@@ -79,31 +79,29 @@ enum DBCompact {
                 of: yes, "is missing: this cannot be undone, and there is no terminal to ask in",
                 instead: "--dry-run first, then --yes")
         }
-        try tell(report, days, isDone: false, freed: nil, &home)
+        try tell(report, days, freed: nil, &home)
         home.output.write("This cannot be undone. Continue? (yes, no) ")
         try home.output.flush()
         return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
     }
 
+    /// - Parameter freed: By how many bytes the file is smaller; `nil` where nothing was done.
     private static func tell(
-        _ report: CompactionReport, _ days: Int64, isDone: Bool, freed: Int64?,
-        _ home: inout Home
+        _ report: CompactionReport, _ days: Int64, freed: Int64?, _ home: inout Home
     ) throws {
-        try home.show([
-            "older_than_days": .integer(days), "done": .bool(isDone),
-            "events_examined": .integer(report.through),
-            "events_compacted": .integer(report.events), "compacted_bytes": .integer(report.bytes),
-            "freed_bytes": .optional(freed),
-        ]) { home in
+        let json = LogJSON.compacted(
+            olderThanDays: days, examined: report.through, events: report.events,
+            bytes: report.bytes, freed: freed)
+        try home.show(json) { home in
             let events = counted(report.events, "event")
             guard report.events > 0 else {
                 return home.say("Nothing older than \(counted(days, "day")) can be compacted.")
             }
             let size = kibibytes(report.bytes)
-            if isDone {
+            if let freed {
                 home.say(
                     "Compacted \(events), \(size); "
-                        + "the file is \(kibibytes(max(0, freed ?? 0))) smaller.")
+                        + "the file is \(kibibytes(max(0, freed))) smaller.")
             } else {
                 home.say(
                     "\(events) older than \(counted(days, "day")) can be compacted, because later "

@@ -1,5 +1,4 @@
 import MacrologArgumentParsing
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -22,14 +21,7 @@ enum DBRebuild {
             line.show(done, total)
         }
         line.end()
-        try home.show(
-            .object([
-                JSON.Member("event_count", .integer(events)),
-                JSON.Member("state_sha256_before", .string(hexadecimal(before))),
-                JSON.Member("state_sha256", .string(hexadecimal(after))),
-                JSON.Member("state_changed", .bool(before != after)),
-            ])
-        ) { home in
+        try home.show(LogJSON.rebuilt(events: events, from: before, to: after)) { home in
             home.say(
                 "Folded \(counted(events, "event")); "
                     + (before == after

@@ -1,6 +1,5 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -12,27 +11,7 @@ enum DBStats {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let found = try home.replica.statistics()
         let path = try home.path
-        try home.show(
-            .object([
-                JSON.Member("file", .string(path)),
-                JSON.Member("size_bytes", .integer(found.fileBytes)),
-                JSON.Member("device_id", .id(found.device)),
-                JSON.Member("device_count", .integer(found.devices)),
-                JSON.Member("event_count", .integer(found.events)),
-                JSON.Member("events_compacted", .integer(found.compactedEvents)),
-                JSON.Member("unsealed", .integer(found.unsealedEvents)),
-                JSON.Member("cursor", .integer(found.cursor)),
-                JSON.Member("epoch", .integer(Int64(found.epoch))),
-                JSON.Member("conflict_count", .integer(found.conflicts)),
-                JSON.Member("unused_field_count", .integer(found.quarantined)),
-                JSON.Member(
-                    "entities",
-                    .array(
-                        found.entities.map {
-                            ["kind": .string($0.kind), "entity_count": .integer($0.count)]
-                        })),
-            ])
-        ) { home in
+        try home.show(found.face.json(of: path)) { home in
             let numberFormat = NumberFormat.grouped
             var rows = [
                 ("Database", path), ("Size", "\(numberFormat.text(found.fileBytes / 1_024)) KiB"),
@@ -55,5 +34,14 @@ enum DBStats {
                 home.say(padded(name.capitalised, to: 14) + printable(text))
             }
         }
+    }
+}
+
+extension Replica.Statistics {
+    var face: LogStatisticsFace {
+        LogStatisticsFace(
+            device: device, devices: devices, events: events, compactedEvents: compactedEvents,
+            unsealedEvents: unsealedEvents, cursor: cursor, epoch: epoch, conflicts: conflicts,
+            unusedFields: quarantined, fileBytes: fileBytes, entities: entities)
     }
 }

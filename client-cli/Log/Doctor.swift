@@ -1,19 +1,12 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
 import MacrologSQLite
 import MacrologSystem
+import MacrologFaces
 
 /// `doctor`: checks everything that could be wrong, and says what to do about it.
 enum Doctor {
-    /// One check.
-    struct Check {
-        let name: String
-        let isGood: Bool
-        let message: String
-    }
-
     static let command = Verb(
         "doctor", "Diagnose problems.", example: "doctor",
         "doctor --bundle bundle.json",
@@ -41,16 +34,7 @@ enum Doctor {
             return try DoctorBundle.write(to: path, arguments: arguments, home: &home)
         }
         let checks = try examine(&home)
-        try home.show(
-            .array(
-                checks.map {
-                    .object([
-                        JSON.Member("check", .string($0.name)),
-                        JSON.Member("ok", .bool($0.isGood)),
-                        JSON.Member("message", .string($0.message)),
-                    ])
-                })
-        ) { home in
+        try home.show(LogJSON.checks(checks)) { home in
             for check in checks {
                 let mark =
                     check.isGood
@@ -65,15 +49,16 @@ enum Doctor {
     }
 
     /// All checks. None is possible while another process holds the log.
-    private static func examine(_ home: inout Home) throws -> [Check] {
+    private static func examine(_ home: inout Home) throws -> [DoctorCheck] {
         do {
             _ = try home.replica
         } catch let error as LockError {
             return [
-                Check(name: "lock", isGood: false, message: "\(error)"), try disk(try home.path),
+                DoctorCheck(name: "lock", isGood: false, message: "\(error)"),
+                try disk(try home.path),
             ]
         }
-        let lock = Check(
+        let lock = DoctorCheck(
             name: "lock", isGood: true,
             message: "no other process uses the log")
         return try file(&home) + [lock, try disk(try home.path)] + surroundings(&home)
@@ -81,13 +66,13 @@ enum Doctor {
     }
 
     /// Free space in the log's file system.
-    private static func disk(_ path: String) throws -> Check {
+    private static func disk(_ path: String) throws -> DoctorCheck {
         let folder = Files.folder(of: path)
         let megabytes: Int64
         do throws(SystemError) {
             megabytes = Int64(clamping: try Files.freeBytes(in: folder) / 1_000_000)
         } catch {
-            return Check(
+            return DoctorCheck(
                 name: "disk", isGood: false, message: "\(folder) cannot be read: \(error)")
         }
         let text =
@@ -95,7 +80,7 @@ enum Doctor {
             ? "\(NumberFormat.grouped.text(megabytes)) MB"
             : "\(NumberFormat.grouped.text(megabytes / 1_000)) GB"
         let isEnough = megabytes >= freeMegabytesMin
-        return Check(
+        return DoctorCheck(
             name: "disk", isGood: isEnough,
             message: isEnough
                 ? "\(text) free"
@@ -106,18 +91,18 @@ enum Doctor {
     /// With less than this a sync may run out of space.
     private static let freeMegabytesMin: Int64 = 50
 
-    private static func file(_ home: inout Home) throws -> [Check] {
+    private static func file(_ home: inout Home) throws -> [DoctorCheck] {
         let replica = try home.replica
-        var checks: [Check] = []
+        var checks: [DoctorCheck] = []
         let problems = try replica.check()
         checks.append(
-            Check(
+            DoctorCheck(
                 name: "file", isGood: problems.isEmpty,
                 message: problems.first ?? "\(replica.path) is undamaged"))
         if let status = FileStatus(of: replica.path) {
             let isPrivate = status.permissions & 0o077 == 0
             checks.append(
-                Check(
+                DoctorCheck(
                     name: "permissions", isGood: isPrivate,
                     message: isPrivate
                         ? "only you can read it" : "others can read it: chmod 600 \(replica.path)"))
@@ -125,19 +110,19 @@ enum Doctor {
         return checks
     }
 
-    private static func surroundings(_ home: inout Home) throws -> [Check] {
+    private static func surroundings(_ home: inout Home) throws -> [DoctorCheck] {
         let replica = try home.replica
         let day = try replica.today()
         let isPlausible = day.year >= 2_025 && day.year < 2_100
         let zone = LocalTime.zoneName?.string
         let isKnown = zone.map { Zone.exists($0) } ?? false
-        var clock = Check(
+        var clock = DoctorCheck(
             name: "clock", isGood: isPlausible,
             message: isPlausible
                 ? "today is \(day)" : "the date is \(day): set the device's clock")
         if let compared = try replica.syncStatus().clock {
             // Syncing does not depend on a correct clock.
-            clock = Check(
+            clock = DoctorCheck(
                 name: "clock", isGood: isPlausible,
                 message: compared.isNotable
                     ? compared.formatted
@@ -147,44 +132,44 @@ enum Doctor {
         }
         return [
             clock,
-            Check(
+            DoctorCheck(
                 name: "time zone", isGood: zone == nil || isKnown,
                 message: zone.map { isKnown ? $0 : "\($0) is unknown to this system: set TZ" }
                     ?? "the system names none; entries keep the offset from UTC"),
         ]
     }
 
-    private static func account(_ home: inout Home) throws -> [Check] {
+    private static func account(_ home: inout Home) throws -> [DoctorCheck] {
         let status = try home.replica.syncStatus()
         do {
             let session = try home.account.session
             let message = session.map { "logged in at \($0.server) as \($0.email)" }
             let error = status.lastError.map { "; the last sync failed: \($0)" } ?? ""
             return [
-                Check(
+                DoctorCheck(
                     // Being offline is normal, not an error.
                     name: "account", isGood: true,
                     message: (message ?? "not logged in; only syncing needs an account")
                         + (session == nil ? "" : error))
             ]
         } catch let error as SessionError {
-            return [Check(name: "account", isGood: false, message: "\(error)")]
+            return [DoctorCheck(name: "account", isGood: false, message: "\(error)")]
         }
     }
 
-    private static func log(_ home: inout Home) throws -> [Check] {
+    private static func log(_ home: inout Home) throws -> [DoctorCheck] {
         let found = try home.replica.statistics()
         let unsent = found.unsealedEvents
         return [
-            Check(
+            DoctorCheck(
                 name: "log", isGood: true,
                 message: "\(found.events) events of \(found.devices) "
                     + "\(found.devices == 1 ? "device" : "devices"), \(unsent) not sent yet"),
-            Check(
+            DoctorCheck(
                 name: "conflicts", isGood: true,
                 message: found.conflicts == 0
                     ? "none" : "\(found.conflicts): macrolog conflicts list"),
-            Check(
+            DoctorCheck(
                 name: "unused", isGood: found.quarantined == 0,
                 message: found.quarantined == 0
                     ? "no field is out of bounds"

@@ -5,7 +5,7 @@ import MacrologFaces
 
 /// The part of `doctor` about syncing: its progress, its obstacles, and what to type.
 enum DoctorSync {
-    static func checks(_ home: inout Home) throws -> [Doctor.Check] {
+    static func checks(_ home: inout Home) throws -> [DoctorCheck] {
         let replica = try home.replica
         let status = try replica.syncStatus()
         let isSignedIn = ((try? home.account.session) ?? nil) != nil
@@ -16,7 +16,7 @@ enum DoctorSync {
         ].compactMap(\.self)
     }
 
-    private static func cursor(_ status: SyncStatus, isSignedIn: Bool) -> Doctor.Check {
+    private static func cursor(_ status: SyncStatus, isSignedIn: Bool) -> DoctorCheck {
         let missing = status.head - status.cursor
         let message =
             switch (status.cursor, missing) {
@@ -28,14 +28,14 @@ enum DoctorSync {
                 "this device has \(grouped(cursor)) events of the server's log, "
                     + "\(counted(missing, "event")) not fetched yet: macrolog sync"
             }
-        return Doctor.Check(name: "cursor", isGood: true, message: message)
+        return DoctorCheck(name: "cursor", isGood: true, message: message)
     }
 
     private static func queue(
         _ status: SyncStatus, _ found: LogHealth, isSignedIn: Bool
-    ) -> Doctor.Check {
+    ) -> DoctorCheck {
         guard status.unsealed > 0 else {
-            return Doctor.Check(name: "queue", isGood: true, message: "nothing to send")
+            return DoctorCheck(name: "queue", isGood: true, message: "nothing to send")
         }
         let age =
             found.oldestUnsealed.map {
@@ -55,33 +55,33 @@ enum DoctorSync {
         message += isSignedIn ? ": macrolog sync" : ": macrolog auth login"
         // Being offline is normal, not an error.
         let isRefused = status.failingFor != nil && !status.isOffline
-        return Doctor.Check(
+        return DoctorCheck(
             name: "queue", isGood: !isRefused && found.isQueueSound, message: message)
     }
 
-    private static func digest(_ found: LogHealth) -> Doctor.Check {
+    private static func digest(_ found: LogHealth) -> DoctorCheck {
         guard let first = found.firstUnsound else {
-            return Doctor.Check(
+            return DoctorCheck(
                 name: "digest", isGood: true,
                 message: found.cursor == 0
                     ? "nothing to compute yet"
                     : "\(hexadecimal(Array(found.digest.bytes.prefix(4))))…, computed from "
                         + counted(found.cursor, "event"))
         }
-        return Doctor.Check(
+        return DoctorCheck(
             name: "digest", isGood: false,
             message:
                 "the log is damaged from number \(grouped(first)) on: macrolog sync repairs it from "
                 + "the server's")
     }
 
-    private static func epoch(_ found: LogHealth) -> Doctor.Check {
+    private static func epoch(_ found: LogHealth) -> DoctorCheck {
         guard found.epoch != 0 else {
-            return Doctor.Check(
+            return DoctorCheck(
                 name: "epoch", isGood: true, message: "no server yet")
         }
         let waiting = found.orphans > 0 || found.isForked
-        return Doctor.Check(
+        return DoctorCheck(
             name: "epoch", isGood: true,
             message: "the server's log is number \(found.epoch)"
                 + (waiting
@@ -90,22 +90,22 @@ enum DoctorSync {
     }
 
     /// Only for devices whose ID was rotated, or is about to be.
-    private static func name(_ status: SyncStatus, _ found: LogHealth) -> Doctor.Check? {
+    private static func name(_ status: SyncStatus, _ found: LogHealth) -> DoctorCheck? {
         if found.isLeaving {
-            return Doctor.Check(
+            return DoctorCheck(
                 name: "name", isGood: true,
                 message:
                     "this file was restored or copied; the device takes a new ID at the next entry "
                     + "or sync")
         }
         return status.renamed.map {
-            Doctor.Check(name: "name", isGood: true, message: formattedRenaming($0))
+            DoctorCheck(name: "name", isGood: true, message: formattedRenaming($0))
         }
     }
 
-    private static func receipts(_ status: SyncStatus) -> Doctor.Check? {
+    private static func receipts(_ status: SyncStatus) -> DoctorCheck? {
         guard let first = status.formattedReceipts.first else { return nil }
-        return Doctor.Check(
+        return DoctorCheck(
             name: "devices", isGood: true, message: "\(first) More: macrolog sync status")
     }
 

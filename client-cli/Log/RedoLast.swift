@@ -1,6 +1,5 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
 
 /// `redo`: redoes what `undo` undid.

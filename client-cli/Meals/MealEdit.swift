@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `meal edit`: changes a meal.
 enum MealEdit {
@@ -72,9 +73,7 @@ extension Home {
     }
 
     mutating func sayUnchanged() {
-        if isJSON, !isQuiet {
-            output.write(JSON.object([JSON.Member("unchanged", true)]).pretty + "\n")
-        }
+        if isJSON, !isQuiet { output.write(JSON.unchanged.pretty + "\n") }
         say("Nothing changed.")
     }
 }

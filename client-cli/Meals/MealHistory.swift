@@ -43,10 +43,7 @@ enum MealHistory {
         }
         try home.lookBack(to: asOf)
         let detail = try home.replica.meal(target)
-        try home.show([
-            "events": .array(events.map { EventJSON.json($0, notation) }),
-            "meal": detail?.json ?? .null,
-        ]) { home in
+        try home.show(EventJSON.history(events, notation, meal: detail)) { home in
             try tell(events, entities, notation, &home)
             if !events.isEmpty { home.say("") }
             if let heading = LookingBack.heading(arguments) { home.say(heading) }

@@ -71,7 +71,7 @@ enum MealPhotos {
                     .dataErr, "\(words.command): \(printable(path)): \(error)\(kept)")
             }
         }
-        try home.show(.array(attached.map(\.json))) { home in
+        try home.show(.array(attached.map(\.face.json))) { home in
             for photo in attached {
                 home.say("Attached \(photo.text)  \(home.style.paint(photo.digits, .dim))")
             }
@@ -81,7 +81,7 @@ enum MealPhotos {
     static func show(words: ParsedArguments, home: inout Home) throws {
         let target = try home.find(Meal.self, words[meal], meal, words)
         let photos = try home.replica.photos(of: target)
-        try home.show(.array(photos.map(\.json))) { home in
+        try home.show(.array(photos.map(\.face.json))) { home in
             guard !photos.isEmpty else { return home.say("The meal has no photo.") }
             for photo in photos {
                 home.say("\(home.style.paint(photo.digits, .dim))  \(photo.text)")
@@ -103,17 +103,17 @@ enum MealPhotos {
         }
         try file.write(bytes)
         try file.complete()
-        try home.show([
-            "sha256": .string(hexadecimal(name)), "size_bytes": .integer(Int64(bytes.count)),
-            "file": .string(words[target]),
-        ]) { $0.say("Saved \(sizeText(Int64(bytes.count))) as \(printable(words[target])).") }
+        let json = PhotoJSON.saved(name, bytes: Int64(bytes.count), to: words[target])
+        try home.show(json) {
+            $0.say("Saved \(sizeText(Int64(bytes.count))) as \(printable(words[target])).")
+        }
     }
 
     static func takeAway(words: ParsedArguments, home: inout Home) throws {
         let id = try home.find(Meal.self, words[meal], meal, words)
         let name = try chosen(of: id, words, &home)
         try home.replica.removePhoto(name, from: id)
-        try home.show(["removed": [.string(hexadecimal(name))]]) {
+        try home.show(PhotoJSON.removed(name)) {
             $0.say("Removed the photo. macrolog undo restores it.")
         }
     }
@@ -168,15 +168,10 @@ extension MealPhoto {
         return "\(header.format.formatted), \(header.width) × \(header.height), \(sizeText(bytes))"
     }
 
-    var json: JSON {
-        .object([
-            JSON.Member("sha256", .string(hexadecimal(name))),
-            JSON.Member("available", .bool(bytes != nil)),
-            JSON.Member("size_bytes", bytes.map { .integer($0) } ?? .null),
-            JSON.Member("media_type", header.map { .string($0.format.mediaType) } ?? .null),
-            JSON.Member("width_px", header.map { .integer($0.width) } ?? .null),
-            JSON.Member("height_px", header.map { .integer($0.height) } ?? .null),
-        ])
+    fileprivate var face: PhotoFace {
+        PhotoFace(
+            name: name, bytes: bytes,
+            header: header.map { ($0.format.mediaType, $0.width, $0.height) })
     }
 }
 

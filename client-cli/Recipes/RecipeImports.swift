@@ -30,7 +30,7 @@ enum RecipeImports {
         let isDry = arguments[dryRun]
         let replica = try home.replica
         let rows = isDry ? try source.plan(in: replica) : try source.run(in: replica)
-        try home.show(.array(rows.map { json($0, isDry: isDry) })) { home in
+        try home.show(.array(rows.map { face($0).json(isDry: isDry) })) { home in
             for row in rows { home.say(try lines(row, isDry: isDry, &home)) }
         }
         for row in rows {
@@ -89,22 +89,9 @@ enum RecipeImports {
         return lines
     }
 
-    private static func json(_ row: RecipeImport.Row, isDry: Bool) -> JSON {
-        .object([
-            JSON.Member("dry_run", .bool(isDry)), JSON.Member("id", .id(row.id)),
-            JSON.Member("name", .string(row.name)),
-            JSON.Member("outcome", .string(word(row.outcome.outcome))),
-            JSON.Member(
-                "ingredients",
-                .array(
-                    row.ingredients.map {
-                        .object([
-                            JSON.Member("line", .string($0.line)),
-                            JSON.Member("food", .optional($0.food)),
-                            JSON.Member("item", $0.item.json),
-                        ])
-                    })),
-            JSON.Member("notices", .array(row.notices.map { .string($0) })),
-        ])
+    private static func face(_ row: RecipeImport.Row) -> RecipeImportFace {
+        RecipeImportFace(
+            id: row.id, name: row.name, outcome: word(row.outcome.outcome),
+            ingredients: row.ingredients.map { ($0.line, $0.food, $0.item) }, notices: row.notices)
     }
 }

@@ -1,5 +1,4 @@
 import MacrologArgumentParsing
-import MacrologJSON
 import Macrolog
 
 /// `recipe add-item` and `recipe delete-item`: the ingredients of a recipe.

@@ -1,10 +1,8 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
-import MacrologFaces
 
-// Receipts of devices, the state of this device's clock, and its new ID, as text and as JSON.
+// Receipts of devices, the state of this device's clock, and its new ID, as text.
 
 extension SyncStatus {
     /// `On all 3 devices.`; empty while no server has answered, or for a single device.
@@ -30,24 +28,6 @@ extension SyncStatus {
         }
         return table
     }
-
-    /// The JSON members besides the counts.
-    var receiptMembers: [JSON.Member] {
-        [
-            JSON.Member("since_success_s", .seconds(sinceSuccess)),
-            JSON.Member("failing_for_s", .seconds(failingFor)),
-            JSON.Member("offline", .bool(isOffline)),
-            JSON.Member("on_all_devices", receipts.map { .bool(isOnAllDevices($0)) } ?? .null),
-            JSON.Member("receipts_age_s", .seconds(receipts?.age)),
-            JSON.Member("devices", .array((receipts?.devices ?? []).map(\.json))),
-            JSON.Member("clock_ahead_s", .seconds(clock?.lead)),
-            JSON.Member("rotated_at", .instant(renamed)),
-        ]
-    }
-
-    private func isOnAllDevices(_ receipts: DeviceReceipts) -> Bool {
-        receipts.isOnAll && unsealed == 0 && head == cursor
-    }
 }
 
 extension DeviceReceipt {
@@ -56,15 +36,6 @@ extension DeviceReceipt {
         if isThis { return "everything shown here" }
         if lacks == 0 { return "everything" }
         return holds == 0 ? "nothing yet" : "all but \(counted(lacks, "event"))"
-    }
-
-    fileprivate var json: JSON {
-        [
-            "name": .string(name), "session_id": .id(session),
-            "device_id": device.map { .id($0) } ?? .null, "this_device": .bool(isThis),
-            "events_held": .integer(holds), "events_missing": .integer(lacks),
-            "since_seen_s": .seconds(lastSeen),
-        ]
     }
 }
 

@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// `sync`: exchanges events with the server.
 enum SyncNow {
@@ -42,11 +42,10 @@ enum SyncNow {
             )
             if arguments[photos] { try await fetchPhotos(account, &home) }
             let open = try home.replica.photoStatus()
-            try home.show([
-                "events_sent": .integer(sent), "events_received": .integer(received),
-                "unsealed": .integer(after.unsealed), "cursor": .integer(after.cursor),
-                "head": .integer(after.head), "photos_unsent": .integer(open.waiting),
-            ]) { $0.say(text(sent: sent, received: received)) }
+            let json = SyncJSON.done(
+                sent: sent, received: received, unsealed: after.unsealed, cursor: after.cursor,
+                head: after.head, photosUnsent: open.waiting)
+            try home.show(json) { $0.say(text(sent: sent, received: received)) }
             return try tell(open, &home)
         }
         try await follow(account, every: arguments[every], &home)

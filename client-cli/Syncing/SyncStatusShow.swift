@@ -1,6 +1,5 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-import MacrologJSON
 import Macrolog
 import MacrologFaces
 
@@ -19,9 +18,9 @@ enum SyncStatusShow {
         let photos = try home.replica.photoStatus()
         let session = try home.account.session
         let now = try home.replica.now
-        try home.show(
-            .object((status.json.object ?? []) + photos.members + status.receiptMembers)
-        ) { home in
+        let json = SyncJSON.status(
+            status.face, photosUnsent: photos.waiting, photoError: photos.lastError)
+        try home.show(json) { home in
             home.say(status.formatted(lacksPhotos: photos.waiting > 0))
             if photos.waiting > 0 { home.say(photos.formatted) }
             home.say(status.formattedReceipts)
@@ -60,13 +59,6 @@ extension SyncRecovery {
         return "The server was restored, or is another one, since \(ago); this device "
             + (done.isEmpty ? "had nothing to give back." : done + ".")
     }
-
-    var json: JSON {
-        [
-            "recovered_at": .instant(time), "events_given_back": .integer(givenBack),
-            "events_reissued": .integer(recordedAgain),
-        ]
-    }
 }
 
 extension SyncRepair {
@@ -92,14 +84,6 @@ extension SyncRepair {
         }
         return lines
     }
-
-    var json: JSON {
-        [
-            "repaired_at": .instant(time), "events_fetched": .integer(rows),
-            "first_n": .integer(first), "last_n": .integer(last),
-            "entities_rebuilt": .integer(refolded), "events_set_aside": .integer(lost),
-        ]
-    }
 }
 
 extension PhotoStatus {
@@ -108,13 +92,6 @@ extension PhotoStatus {
         let verb = waiting == 1 ? "waits" : "wait"
         let open = "\(counted(waiting, "photo")) \(verb) to be sent"
         return lastError.map { "\(open): \($0)" } ?? open + "; macrolog sync sends them."
-    }
-
-    fileprivate var members: [JSON.Member] {
-        [
-            JSON.Member("photos_unsent", .integer(waiting)),
-            JSON.Member("photo_error", .optional(waiting > 0 ? lastError : nil)),
-        ]
     }
 }
 
@@ -138,13 +115,5 @@ extension SyncStatus {
         case (0, _): "\(waiting(missing)) to be fetched"
         default: "\(waiting(unsealed)) to be sent, and \(counted(missing, "event")) to be fetched"
         }
-    }
-
-    var json: JSON {
-        [
-            "unsealed": .integer(unsealed), "cursor": .integer(cursor), "head": .integer(head),
-            "last_success_at": .instant(lastSuccess), "last_error": .optional(lastError),
-            "last_recovery": lastRecovery?.json ?? .null, "last_repair": lastRepair?.json ?? .null,
-        ]
     }
 }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
+import MacrologFaces
 
 /// The changes of one round of `sync --watch`.
 struct WatchedRound {
@@ -43,18 +44,7 @@ struct WatchedRound {
 
     /// One object, whether or not something is new.
     var json: JSON {
-        let types = received.map {
-            JSON.object([
-                JSON.Member("type", .string($0.type)),
-                JSON.Member("event_count", .integer($0.count)),
-            ])
-        }
-        return .object(
-            [
-                JSON.Member("events_sent", .integer(sentCount)),
-                JSON.Member("events_received", .integer(receivedCount)),
-                JSON.Member("received", .array(types)),
-            ] + (after.json.object ?? []))
+        SyncJSON.round(sent: sentCount, received: received, after.face)
     }
 
     private func events(_ count: Int64) -> String {

@@ -229,6 +229,11 @@ package enum BodyJSON {
         ])
     }
 
+    /// The height of a person.
+    package static func height(millimeters: Int64) -> JSON {
+        ["height_cm": .decimal(millimeters, scale: 1)]
+    }
+
     /// The energy and the steps of a day.
     package static func movement(_ movement: DayEnergy, on day: Day) -> JSON {
         .object([JSON.Member("day", .day(day))] + movement.members)

@@ -33,7 +33,7 @@ extension CoachContext {
         case .null: .null
         case .number(let number): .integer(number)
         case .text(let text): .string(text)
-        case .list(let texts): .array(texts.map { .string($0) })
+        case .list(let texts): .strings(texts)
         case .object(let entries): .object(entries.map { JSON.Member($0.key, json($0.value)) })
         }
     }

@@ -10,7 +10,7 @@ extension DietScore {
             JSON.Member("score", .optional(score.map { Int64($0) })),
             JSON.Member("band", .optional(band?.name)),
             JSON.Member("confidence", .string(confidence.name)),
-            JSON.Member("reasons", .array(explanation.map { .string($0) })),
+            JSON.Member("reasons", .strings(explanation)),
         ])
     }
 }

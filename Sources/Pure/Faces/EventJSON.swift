@@ -1,5 +1,6 @@
 package import MacrologEvents
 package import MacrologJSON
+package import MacrologNutrition
 
 /// Events as JSON, with explicit vector clocks: `[{"device_id": …, "seq": …}]`.
 package enum EventJSON {
@@ -29,6 +30,13 @@ package enum EventJSON {
             JSON.Member("group_id", event.group.map { .id($0) } ?? .null),
             JSON.Member("changes", .array(event.changes.map { change($0) })),
         ])
+    }
+
+    /// A meal's events up to a moment, and the meal as it was then.
+    package static func history(
+        _ events: [LoggedEvent], _ notation: Notation, meal: MealDetail?
+    ) -> JSON {
+        ["events": .array(events.map { json($0, notation) }), "meal": meal?.json ?? .null]
     }
 
     /// A vector clock by device.

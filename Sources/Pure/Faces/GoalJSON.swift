@@ -57,7 +57,6 @@ package enum GoalJSON {
 
     /// The targets of a day and how they are computed.
     package static func targets(_ found: TargetReport, on day: Day) -> JSON {
-        func sentences(_ lines: [String]?) -> JSON { .array((lines ?? []).map { .string($0) }) }
         let explanation = found.explanation
         let estimate = found.expenditure.map { estimate in
             JSON.object([
@@ -70,9 +69,9 @@ package enum GoalJSON {
         return .object([
             JSON.Member("day", .day(day)),
             JSON.Member("goal", goals(found.goals, of: found.plan, on: day)),
-            JSON.Member("derivation", sentences(explanation?.steps.map { "\($0)" })),
-            JSON.Member("assumptions", sentences(explanation?.assumptions)),
-            JSON.Member("warnings", sentences(explanation?.warnings)),
+            JSON.Member("derivation", .strings(explanation?.steps.map { "\($0)" } ?? [])),
+            JSON.Member("assumptions", .strings(explanation?.assumptions ?? [])),
+            JSON.Member("warnings", .strings(explanation?.warnings ?? [])),
             JSON.Member("missing", .optional(explanation?.missing)),
             JSON.Member("movement", .object(found.movement.members)),
             JSON.Member("expenditure", estimate ?? .null),

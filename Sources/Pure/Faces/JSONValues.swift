@@ -3,7 +3,8 @@ package import MacrologJSON
 package import MacrologNutrition
 
 // Values as JSON, by the convention of `docs/JSON.md`: stable keys, units in their names, full ids,
-// null for what is unknown or not set.
+// null for what is unknown or not set. A type whose name ends in `Face` holds what a room says that is
+// not imported here, such as the state of syncing; the program that shows it fills in the fields.
 
 extension JSON {
     /// An id in full.
@@ -14,6 +15,9 @@ extension JSON {
 
     /// A text as a string.
     package static func text(_ text: Text) -> JSON { .string(text.string) }
+
+    /// A list of strings.
+    package static func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
 
     /// Milliseconds since 1970 UTC as `2026-11-20T06:40:00.000Z`; null outside 1900 to 2200, which
     /// only a wrong clock says.
@@ -37,6 +41,9 @@ extension JSON {
         guard case .object(let members) = self else { return self }
         return .object(members + more)
     }
+
+    /// A command that found nothing to change.
+    package static let unchanged: JSON = ["unchanged": true]
 
     /// The output of a deletion.
     package static func deleted(_ ids: [Identifier]) -> JSON {

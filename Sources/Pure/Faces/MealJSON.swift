@@ -35,7 +35,7 @@ extension MealDetail {
                 "consumed_share_percent", .decimal(meal.consumedShareBasisPoints, scale: 2)),
             JSON.Member("estimated", .bool(meal.isEstimated ?? false)),
             JSON.Member("note", .optional(meal.note)),
-            JSON.Member("tags", .array(meal.tags.map { .string($0) })),
+            JSON.Member("tags", .strings(meal.tags)),
             JSON.Member("photos", .array(meal.photoHashes.map { .string(hexadecimal($0)) })),
             JSON.Member("conflict", .bool(hasConflict)),
             JSON.Member("edited_by_newer_version", .bool(isEditedByNewerVersion)),

@@ -1,0 +1,130 @@
+package import MacrologEvents
+package import MacrologJSON
+
+/// The account, and where it is logged in, as JSON.
+package enum AccountJSON {
+    /// A server was asked for an account.
+    package static func registered(at server: String) -> JSON {
+        ["server": .string(server), "registered": true]
+    }
+
+    /// This device was logged in.
+    package static func loggedIn(at server: String, as email: String) -> JSON {
+        ["server": .string(server), "email": .string(email)]
+    }
+
+    /// This device was logged out, if it was logged in.
+    package static func loggedOut(_ wasLoggedIn: Bool) -> JSON {
+        ["logged_out": .bool(wasLoggedIn)]
+    }
+
+    /// The account of this device; `nil` where none is logged in.
+    package static func status(_ account: AccountFace?, of device: Identifier) -> JSON {
+        [
+            "logged_in": .bool(account != nil), "email": .optional(account?.email),
+            "server": .optional(account?.server), "account_id": .optional(account?.id),
+            "device_id": .id(device),
+        ]
+    }
+
+    /// The devices of the log, and those that are logged in; `nil` where the latter are unknown.
+    package static func devices(_ log: [LogDeviceFace], _ sessions: [SignedInDeviceFace]?) -> JSON {
+        [
+            "log": .array(log.map { $0.json }),
+            "sessions": .array((sessions ?? []).map { $0.json }),
+            "sessions_known": .bool(sessions != nil),
+        ]
+    }
+
+    /// A device that has another name now.
+    package static func renamed(_ device: SignedInDeviceFace) -> JSON {
+        ["renamed": device.json]
+    }
+
+    /// A device that was logged out by another.
+    package static func revoked(_ device: SignedInDeviceFace) -> JSON {
+        ["revoked": device.json]
+    }
+}
+
+/// An account at a server.
+package struct AccountFace: Sendable {
+    let id: String
+    let server: String
+    let email: String
+
+    package init(id: String, server: String, email: String) {
+        self.id = id
+        self.server = server
+        self.email = email
+    }
+}
+
+/// A device that has recorded events.
+package struct LogDeviceFace: Sendable {
+    let id: Identifier
+    let letter: String
+    let events: Int64
+    let lastEvent: Int64?
+    let holds: Int64
+    let isThis: Bool
+
+    /// - Parameters:
+    ///   - letter: Its short name.
+    ///   - events: How many events it has recorded.
+    ///   - lastEvent: When it recorded the last one, in milliseconds since 1970 UTC.
+    ///   - holds: The number up to which it holds the log.
+    package init(
+        id: Identifier, letter: String, events: Int64, lastEvent: Int64?, holds: Int64, isThis: Bool
+    ) {
+        self.id = id
+        self.letter = letter
+        self.events = events
+        self.lastEvent = lastEvent
+        self.holds = holds
+        self.isThis = isThis
+    }
+
+    fileprivate var json: JSON {
+        [
+            "device_id": .id(id), "letter": .string(letter), "event_count": .integer(events),
+            "last_event_at": .instant(lastEvent), "events_held": .integer(holds),
+            "this_device": .bool(isThis),
+        ]
+    }
+}
+
+/// A device that is logged in.
+package struct SignedInDeviceFace: Sendable {
+    let session: Identifier
+    let name: String
+    let created: Int64
+    let lastSeen: Int64
+    let isThis: Bool
+    let device: Identifier?
+
+    /// - Parameters:
+    ///   - session: The id of its session at the server.
+    ///   - created: When it logged in, in milliseconds since 1970 UTC.
+    ///   - lastSeen: When it last asked the server, in milliseconds since 1970 UTC.
+    ///   - device: The device of the log; `nil` while it has never synced.
+    package init(
+        session: Identifier, name: String, created: Int64, lastSeen: Int64, isThis: Bool,
+        device: Identifier?
+    ) {
+        self.session = session
+        self.name = name
+        self.created = created
+        self.lastSeen = lastSeen
+        self.isThis = isThis
+        self.device = device
+    }
+
+    fileprivate var json: JSON {
+        [
+            "id": .id(session), "name": .string(name), "created_at": .instant(created),
+            "last_seen_at": .instant(lastSeen), "this_device": .bool(isThis),
+            "device_id": device.map { .id($0) } ?? .null,
+        ]
+    }
+}
