@@ -27,10 +27,41 @@ import Testing
         #expect(sum.withLock { $0 } == 500_500)
     }
 
-    @Test func `a wait ends when its time is over`() {
+    /// A wait that did not block would ask thousands of times.
+    @Test func `a timed wait blocks until its time is over`() {
         let monitor = Monitor(0)
-        #expect(monitor.wait(atMost: 5) { $0 > 0 ? $0 : nil } == nil)
-        monitor.withLock { $0 = 3 }
-        #expect(monitor.wait(atMost: 5) { $0 > 0 ? $0 : nil } == 3)
+        var asked = 0
+        let result: Int? = monitor.wait(atMost: 100) { _ in
+            asked += 1
+            return nil
+        }
+        #expect(result == nil)
+        #expect((2..<20).contains(asked))
+        #expect(monitor.wait(atMost: 0) { $0 == 0 ? "now" : nil } == "now")
+    }
+
+    /// Each even number is a question, to which the waiting thread answers with the next one.
+    @Test func `a timed wait looks at each wake-up, and ends with what it waited for`() {
+        let monitor = Monitor(0)
+        let answer = Monitor(Int?.none)
+        let hour: Int64 = 3_600_000
+        let waiting = Worker.start {
+            let found = monitor.wait(atMost: hour) { value in
+                if value == 4 { return value }
+                if value % 2 == 0 {
+                    value += 1
+                    monitor.wakeAll()
+                }
+                return nil
+            }
+            answer.withLock { $0 = found }
+        }
+        for value in [1, 3] {
+            monitor.wait { $0 == value ? () : nil }
+            monitor.withLock { $0 = value + 1 }
+            monitor.wakeAll()
+        }
+        waiting.join()
+        #expect(answer.withLock { $0 } == 4)
     }
 }

@@ -29,6 +29,21 @@ import MacrologPlatform
     /// A monotonic clock that keeps running while the machine sleeps.
     let clockWithSleep = CLOCK_MONOTONIC
 
+    /// Prepares a condition for ``waitOnce(_:_:milliseconds:)``.
+    func initializeMonotonic(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+        pthread_cond_init(condition, nil)
+    }
+
+    /// Waits for one wake-up, or until some milliseconds of a monotonic clock have passed.
+    func waitOnce(
+        _ condition: UnsafeMutablePointer<pthread_cond_t>,
+        _ mutex: UnsafeMutablePointer<pthread_mutex_t>, milliseconds: Int64
+    ) {
+        var time = timespec(
+            tv_sec: Int(milliseconds / 1_000), tv_nsec: Int(milliseconds % 1_000) * 1_000_000)
+        pthread_cond_timedwait_relative_np(condition, mutex, &time)
+    }
+
     /// Names the current boot; `nil` if the system does not tell.
     func bootText() -> String? {
         var text = [UInt8](repeating: 0, count: 64)
@@ -81,6 +96,28 @@ import MacrologPlatform
 
     /// A monotonic clock that keeps running while the machine sleeps.
     let clockWithSleep = CLOCK_BOOTTIME
+
+    /// Prepares a condition for ``waitOnce(_:_:milliseconds:)``.
+    func initializeMonotonic(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    /// Waits for one wake-up, or until some milliseconds of a monotonic clock have passed.
+    func waitOnce(
+        _ condition: UnsafeMutablePointer<pthread_cond_t>,
+        _ mutex: UnsafeMutablePointer<pthread_mutex_t>, milliseconds: Int64
+    ) {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let nanoseconds = time.tv_nsec + Int(milliseconds % 1_000) * 1_000_000
+        time.tv_sec += Int(milliseconds / 1_000) + nanoseconds / 1_000_000_000
+        time.tv_nsec = nanoseconds % 1_000_000_000
+        pthread_cond_timedwait(condition, mutex, &time)
+    }
 
     /// Where `pthread_create` writes.
     var noThread: pthread_t { pthread_t() }

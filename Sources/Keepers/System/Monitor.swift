@@ -14,7 +14,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
         mutex.initialize(to: pthread_mutex_t())
         condition.initialize(to: pthread_cond_t())
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        initializeMonotonic(condition)
     }
 
     deinit {
@@ -41,22 +41,21 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits at most some milliseconds, or until a body returns something.
+    /// Waits at most some milliseconds, or until a body returns something. Setting the system's
+    /// clock makes no wait longer or shorter.
     ///
     /// - Returns: What the body returned at last.
     package func wait<Result>(
         atMost milliseconds: Int64, until body: (inout State) -> Result?
     ) -> Result? {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        let nanoseconds = time.tv_nsec + Int(milliseconds % 1_000) * 1_000_000
-        time.tv_sec += Int(milliseconds / 1_000) + nanoseconds / 1_000_000_000
-        time.tv_nsec = nanoseconds % 1_000_000_000
+        let deadline = SystemClock.monotonicMilliseconds + milliseconds
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
             if let result = body(&state) { return result }
-            guard pthread_cond_timedwait(condition, mutex, &time) == 0 else { return body(&state) }
+            let rest = deadline - SystemClock.monotonicMilliseconds
+            guard rest > 0 else { return nil }
+            waitOnce(condition, mutex, milliseconds: rest)
         }
     }
 
