@@ -70,12 +70,16 @@ fuzz: packages ## Try inputs that nobody thought of on each reader for SECONDS=2
 planted: packages ## Plant each known bug in a copy, and say which test notices it
 	@.ci/planted
 
+# What `import Macrolog` shows: the module, and those that it exports again.
+exported = $(shell sed -n 's/^@_exported public import //p' Sources/Device/Macrolog/Exports.swift | \
+	paste -sd , -)
 docs: packages ## Write the library's documentation, for a browser, into .build/docs
-	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
+	swift build --target Macrolog
 	@rm -rf .build/docs .build/symbols && mkdir -p .build/symbols
-	@for room in Macrolog Macrolog@MacrologEngine Macrolog@MacrologReadModels MacrologEngine \
-		MacrologEvents MacrologNutrition MacrologReadModels MacrologReadModels@MacrologNutrition; do \
-		cp .build/*/symbolgraph/$$room.symbols.json .build/symbols/; done
+	swift symbolgraph-extract -module-name Macrolog -I .build/debug/Modules \
+		$(addprefix -I ,$(wildcard Sources/C/*)) -minimum-access-level public -skip-synthesized-members \
+		-experimental-allowed-reexported-modules=$(exported) \
+		-output-dir .build/symbols
 	docc convert --additional-symbol-graph-dir .build/symbols --fallback-display-name Macrolog \
 		--fallback-bundle-identifier macrolog --transform-for-static-hosting \
 		--output-path .build/docs
