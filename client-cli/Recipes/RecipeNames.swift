@@ -1,7 +1,6 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
-import MacrologFaces
 
 /// Finds the recipe or template that a person means by its name, or by its id.
 enum RecipeNames {
@@ -81,7 +80,7 @@ extension Portion {
         case .servings(let milli, nil):
             nutrients = contents.servings(milli)
             amount.milligrams = contents.servingMilligrams.map {
-                Rounded.scaled($0, by: milli, over: 1_000)
+                Rounding.scaled($0, by: milli, over: 1_000)
             }
         case .servings, .volume:
             let isTypedAsMass = arguments.has(PortionOptions.grams)

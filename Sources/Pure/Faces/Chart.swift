@@ -55,7 +55,7 @@ extension Chart {
     ) -> Chart {
         let isMetric = unit == .kilograms
         func number(_ grams: Int64) -> Int64 {
-            isMetric ? grams : Rounded.scaled(grams, by: 100_000_000, over: 45_359_237)
+            isMetric ? grams : Rounding.scaled(grams, by: 100_000_000, over: 45_359_237)
         }
         var (weights, smooth): ([Day: Int64], [Day: Int64]) = ([:], [:])
         for point in trend.points {
@@ -101,7 +101,7 @@ extension Chart {
                 nutrient.formatted, .columns, paint,
                 days.map { day in
                     eaten[day]?[nutrient].map {
-                        unit.number(Rounded.scaled($0, by: factor, over: 1))
+                        unit.number(Rounding.scaled($0, by: factor, over: 1))
                     }
                 })
         }
@@ -120,17 +120,6 @@ extension EnergyUnit {
     /// Converts thousandths of a kilocalorie to thousandths of this unit.
     fileprivate func number(_ millikilocalories: Int64) -> Int64 {
         self == .kilocalories
-            ? millikilocalories : Rounded.scaled(millikilocalories, by: 4_184, over: 1_000)
-    }
-}
-
-/// `number × factor / divisor`, half away from zero, clamped to 64 bits.
-package enum Rounded {
-    /// The scaled number.
-    package static func scaled(_ number: Int64, by factor: Int64, over divisor: Int64) -> Int64 {
-        let product = Int128(number) * Int128(factor)
-        let half = Int128(divisor) / 2
-        let result = (product + (product < 0 ? -half : half)) / Int128(divisor)
-        return Int64(clamping: result)
+            ? millikilocalories : Rounding.scaled(millikilocalories, by: 4_184, over: 1_000)
     }
 }

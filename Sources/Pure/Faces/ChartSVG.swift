@@ -78,7 +78,7 @@ extension Chart {
     /// The vertical position of a value: from 320 up to 60, in tenths.
     private func y(_ value: Int64) -> Int64 {
         let range = plot.scale.high - plot.scale.low
-        return 3_200 - Rounded.scaled(value - plot.scale.low, by: 2_600, over: max(range, 1))
+        return 3_200 - Rounding.scaled(value - plot.scale.low, by: 2_600, over: max(range, 1))
     }
 
     private var dayLabels: [String] {
