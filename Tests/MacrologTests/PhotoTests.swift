@@ -75,7 +75,7 @@ import Testing
         let meal = try addMeal(phone.replica)
         let photo = try phone.replica.attachPhoto(Self.png(1_000), to: meal)
         // The photo's file is lost before it was sent: the event goes all the same.
-        let file = phone.replica.path + ".blobs/" + BlobExchange.digits(photo.name)
+        let file = phone.replica.path + ".blobs/" + hexadecimal(photo.name)
         try FileManager.default.moveItem(atPath: file, toPath: file + ".away")
         try await phone.sync()
         try await laptop.sync()
@@ -154,7 +154,7 @@ import Testing
         try await phone.sync()
         try await laptop.sync()
         let folder = laptop.replica.path + ".blobs"
-        let file = "\(folder)/\(BlobExchange.digits(photo.name))"
+        let file = "\(folder)/\(hexadecimal(photo.name))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for spoiled in [[UInt8](repeating: 1, count: 100), Self.png(5_000), []] {
             try Data(spoiled).write(to: URL(filePath: file + ".partial"))
@@ -178,7 +178,7 @@ import Testing
         }
         let file =
             phone.replica.path + ".blobs/"
-            + BlobExchange.digits(names.min { $0.lexicographicallyPrecedes($1) } ?? [])
+            + hexadecimal(names.min { $0.lexicographicallyPrecedes($1) } ?? [])
         try Data([1, 2, 3]).write(to: URL(filePath: file))
         let done = try await phone.sync()
         #expect((done.unsealed, done.cursor) == (0, 4))

@@ -1,6 +1,5 @@
 import MacrologArgumentParsing
 import Macrolog
-import MacrologFaces
 
 /// `db rebuild`: rebuilds all read models from the events.
 enum DBRebuild {

@@ -1,7 +1,6 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
-import MacrologFaces
 
 /// The part of `doctor` about syncing: its progress, its obstacles, and what to type.
 enum DoctorSync {

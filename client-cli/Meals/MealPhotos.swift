@@ -2,7 +2,6 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
 import Macrolog
-import MacrologFaces
 
 /// `meal photo`: the photos of a meal.
 enum MealPhotos {

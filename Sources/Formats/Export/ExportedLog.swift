@@ -138,7 +138,7 @@ package struct ExportedLog: Sendable {
             throw Malformed("it is redacted, and says more than its events")
         }
         guard state != nil || cursor == lastNumber else { throw Malformed("the cursor") }
-        guard state != nil || json["digest"] == .string(Readable.hex(digest.bytes)) else {
+        guard state != nil || json["digest"] == .string(hexadecimal(digest.bytes)) else {
             throw Malformed("the digest is not that of the events")
         }
     }

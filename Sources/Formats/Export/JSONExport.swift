@@ -163,7 +163,7 @@ private struct Page {
             JSON.Member("epoch", .integer(Int64(epoch))),
             JSON.Member("cursor", .integer(log.cursor)),
             JSON.Member(
-                "digest", redaction == nil ? .string(Readable.hex(log.digest.bytes)) : .null),
+                "digest", redaction == nil ? .string(hexadecimal(log.digest.bytes)) : .null),
             JSON.Member(
                 "devices",
                 .array(

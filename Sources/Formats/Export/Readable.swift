@@ -21,7 +21,7 @@ enum Readable {
             "group": .optional(event.group?.description), "origin": origin(event),
             "extras": .object(event.extras.map { JSON.Member("\($0.key)", value($0.value)) }),
             "changes": .array(event.changes.map(change)),
-            "bytes": .string(hex(entry.skeleton?.encoded() ?? event.encoded())),
+            "bytes": .string(hexadecimal(entry.skeleton?.encoded() ?? event.encoded())),
         ]
     }
 
@@ -86,22 +86,14 @@ enum Readable {
         case .text(let text): .string(text.string)
         case .bytes(let bytes):
             Identifier(bytes: bytes).map { ["id": .string($0.description)] }
-                ?? ["bytes": .string(hex(bytes))]
+                ?? ["bytes": .string(hexadecimal(bytes))]
         case .array(let elements): .array(elements.map(Self.value))
         case .map(let map):
             .object(map.entries.map { JSON.Member($0.name.string, Self.value($0.value)) })
         }
     }
 
-    static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 2)
-        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// The bytes of text written by ``hex(_:)``; `nil` for other text.
+    /// The bytes of hexadecimal digits, in either case; `nil` for other text.
     static func bytes(_ hex: String) -> [UInt8]? {
         let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         guard digits.count == hex.utf8.count, digits.count % 2 == 0 else { return nil }

@@ -52,8 +52,8 @@ extension Identifier: CustomStringConvertible {
                     text[count] = UInt8(ascii: "-")
                     count += 1
                 }
-                text[count] = Self.hexDigit(byte >> 4)
-                text[count + 1] = Self.hexDigit(byte & 15)
+                text[count] = hexadecimalDigit(byte >> 4)
+                text[count + 1] = hexadecimalDigit(byte & 15)
                 count += 2
             }
             return count
@@ -86,10 +86,6 @@ extension Identifier: CustomStringConvertible {
         }
         guard count == 32, text.utf8.count == 36 else { return nil }
         self.init(high: halves.0, low: halves.1)
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 

@@ -106,11 +106,6 @@ extension Value {
     }
 }
 
-/// Bytes as lower-case hexadecimal digits.
-package func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
 /// Minutes after midnight as `07:40`.
 package func clockText(_ minute: Int64) -> String {
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -86,7 +86,7 @@ extension FuzzTarget {
             return HTTPField(String(halves[0]), String(halves.last ?? ""))
         }
         if flags.contains(.rightTag) {
-            fields.append(HTTPField("etag", "\"\(BlobExchange.digits(name))\""))
+            fields.append(HTTPField("etag", "\"\(hexadecimal(name))\""))
         }
         if flags.contains(.isProblem) {
             fields.append(HTTPField("content-type", "application/problem+json"))
@@ -143,7 +143,7 @@ extension FuzzTarget {
         _ method: String, _ name: [UInt8], _ field: String, _ value: String, _ body: [UInt8] = []
     ) throws -> HTTPResponse {
         var request = HTTPRequest(
-            method: method, path: "/v1/blobs/\(BlobExchange.digits(name))", body: body,
+            method: method, path: "/v1/blobs/\(hexadecimal(name))", body: body,
             peer: "192.0.2.1")
         if !value.isEmpty { request.fields = [HTTPField(field, value)] }
         return try PlayedServer.shared.check(

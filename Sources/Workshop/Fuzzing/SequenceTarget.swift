@@ -182,7 +182,7 @@ private struct RequestSequence {
 
     private mutating func askBlob(_ kind: UInt8) throws {
         let bytes: [UInt8] = [1, 2, 3]
-        let path = "/v1/blobs/\(BlobExchange.digits(SHA256.hash(bytes)))"
+        let path = "/v1/blobs/\(hexadecimal(SHA256.hash(bytes)))"
         if kind & 0x20 == 0 {
             try send("GET", path, [HTTPField("range", "bytes=\(number())-\(number())")])
         } else {

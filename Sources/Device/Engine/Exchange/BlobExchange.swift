@@ -1,4 +1,5 @@
 package import MacrologHTTP
+import MacrologEvents
 import MacrologJSON
 
 /// Blobs as plain HTTP messages (`protocol.md` §6). Pure.
@@ -14,14 +15,6 @@ package enum BlobExchange {
         case bytes(Int64)
         /// Its bytes did not match the name, and it has deleted them.
         case spoiled
-    }
-
-    /// The name as 64 lower-case hexadecimal digits.
-    package static func digits(_ name: [UInt8]) -> String {
-        func digit(_ value: UInt8) -> UInt8 {
-            value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-        }
-        return String(decoding: name.flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
     }
 
     /// Asks whether the server has a blob.
@@ -56,7 +49,7 @@ package enum BlobExchange {
         var request = request("GET", name, accessToken)
         if first > 0 {
             request.fields.append(HTTPField("range", "bytes=\(first)-"))
-            request.fields.append(HTTPField("if-range", "\"\(digits(name))\""))
+            request.fields.append(HTTPField("if-range", "\"\(hexadecimal(name))\""))
         }
         request.receiver = BodyReceiver(
             accepts: { answer in
@@ -143,7 +136,7 @@ package enum BlobExchange {
     }
 
     private static func isAbout(_ name: [UInt8], _ answer: HTTPResponse) -> Bool {
-        answer.field("etag").map { $0.utf8.elementsEqual("\"\(digits(name))\"".utf8) } ?? false
+        answer.field("etag").map { $0.utf8.elementsEqual("\"\(hexadecimal(name))\"".utf8) } ?? false
     }
 
     private static func begins(_ answer: HTTPResponse, at first: Int64) -> Bool {
@@ -154,7 +147,7 @@ package enum BlobExchange {
         _ method: String, _ name: [UInt8], _ accessToken: String
     ) -> HTTPRequest {
         HTTPRequest(
-            method: method, path: "/v1/blobs/\(digits(name))",
+            method: method, path: "/v1/blobs/\(hexadecimal(name))",
             fields: [HTTPField("authorization", "Bearer \(accessToken)")])
     }
 }

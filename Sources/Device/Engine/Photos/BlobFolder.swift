@@ -15,7 +15,7 @@ package struct BlobFolder: Sendable {
     package init(of replica: String) { path = "\(replica).blobs" }
 
     /// The path of a photo, whether or not it exists.
-    package func path(of name: [UInt8]) -> String { "\(path)/\(BlobExchange.digits(name))" }
+    package func path(of name: [UInt8]) -> String { "\(path)/\(hexadecimal(name))" }
 
     private func partialPath(of name: [UInt8]) -> String { path(of: name) + ".partial" }
 

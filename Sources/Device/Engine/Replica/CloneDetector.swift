@@ -45,11 +45,7 @@ package final class CloneDetector: Sendable {
             writer.text(Text(Machine.keepsPaths ? file.path : ""))
             writer.int(Int64(bitPattern: file.inode))
             writer.int(file.birth)
-            return SHA256.hash(writer.bytes).map(Self.hex).joined()
-        }
-
-        private static func hex(_ byte: UInt8) -> String {
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            return hexadecimal(SHA256.hash(writer.bytes))
         }
     }
 

@@ -110,10 +110,4 @@ public enum Identities {
     ) -> Identifier {
         rowID.id(kind.name.string, hexadecimal(contentHash), "\(ordinal)")
     }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        var digits = ""
-        for byte in bytes { digits += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-        return digits
-    }
 }

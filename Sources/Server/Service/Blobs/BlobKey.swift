@@ -15,14 +15,7 @@ package struct BlobKey: Hashable, Sendable {
     }
 
     /// The name as 64 lower-case hexadecimal digits.
-    var digits: String {
-        String(
-            decoding: name.flatMap { [Self.digit($0 >> 4), Self.digit($0 & 15)] }, as: UTF8.self)
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
+    var digits: String { hexadecimal(name) }
 
     /// The bytes of a hexadecimal name; `nil` if it is not valid.
     static func name(digits: some Collection<UInt8>) -> [UInt8]? {
