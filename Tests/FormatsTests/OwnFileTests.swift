@@ -17,11 +17,7 @@ import Testing
         return text
     }
 
-    static var seeds: Range<UInt64> {
-        let environment = ProcessInfo.processInfo.environment
-        let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        return base..<base + (environment["MACROLOG_TEST_SEEDS"].flatMap { UInt64($0) } ?? 12)
-    }
+    static let seeds = Dice.seeds(12)
 
     @Test(arguments: seeds)
     func `any diary comes back to the byte, and changes nothing where it is`(seed: UInt64) throws {

@@ -15,11 +15,7 @@ import Testing
         "python3",
     ].first { (try? run($0, ["-c", "import cbor2"], input: ""))?.status == 0 }
 
-    private static let seeds: Range<UInt64> = {
-        let environment = ProcessInfo.processInfo.environment
-        let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        return base..<base + (environment["MACROLOG_TEST_SEEDS"].flatMap { UInt64($0) } ?? 20)
-    }()
+    private static let seeds = Dice.seeds(20)
 
     @Test(
         .enabled(

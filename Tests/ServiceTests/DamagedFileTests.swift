@@ -18,7 +18,7 @@ import Testing
 /// order: nothing that one row says ends the process of all accounts.
 /// Method: values of every type in every column of every table of a small log, and flipped bits and
 /// cuts over the whole file; then everything that reads. A trap would end the tests. Which values and
-/// bits is drawn by a seed that is printed; `MACROLOG_TEST_SEED` draws them again.
+/// bits is drawn by a seed that is printed; `MACROLOG_TEST_SEED_BASE` sets it.
 @Suite struct DamagedFileTests {
     /// What a column may hold that it should not, as SQL.
     static let values = [
@@ -33,7 +33,7 @@ import Testing
     static let flippedFiles = 60
 
     @Test func `a value of any type in any column is refused, and never a trap`() throws {
-        var dice = Self.dice("values")
+        var dice = Dice.fresh("damaged files, values")
         let base = ScratchFolder()
         try Self.fill(base)
         let columns = try Self.columns(of: base)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `flipped bits and a cut file are refused, and never a trap`() throws {
-        var dice = Self.dice("bits")
+        var dice = Dice.fresh("damaged files, bits")
         let base = ScratchFolder()
         try Self.fill(base)
         let whole = try Self.read("\(base.path)/server.db")
@@ -79,15 +79,6 @@ import Testing
             try Self.put(bytes, to: "\(folder.path)/server.db")
             _ = Self.askEverything(folder)
         }
-    }
-
-    private static func dice(_ what: String) -> Dice {
-        let given = getenv("MACROLOG_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
-        let seed = given ?? .random(in: 0..<1 << 32)
-        // At once, for a trap says nothing.
-        let line = "damaged files, \(what): MACROLOG_TEST_SEED=\(seed)\n"
-        _ = line.utf8CString.withUnsafeBytes { write(2, $0.baseAddress, $0.count - 1) }
-        return Dice(seed: seed)
     }
 
     // The file.

@@ -9,12 +9,7 @@ import Testing
 /// promised time everything must be equal.
 /// To replay one failure: `MACROLOG_TEST_SEED_BASE=42 MACROLOG_TEST_SEEDS=1 swift test --filter Simulation`.
 @Suite(.serialized) struct SimulationConvergenceTests {
-    static let seeds: Range<UInt64> = {
-        let environment = ProcessInfo.processInfo.environment
-        let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        let count = environment["MACROLOG_TEST_SEEDS"].flatMap { UInt64($0) } ?? 3
-        return base..<base + count
-    }()
+    static let seeds = Dice.seeds(3)
 
     @Test(arguments: [(1, 2), (2, 2), (1, 5)])
     func `all devices of a person end with one log and one state`(

@@ -15,12 +15,7 @@ import Testing
 @Suite(.serialized) struct ReplayTests {
     static let bundle = ProcessInfo.processInfo.environment["MACROLOG_TEST_BUNDLE"]
 
-    private static let seeds: Range<UInt64> = {
-        let environment = ProcessInfo.processInfo.environment
-        let base = environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
-        let count = environment["MACROLOG_TEST_SEEDS"].flatMap { UInt64($0) } ?? 2
-        return base..<base + count
-    }()
+    private static let seeds = Dice.seeds(2)
 
     private static func withFolder<T>(_ body: (String) throws -> T) throws -> T {
         let folder = ScratchFolder()

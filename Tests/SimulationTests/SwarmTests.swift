@@ -1,6 +1,6 @@
 import Dispatch
-import Foundation
 import MacrologSimulation
+import MacrologTestSupport
 import Synchronization
 import Testing
 
@@ -9,8 +9,7 @@ import Testing
 /// plays many more with `story --seeds`. To replay one: `swift run story --seed=42`, with `--model`
 /// for the model.
 @Suite(.serialized) struct SimulationSwarmTests {
-    private static let base: UInt64 =
-        ProcessInfo.processInfo.environment["MACROLOG_TEST_SEED_BASE"].flatMap { UInt64($0) } ?? 1
+    private static let base = Dice.firstSeed
 
     @Test(arguments: [(Regressions.Test.model, UInt64(1_000)), (.world, 20)])
     func `whatever strikes, all keep every promise and agree with the oracle`(

@@ -1,5 +1,4 @@
 import MacrologTestSupport
-import Foundation
 import Testing
 
 /// Goal: the programs as they are built keep every promise while they are killed, frozen, cut off,
@@ -9,30 +8,22 @@ import Testing
 /// Other seeds: `MACROLOG_TEST_SEED_BASE=42 MACROLOG_TEST_SEEDS=1 swift test --filter Chaos`; more of them:
 /// `MACROLOG_TEST_CHAOS_SEEDS=50`.
 @Suite struct ChaosTests {
-    private static func number(_ name: String) -> UInt64? {
-        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
-    }
-
     @Test
     func `what a program confirmed survives whatever happens to it, the server and the network`()
         throws
     {
-        let base = Self.number("MACROLOG_TEST_SEED_BASE") ?? 1
-        let count =
-            Self.number("MACROLOG_TEST_SEEDS") ?? Self.number("MACROLOG_TEST_CHAOS_SEEDS") ?? 2
+        let seeds = Dice.seeds(Dice.number("MACROLOG_TEST_CHAOS_SEEDS") ?? 2)
         if FakeClock.program == nil { print("chaos without wrong clocks: \(FakeClock.missing)") }
         var struck: [String: Int] = [:]
         var steps = 0
-        for seed in base..<base + count {
+        for seed in seeds {
             let world = try Self.play(seed)
             struck.merge(world.struck, uniquingKeysWith: +)
             steps += world.steps
         }
         let faults = struck.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
-        print(
-            "chaos: seeds \(base)..<\(base + count), \(steps) steps, \(faults.joined(separator: ", "))"
-        )
-        guard Self.number("MACROLOG_TEST_SEEDS") == nil else { return }
+        print("chaos: seeds \(seeds), \(steps) steps, \(faults.joined(separator: ", "))")
+        guard Dice.number("MACROLOG_TEST_SEEDS") == nil else { return }
         var kinds: Set = [
             "lost before", "lost after", "doubled", "cut", "delayed", "stalled", "502",
             "captive portal", "partition", "server killed", "server frozen", "device killed",
