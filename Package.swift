@@ -193,7 +193,7 @@ let package = Package(
         tests("SQLiteTests", ["SQLite", "TestSupport"]),
         tests("CompressionTests", ["Gzip", "Zstd", "TestSupport"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
-        tests("HTTPServerTests", ["HTTPServer", "HTTP"]),
+        tests("HTTPServerTests", ["HTTPServer", "HTTP", "TestSupport"]),
         tests("SealTests", ["Seal"]),
         tests("PasswordsTests", ["Passwords"], exclude: ["common.txt"]),
         tests(

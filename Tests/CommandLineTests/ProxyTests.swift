@@ -35,7 +35,7 @@ import Testing
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()
-            for _ in 0..<2_000 where !Self.isOpen(port) { usleep(5_000) }
+            try #require(eventually { Self.isOpen(port) })
         }
 
         deinit {

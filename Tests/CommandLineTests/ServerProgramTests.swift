@@ -167,10 +167,11 @@ import Testing
             #expect(sockets.allSatisfy { $0 >= 0 })
             // Until it takes no more of them.
             var counts = [before]
-            while counts.suffix(20).count < 20 || Set(counts.suffix(20)).count > 1 {
-                usleep(20_000)
+            let isSettled = try eventually(every: 20) {
                 counts.append(try descriptors())
+                return counts.count > 20 && Set(counts.suffix(20)).count == 1
             }
+            #expect(isSettled, "\(counts)")
             let connections = (counts.last ?? 0) - before
             #expect((1...68).contains(connections), "\(connections) connections")
             let used = try cpuTicks(of: number)

@@ -1,5 +1,6 @@
 import MacrologHTTP
 import MacrologHTTPServer
+import MacrologTestSupport
 import Synchronization
 import Testing
 
@@ -99,7 +100,7 @@ private final class Bucket: Sendable {
             "PUT /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)\(chunk)0\r\n\r\n"
         )
         #expect(status(answer) == 411)
-        wait { bucket.cancelled.count == 1 }
+        #expect(eventually { bucket.cancelled.count == 1 })
         #expect(bucket.finished.count == 0)
         server.stop()
     }
@@ -110,9 +111,9 @@ private final class Bucket: Sendable {
         do {
             let socket = Socket(port: server.port)
             socket.send(put(1_000) + [UInt8](repeating: 7, count: 300))
-            wait { bucket.content.count == 300 }
+            #expect(eventually { bucket.content.count == 300 })
         }
-        wait { bucket.cancelled.count == 1 }
+        #expect(eventually { bucket.cancelled.count == 1 })
         #expect((bucket.content.count, bucket.finished.count) == (300, 0))
         server.stop()
         #expect(bucket.cancelled.count == 1)
@@ -124,7 +125,7 @@ private final class Bucket: Sendable {
         let socket = Socket(port: server.port)
         socket.send(put(10_000) + [1])
         #expect(socket.isClosed(within: 20_000))
-        wait { bucket.cancelled.count == 1 }
+        #expect(eventually { bucket.cancelled.count == 1 })
         server.stop()
     }
 
@@ -157,14 +158,5 @@ private final class Bucket: Sendable {
         #expect(head.contains("Content-Length: 10\r\n") && head.hasSuffix("\r\n\r\n"))
         #expect(status(ask("GET /gone")) == 503)
         server.stop()
-    }
-
-    /// Waits for what the server's own threads do; a server that never does it fails the test.
-    private func wait(_ isDone: () -> Bool) {
-        for _ in 0..<30_000 {
-            if isDone() { return }
-            usleep(1_000)
-        }
-        Issue.record("the server never did it")
     }
 }

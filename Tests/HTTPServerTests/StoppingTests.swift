@@ -1,6 +1,7 @@
 import Foundation
 import MacrologHTTP
 import MacrologHTTPServer
+import MacrologTestSupport
 import Testing
 
 /// Goal: a server that stops breaks nothing off: what was sent to it is answered, or was never taken.
@@ -28,7 +29,7 @@ import Testing
                     group.leave()
                 }
             }
-            while tally.answered.count < 200, tally.broken.count == 0 { usleep(1_000) }
+            eventually { tally.answered.count >= 200 || tally.broken.count > 0 }
             server.stop()
             group.wait()
             #expect(tally.broken.count == 0)

@@ -1,6 +1,7 @@
 import Foundation
 import MacrologHTTP
 import MacrologHTTPServer
+import MacrologTestSupport
 import Synchronization
 import Testing
 
@@ -50,17 +51,7 @@ private final class Source: Sendable {
         }?()
     }
 
-    func waitForEnd() { wait { ended.count > 0 } }
-}
-
-/// Waits for what the server's own threads do; a server that never does it fails the test instead
-/// of holding it for ever.
-private func wait(_ isDone: () -> Bool) {
-    for _ in 0..<30_000 {
-        if isDone() { return }
-        usleep(1_000)
-    }
-    Issue.record("the server did not do in 30 s what was waited for")
+    func waitForEnd() { #expect(eventually { ended.count > 0 }) }
 }
 
 /// Goal: a body that continues arrives piece by piece, and no one can make it cost much.
@@ -148,7 +139,7 @@ private func wait(_ isDone: () -> Bool) {
         let socket = Socket(port: server.port)
         socket.send(get)
         // First it waits for news, and so has no deadline.
-        wait { source.asked.count > 0 }
+        #expect(eventually { source.asked.count > 0 })
         let piece = String(repeating: "x", count: 60_000)
         for _ in 0..<500 { source.say(piece) }
         source.waitForEnd()
@@ -165,10 +156,11 @@ private func wait(_ isDone: () -> Bool) {
             socket.send(get)
             _ = socket.read(until: "first.\r\n")
         }
-        wait {
-            source.say("anybody there?")
-            return source.ended.count > 0
-        }
+        #expect(
+            eventually {
+                source.say("anybody there?")
+                return source.ended.count > 0
+            })
         server.stop()
     }
 

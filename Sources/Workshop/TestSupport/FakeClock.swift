@@ -36,11 +36,14 @@ package enum FakeClock {
     /// Sends a signal to a process that runs, or to the one that it watches over.
     package static func send(_ signal: CInt, to process: Process) {
         // One that lives by another clock begins a moment later.
-        for _ in 0..<1_000 where process.executableURL == program && process.isRunning {
-            if send(signal, toThatBehind: process) { return }
-            usleep(1_000)
+        var isSent = false
+        if process.executableURL == program {
+            eventually(within: 1_000) {
+                isSent = process.isRunning && send(signal, toThatBehind: process)
+                return isSent || !process.isRunning
+            }
         }
-        if process.isRunning { kill(process.processIdentifier, signal) }
+        if !isSent, process.isRunning { kill(process.processIdentifier, signal) }
     }
 
     private static func send(_ signal: CInt, toThatBehind process: Process) -> Bool {
