@@ -4,28 +4,13 @@ extension SQLiteConnection {
     /// only what the connection throws.
     @_disfavoredOverload
     package mutating func transaction<T>(_ body: (inout Self) throws -> T) throws -> T {
-        try transaction("BEGIN IMMEDIATE", body)
+        try outcome("BEGIN IMMEDIATE", body).get()
     }
 
     /// Runs a body of reads on one snapshot of the database, as the method of the same name whose
     /// body throws only what the connection throws.
     @_disfavoredOverload
     package mutating func snapshot<T>(_ body: (inout Self) throws -> T) throws -> T {
-        try transaction("BEGIN", body)
-    }
-
-    private mutating func transaction<T>(
-        _ sql: StaticString, _ body: (inout Self) throws -> T
-    ) throws -> T {
-        try begin(sql)
-        defer { end() }
-        do {
-            let result = try body(&self)
-            try commit()
-            return result
-        } catch {
-            rollBack()
-            throw error
-        }
+        try outcome("BEGIN", body).get()
     }
 }

@@ -12,7 +12,7 @@ extension SQLiteConnection {
     package mutating func transaction<T>(
         _ body: (inout Self) throws(Failure) -> T
     ) throws(Failure) -> T {
-        try transaction("BEGIN IMMEDIATE", body)
+        try outcome("BEGIN IMMEDIATE", body).get()
     }
 
     /// Runs a body of reads on one snapshot of the database, whatever other connections commit
@@ -22,7 +22,7 @@ extension SQLiteConnection {
     package mutating func snapshot<T>(
         _ body: (inout Self) throws(Failure) -> T
     ) throws(Failure) -> T {
-        try transaction("BEGIN", body)
+        try outcome("BEGIN", body).get()
     }
 
     /// Runs a body inside the current transaction; if it throws, only its changes are rolled back.
@@ -55,42 +55,48 @@ extension SQLiteConnection {
     package mutating func conditionalTransaction(
         _ body: (inout Self) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {
-        try begin("BEGIN IMMEDIATE")
-        defer { end() }
-        do throws(Failure) {
-            let isWanted = try body(&self)
-            if isWanted { try commit() } else { rollBack() }
-            return isWanted
-        } catch {
-            rollBack()
-            throw error
-        }
+        try outcome("BEGIN IMMEDIATE", body) { $0 }.get()
     }
 
-    private mutating func transaction<T>(
-        _ sql: StaticString, _ body: (inout Self) throws(Failure) -> T
-    ) throws(Failure) -> T {
+    /// Runs a body as one transaction; rolls it back if the body throws, or returns what is not
+    /// wanted.
+    ///
+    /// - Returns: What the body returned or threw.
+    /// - Throws: What begins or commits the transaction throws.
+    mutating func outcome<T, BodyError>(
+        _ sql: StaticString, _ body: (inout Self) throws(BodyError) -> T,
+        isWanted: (T) -> Bool = { _ in true }
+    ) throws(Failure) -> Result<T, BodyError> {
         try begin(sql)
         defer { end() }
+        let outcome: Result<T, BodyError>
+        do throws(BodyError) {
+            outcome = .success(try body(&self))
+        } catch {
+            outcome = .failure(error)
+        }
+        guard case .success(let value) = outcome, isWanted(value) else {
+            rollBack()
+            return outcome
+        }
         do throws(Failure) {
-            let result = try body(&self)
             try commit()
-            return result
         } catch {
             rollBack()
             throw error
         }
+        return outcome
     }
 
     /// Begins a transaction, which `end()` must follow.
-    mutating func begin(_ sql: StaticString) throws(Failure) {
+    private mutating func begin(_ sql: StaticString) throws(Failure) {
         precondition(!isInTransaction, "transactions do not nest; use savepoint")
         try run(sql)
         isInTransaction = true
         durability.pointee.refusesCommits = true
     }
 
-    mutating func commit() throws(Failure) {
+    private mutating func commit() throws(Failure) {
         if !isTransactionLost, sqlite3_get_autocommit(handle) != 0 {
             throw Failure(SQLiteError(code: SQLITE_NOMEM, operation: "COMMIT"))
         }
@@ -100,14 +106,14 @@ extension SQLiteConnection {
     }
 
     /// Rolls back what `commit()` has not committed.
-    mutating func rollBack() {
+    private mutating func rollBack() {
         // ROLLBACK ends the transaction even if it reports an error; the first error is the one to
         // throw.
         guard sqlite3_get_autocommit(handle) == 0 else { return }
         do throws(Failure) { try run("ROLLBACK") } catch {}
     }
 
-    mutating func end() {
+    private mutating func end() {
         isInTransaction = false
         durability.pointee.refusesCommits = false
         isTransactionLost = false
