@@ -1,4 +1,5 @@
 import MacrologArgumentParsing
+import MacrologFaces
 import Macrolog
 
 /// `db rebuild`: rebuilds all read models from the events.

@@ -37,7 +37,7 @@ enum DBStats {
     }
 }
 
-extension Replica.Statistics {
+extension LogStatistics {
     var face: LogStatisticsFace {
         LogStatisticsFace(
             device: device, devices: devices, events: events, compactedEvents: compactedEvents,

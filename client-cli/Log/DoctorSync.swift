@@ -1,5 +1,6 @@
 import MacrologArgumentParsing
 import MacrologTerminal
+import MacrologFaces
 import Macrolog
 
 /// The part of `doctor` about syncing: its progress, its obstacles, and what to type.

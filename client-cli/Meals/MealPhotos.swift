@@ -1,4 +1,5 @@
 import MacrologArgumentParsing
+import MacrologFaces
 import MacrologTerminal
 import MacrologJSON
 import Macrolog

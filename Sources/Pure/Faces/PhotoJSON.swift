@@ -1,3 +1,4 @@
+import MacrologEvents
 package import MacrologJSON
 
 /// Photos as JSON.
