@@ -24,7 +24,9 @@ extension Replica {
     /// Attaches a photo to a meal: removes place, time and names from the file, stores it, and
     /// records that the meal has it. The server gets it at the next sync, after the events.
     ///
-    /// - Parameter file: A JPEG, PNG or WebP file, at most 10 MiB.
+    /// - Parameters:
+    ///   - file: A JPEG, PNG or WebP file, at most 10 MiB.
+    ///   - meal: The meal's id.
     /// - Throws: ``PhotoError`` for any other file; ``ReplicaError`` when there is no such meal.
     @discardableResult
     public func attachPhoto(_ file: [UInt8], to meal: Identifier) throws -> MealPhoto {
@@ -60,7 +62,7 @@ extension Replica {
     /// The maximum number of photos of one meal.
     public static var photosMax: Int { 10 }
 
-    /// Removes a photo from a meal. ``undo`` restores it as long as any device or the server has
+    /// Removes a photo from a meal. ``undo()`` restores it as long as any device or the server has
     /// it.
     ///
     /// - Throws: ``PhotoError/notThere`` when the meal has no such photo.

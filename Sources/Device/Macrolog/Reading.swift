@@ -98,8 +98,11 @@ extension Replica {
     /// prefix, accents and letter case do not matter, and the digits of a barcode find the food
     /// that has it.
     ///
-    /// - Parameter forgiving: Whether a word that no food has matches similar words, so that
-    ///   `brocoli` finds broccoli.
+    /// - Parameters:
+    ///   - typed: What was typed so far.
+    ///   - limit: The maximum number of foods.
+    ///   - forgiving: Whether a word that no food has matches similar words, so that `brocoli` finds
+    ///     broccoli.
     public func foods(
         matching typed: String = "", limit: Int = 20, forgiving: Bool = true
     ) throws -> [Food] {
@@ -143,7 +146,11 @@ extension Replica {
     /// their amounts. Meals keep the numbers of the time when they were logged; this is the
     /// explicit exception, and one action: one undo reverses all of it.
     ///
-    /// - Parameter isForecast: Whether to record nothing.
+    /// - Parameters:
+    ///   - food: The food's id.
+    ///   - day: The first day whose items are changed.
+    ///   - isForecast: Whether to record nothing.
+    /// - Throws: ``ReplicaError`` with code `notFound` or `deleted` when there is no such food.
     public func applyToHistory(
         _ food: Identifier, from day: Day, isForecast: Bool = false
     ) throws -> FoodHistory {
@@ -155,7 +162,10 @@ extension Replica {
 extension Replica {
     /// A meal's score; `nil` when there is no such meal.
     ///
-    /// - Parameter shares: The desired shares of energy, for a custom diet.
+    /// - Parameters:
+    ///   - id: The meal's id.
+    ///   - diet: The diet.
+    ///   - shares: The desired shares of energy, for a custom diet.
     public func dietScore(
         ofMeal id: Identifier, for diet: DietType, shares: MacroShares? = nil
     ) throws -> ScoredMeal? {
@@ -164,7 +174,10 @@ extension Replica {
 
     /// The scores of the meals of some days, by day and time. Only what was eaten is scored.
     ///
-    /// - Parameter shares: The desired shares of energy, for a custom diet.
+    /// - Parameters:
+    ///   - days: The first and the last day.
+    ///   - diet: The diet.
+    ///   - shares: The desired shares of energy, for a custom diet.
     public func dietScores(
         on days: ClosedRange<Day>, for diet: DietType, shares: MacroShares? = nil
     ) throws -> [ScoredMeal] {

@@ -7,8 +7,10 @@ import MacrologReadModels
 extension Replica {
     /// Records drafts, in order, in one durable transaction: all of them, or none.
     ///
-    /// - Parameter group: Identifies the action of which they are parts, if there are several: they
-    ///   are shown and undone together.
+    /// - Parameters:
+    ///   - drafts: What to record.
+    ///   - group: Identifies the action of which they are parts, if there are several: they are shown
+    ///     and undone together.
     /// - Returns: What is unusual about them; the actions are recorded all the same.
     /// - Throws: ``ReplicaError`` with code `invalid` when a field breaks a hard bound.
     @discardableResult
@@ -89,6 +91,7 @@ extension Replica {
     /// amount counts as one serving; a plan that is only a name becomes a meal of that name.
     ///
     /// - Parameters:
+    ///   - id: The plan's id.
     ///   - localDate: When it was eaten; the plan's day, when not given.
     ///   - isConsumed: Whether it has been eaten.
     /// - Throws: ``ReplicaError`` when the plan, or what it names, no longer exists;
