@@ -17,6 +17,7 @@ enum Backup {
             """, run: run
     ) {
         copy
+        Settings.file
         Serve.data
     }
 
@@ -41,6 +42,7 @@ enum Verify {
         explanation: "The server may be running meanwhile. Nothing is written.", run: run
     ) {
         file
+        Settings.file
         Serve.data
     }
 

@@ -24,6 +24,7 @@ enum Restore {
             """, run: run
     ) {
         copy
+        Settings.file
         Serve.data
         force
         endSessions

@@ -1,4 +1,4 @@
-/// The `serve` command: its options, and the order of start and stop.
+/// How `serve` starts, reads its settings again, and stops.
 import MacrologArgumentParsing
 import MacrologHTTP
 import MacrologHTTPServer
@@ -7,79 +7,14 @@ import MacrologSQLite
 import MacrologService
 import MacrologSystem
 
-enum Serve {
-    static let listen = Parameter.option(
-        "listen", .endpoint, otherwise: "127.0.0.1:8080",
-        "The numeric address and port to listen on; port 0 chooses a free one.")
-    static let data = Parameter.option(
-        "data", .directory, otherwise: "sync-data",
-        "The folder of the database; created if missing.")
-    static let certificate = Parameter.option(
-        "tls-cert", .file, "The certificate chain, as PEM. Goes with --tls-key.")
-    static let key = Parameter.option(
-        "tls-key", .file, "The private key, as PEM. Goes with --tls-cert.")
-    static let insecure = Parameter.flag(
-        "insecure-http", "Listen without TLS on an address that others can reach.")
-    static let proxies = Parameter.options(
-        "trusted-proxy", .numericAddress,
-        "Trust the X-Forwarded-For header of this address; needed behind a proxy.")
-    static let level = Parameter.option(
-        "log-level",
-        .choice([
-            ("debug", ServerNote.Level.debug), ("info", .info), ("warning", .warning),
-            ("error", .error),
-        ]), otherwise: "info", "The lowest level that is written to standard error.")
-    static let quota = Parameter.option(
-        "blob-quota", .integer("MIB", in: 1...1_048_576), otherwise: "2048",
-        "The quota of photos per account, in MiB.")
-    static let eventQuota = Parameter.option(
-        "event-quota", .integer("EVENTS", in: 1...1_000_000_000), otherwise: "1000000",
-        "The quota of events per account.")
-    static let eventBytesQuota = Parameter.option(
-        "event-bytes-quota", .integer("MIB", in: 1...1_048_576), otherwise: "512",
-        "The quota of events per account, in MiB, decompressed.")
-    static let registrations = Parameter.option(
-        "registrations-per-hour", .integer("COUNT", in: 1...3_600_000), otherwise: "3",
-        "How many accounts may be created from one network.")
-    static let noLimits = Parameter.flag(
-        "no-rate-limits",
-        "Disable rate limits: for benchmarks, on loopback only.")
-
-    static let command = Command<Void, CommandError>(
-        "", "Listen and serve until SIGTERM or SIGINT.",
-        example: "--data /var/lib/macrolog --listen 127.0.0.1:8080", run: run
-    ) {
-        listen
-        data
-        certificate
-        key
-        insecure
-        proxies
-        level
-        quota
-        eventQuota
-        eventBytesQuota
-        registrations
-        noLimits
-    }
-
-    static let explanation = """
-        The first line on standard output is the address, such as \
-        "listening on http://127.0.0.1:8080". Standard error gets one JSON object per line, without \
-        addresses of people, tokens or events.
-
-        Keep a copy of the file secrets.key apart from the backups of server.db: without it no address \
-        finds its account, and with it a stolen backup is worth more.
-        """
-
+extension Serve {
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
+        let mistakes = mistakes(in: arguments)
+        if arguments[Settings.check] { return try Settings.report(arguments, more: mistakes) }
+        if let mistake = mistakes.first { throw mistake }
         let configuration = try configuration(arguments)
-        let isLoopback = arguments[listen].isLoopback
-        if arguments[noLimits], !isLoopback {
-            throw CommandError(.usage, "--no-rate-limits is for loopback addresses only.")
-        }
-        let log = LogLines(from: arguments[level])
-        StopSignals.block()
+        let log = LogLines(from: arguments[level], as: arguments[style])
+        ServerSignal.block()
         Running.ignoresClosedPipes()
         Connection.countNoMemory()
         let folder = try DataFolder.open(arguments[data])
@@ -93,6 +28,9 @@ enum Serve {
         do throws(LibraryError) { try Strength.prepare() } catch {
             throw CommandError(.unavailable, "sync-server: \(error)")
         }
+        if let copy = try Upgrade.copyBefore(folder) {
+            log.write(.info, "upgrading", [("copy", copy)])
+        }
         let store: SQLiteServerStore
         do throws(SQLiteError) {
             store = try SQLiteServerStore.open(folder.database, newEpoch: folder.newEpoch()) {
@@ -103,10 +41,7 @@ enum Serve {
             throw CommandError(.cantCreate, folder.database, error)
         }
         var settings = ServerSettings()
-        settings.proxies = arguments[proxies]
-        settings.blobQuota = arguments[quota] << 20
-        settings.eventQuota = arguments[eventQuota]
-        settings.eventBytesQuota = arguments[eventBytesQuota] << 20
+        apply(arguments, to: &settings)
         settings.rates.registerByNetwork = .perHour(arguments[registrations])
         if arguments[noLimits] { settings.rates = .none }
         // The remaining connections are for pushes and pulls.
@@ -115,10 +50,13 @@ enum Serve {
             store: store, secrets: secrets, settings: settings,
             clock: { SystemClock.wallMilliseconds },
             note: { log.write($0) })
-        let httpServer: Server
+        let requests = Requests(log)
+        let (httpServer, inner): (Server, Server?)
         do throws(ServerError) {
+            inner = try innerServer(
+                arguments, Metrics(requests: requests, server: server, store: store))
             httpServer = try Server.start(configuration, sinks: { server.sink(for: $0) }) {
-                log.answer($0, server, $1)
+                requests.answer($0, server, $1)
             }
         } catch {
             server.close()
@@ -126,17 +64,48 @@ enum Serve {
         }
         let scheme = configuration.tls == nil ? "http" : "https"
         Standard.output("listening on \(scheme)://\(arguments[listen].host):\(httpServer.port)\n")
+        if let inner, let endpoint = arguments[metrics] {
+            Standard.output("metrics on http://\(endpoint.host):\(inner.port)/metrics\n")
+        }
         log.write(.info, "started", [("port", "\(httpServer.port)"), ("epoch", "\(store.epoch)")])
-        if isLoopback, arguments[proxies].isEmpty, !arguments[noLimits] {
+        if arguments[listen].isLoopback, arguments[proxies].isEmpty, !arguments[noLimits] {
             log.write(.info, "proxy.none", [("advice", proxyAdvice)])
         }
-        let signal = StopSignals.wait()
+        let manager = ServiceManager()
+        manager?.tell(.ready)
+        var repeating = [Repeating(every: 60_000) { requests.logRefusals() }]
+        if let manager, let interval = manager.watchdogMilliseconds {
+            repeating.append(
+                Repeating(every: max(1, interval / 3)) {
+                    server.readiness { if !$0.isBroken { manager.tell(.alive) } }
+                })
+        }
+        let signal = untilStopped {
+            manager?.tell(.reloading)
+            reload(arguments, server, httpServer, log)
+            manager?.tell(.ready)
+        }
+        manager?.tell(.stopping)
         log.write(.info, "stopping", [("signal", "\(signal)")])
+        requests.stop()
+        for work in repeating { work.stop() }
         server.endLive()
         httpServer.stop()
+        inner?.stop(deadlineMilliseconds: 0)
+        requests.logRefusals()
         server.close()
-        log.write(.info, "stopped", [])
+        log.write(.info, "stopped")
         _ = consume lock
+    }
+
+    /// Waits for a signal to stop, and returns its name.
+    private static func untilStopped(_ reload: () -> Void) -> String {
+        while true {
+            switch ServerSignal.wait() {
+            case .reload: reload()
+            case .stop(let name): return name
+            }
+        }
     }
 
     /// What an operator must know before clients connect through a proxy.
@@ -144,9 +113,87 @@ enum Serve {
         "Behind a proxy, start with --trusted-proxy and its address, such as 127.0.0.1: otherwise "
         + "all people share one address and its attempts to log in."
 
-    private static func configuration(_ arguments: ParsedArguments) throws(CommandError)
-        -> Configuration
-    {
+    private static func innerServer(
+        _ arguments: ParsedArguments, _ metrics: Metrics
+    ) throws(ServerError) -> Server? {
+        guard let endpoint = arguments[Serve.metrics] else { return nil }
+        var configuration = Configuration()
+        configuration.address = endpoint.address
+        configuration.port = endpoint.port
+        configuration.connectionsMax = 32
+        return try Server.start(configuration) { metrics.answer($0, $1) }
+    }
+}
+
+// MARK: - The settings
+
+extension Serve {
+    /// Everything that the settings together, or the files that they name, do not allow.
+    private static func mistakes(in arguments: ParsedArguments) -> [CommandError] {
+        [exposure, limits, metricsAddress, certificateFiles].compactMap { check in
+            do throws(CommandError) {
+                try check(arguments)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    private typealias Check = @Sendable (ParsedArguments) throws(CommandError) -> Void
+
+    private static let exposure: Check = { arguments throws(CommandError) in
+        let hasBoth = arguments.has(certificate) && arguments.has(key)
+        guard hasBoth || arguments.has(certificate) == arguments.has(key) else {
+            throw CommandError(.usage, "sync-server: --tls-cert and --tls-key go together.")
+        }
+        let endpoint = arguments[listen]
+        guard hasBoth || endpoint.isLoopback || arguments[insecure] else {
+            throw CommandError(
+                .usage,
+                """
+                sync-server: others can reach \(endpoint.host), and nothing would be encrypted.
+                Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy, or insist with \
+                --insecure-http.
+                """)
+        }
+    }
+
+    private static let limits: Check = { arguments throws(CommandError) in
+        guard arguments[listen].isLoopback || !arguments[noLimits] else {
+            throw CommandError(.usage, "--no-rate-limits is for loopback addresses only.")
+        }
+    }
+
+    private static let metricsAddress: Check = { arguments throws(CommandError) in
+        guard arguments[metrics]?.isLoopback ?? true else {
+            throw CommandError(
+                .usage,
+                """
+                sync-server: others can reach the address of --metrics, which asks for no password.
+                Take one of this machine, such as 127.0.0.1:9090.
+                """)
+        }
+    }
+
+    private static let certificateFiles: Check = { arguments throws(CommandError) in
+        guard let tls = try tls(arguments) else { return }
+        do throws(ServerError) { try Server.check(tls) } catch {
+            throw CommandError(.unavailable, "sync-server: \(error)")
+        }
+    }
+
+    private static func tls(
+        _ arguments: ParsedArguments
+    ) throws(CommandError) -> Configuration.TLS? {
+        guard let certificate = arguments[certificate], let key = arguments[key] else { return nil }
+        return Configuration.TLS(
+            certificate: try DataFolder.read(certificate), key: try DataFolder.readKey(key))
+    }
+
+    private static func configuration(
+        _ arguments: ParsedArguments
+    ) throws(CommandError) -> Configuration {
         let endpoint = arguments[listen]
         var configuration = Configuration()
         configuration.address = endpoint.address
@@ -156,23 +203,48 @@ enum Serve {
         if endpoint.isLoopback {
             configuration.connectionsPerAddressMax = configuration.connectionsMax
         }
-        switch (arguments[certificate], arguments[key]) {
-        case (let certificate?, let key?):
-            configuration.tls = Configuration.TLS(
-                certificate: try DataFolder.read(certificate), key: try DataFolder.readKey(key))
-        case (nil, nil):
-            guard endpoint.isLoopback || arguments[insecure] else {
-                throw CommandError(
-                    .usage,
-                    """
-                    sync-server: others can reach \(endpoint.host), and nothing would be encrypted.
-                    Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy, or insist with \
-                    --insecure-http.
-                    """)
-            }
-        default:
-            throw CommandError(.usage, "sync-server: --tls-cert and --tls-key go together.")
-        }
+        configuration.tls = try tls(arguments)
         return configuration
+    }
+
+    /// The settings of the service that may change while it runs.
+    private static func apply(_ arguments: ParsedArguments, to settings: inout ServerSettings) {
+        settings.proxies = arguments[proxies]
+        settings.blobQuota = arguments[quota] << 20
+        settings.eventQuota = arguments[eventQuota]
+        settings.eventBytesQuota = arguments[eventBytesQuota] << 20
+    }
+
+    /// Reads the settings again. With any mistake in them everything stays as it is.
+    ///
+    /// - Parameter started: What the server was started with.
+    private static func reload(
+        _ started: ParsedArguments, _ server: SyncServer, _ httpServer: Server, _ log: LogLines
+    ) {
+        do throws(CommandError) {
+            let new = try Settings.filled(started)
+            if let mistake = mistakes(in: new).first { throw mistake }
+            let certificates = [certificate, key].map { $0.specification.name }
+            let hasTLS = started.has(certificate)
+            if hasTLS, let tls = try tls(new) {
+                do throws(ServerError) { try httpServer.replaceCertificate(tls) } catch {
+                    throw CommandError(.unavailable, "sync-server: \(error)")
+                }
+            }
+            log.change(from: new[level], as: new[style])
+            server.change { apply(new, to: &$0) }
+            var changeable = [
+                level.specification, style.specification, proxies.specification,
+                quota.specification, eventQuota.specification, eventBytesQuota.specification,
+            ].map { $0.name }
+            if hasTLS == new.has(certificate) { changeable += certificates }
+            let waiting = Settings.all.map { $0.name }.filter {
+                !changeable.contains($0) && started.given($0) != new.given($0)
+            }
+            let names = waiting.isEmpty ? "none" : waiting.joined(separator: " ")
+            log.write(.info, "reloaded", [("restart_needed_for", names)])
+        } catch {
+            log.write(.error, "reload.refused", [("detail", error.message)])
+        }
     }
 }

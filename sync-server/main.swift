@@ -4,12 +4,13 @@ import MacrologSQLite
 import MacrologSystem
 
 let program = Program(
-    "sync-server", version: "0.1.0", "The sync server of Macrolog.",
+    "sync-server", version: Version.current, "The sync server of Macrolog.",
     explanation: Serve.explanation,
     chapters: [
         Chapter("Serving", [Serve.command]),
+        Chapter("Settings", [ConfigExample.command, Upgrade.command]),
         Chapter("Backups", [Backup.command, Restore.command, Verify.command]),
-    ])
+    ], groups: [Group("config", "Settings in a file.")])
 
 // Before any thread: GnuTLS would write the keys of every connection into that file.
 Environment.remove("SSLKEYLOGFILE")
@@ -26,7 +27,7 @@ do throws(CommandError) {
         print(text, terminator: "")
     case .run(let command, let words):
         var nothing: Void
-        try await command.run(words, &nothing)
+        try await command.run(try Settings.filled(words), &nothing)
     }
 } catch {
     Standard.error(error.message + "\n")

@@ -14,7 +14,7 @@ import MacrologTestSupport
             #expect(try Self.needed(by: macrolog) == ["libsqlite3", "libz"])
             #expect(
                 try Self.needed(by: BuiltProgram.url("sync-server"))
-                    == ["libmicrohttpd", "libsodium", "libsqlite3", "libz", "libzstd"])
+                    == ["libgnutls", "libmicrohttpd", "libsodium", "libsqlite3", "libz", "libzstd"])
         }
 
         @Test func `without libcurl a person records, reads, and learns what to install`() throws {

@@ -100,7 +100,7 @@ struct ServedAccount {
 
 /// An answer is one that its route declares: status, type, members, or one of its problems.
 func checkDeclared(_ answer: HTTPResponse, to request: HTTPRequest) {
-    guard let route = Routes.route(of: request) else { return }
+    guard let route = Routes.index(of: request).map({ Routes.all[$0] }) else { return }
     if answer.status >= 400 {
         let kind = problem(answer)
         #expect(

@@ -143,6 +143,13 @@ extension Connection {
         shutdown(descriptor, Int32(serverContext.configuration.tls == nil ? SHUT_WR : SHUT_RDWR))
     }
 
+    /// A handshake needs the server's certificate.
+    static let identity: cmhd_choice = { handle in
+        guard let handle, let pointer = cmhd_socket_context(handle) else { return nil }
+        return Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
+            .serverContext.identity.current
+    }
+
     /// The response is written, or never will be.
     static let completed: MHD_RequestCompletedCallback = { _, _, slot, _ in
         guard let pointer = slot?.pointee else { return }

@@ -43,16 +43,33 @@ package final class Server: Sendable {
                 detail: "this process may hold too few files open; raise the limit (ulimit -n)")
         }
         let serverContext = ServerContext(configuration, sinks, handler)
+        do throws(ServerError) {
+            if let tls = configuration.tls { try serverContext.identity.set(tls) }
+        } catch {
+            close(listener.descriptor)
+            throw error
+        }
         guard let daemon = startDaemon(listener.descriptor, serverContext) else {
             close(listener.descriptor)
             throw ServerError(
                 operation: "start the HTTP server",
-                detail: configuration.tls == nil
-                    ? "libmicrohttpd refused its settings"
-                    : "libmicrohttpd refused its settings; check certificate and key (PEM)")
+                detail: "libmicrohttpd refused its settings")
         }
         serverContext.reaper.start()
         return Server(listener, serverContext, daemon)
+    }
+
+    /// Shows another certificate to the connections that begin from now on. The server must have
+    /// begun with one.
+    ///
+    /// - Throws: ``ServerError`` if the two are not valid; then nothing has changed.
+    package func replaceCertificate(_ tls: Configuration.TLS) throws(ServerError) {
+        try serverContext.identity.set(tls)
+    }
+
+    /// Checks that a certificate and a key are valid and belong together.
+    package static func check(_ tls: Configuration.TLS) throws(ServerError) {
+        try Identity().set(tls)
     }
 
     /// Bytes of incomplete request bodies held in memory.
@@ -130,6 +147,8 @@ final class ServerContext: Sendable {
     let handler: Server.Handler
     let reaper: Reaper
     let waiting = Waiting()
+    /// What the server shows to prove who it is.
+    let identity = Identity()
     /// Requests between the end of their header and the end of their response.
     let requestsUnderWay = Atomic<Int>(0)
     let bodyBytesHeld = Atomic<Int>(0)
@@ -171,17 +190,12 @@ private func startDaemon(_ descriptor: Int32, _ serverContext: ServerContext) ->
     settings.unescape = { _, _, text in text.map { strlen($0) } ?? 0 }
     // The context lives as long as the server, which stops the daemon before releasing it.
     settings.context = Unmanaged.passUnretained(serverContext).toOpaque()
-    guard let tls = configuration.tls else { return cmhd_start(&settings) }
-    // GnuTLS copies all three during start.
-    return (tls.certificate + [0]).withUnsafeBytes { certificate in
-        (tls.key + [0]).withUnsafeBytes { key in
-            tlsPriorities.withCString { priorities in
-                settings.certificate = certificate.baseAddress?.assumingMemoryBound(to: CChar.self)
-                settings.key = key.baseAddress?.assumingMemoryBound(to: CChar.self)
-                settings.priorities = priorities
-                return cmhd_start(&settings)
-            }
-        }
+    guard configuration.tls != nil else { return cmhd_start(&settings) }
+    cmhd_choice_slot().pointee = Connection.identity
+    // GnuTLS copies them during the start.
+    return tlsPriorities.withCString { priorities in
+        settings.priorities = priorities
+        return cmhd_start(&settings)
     }
 }
 

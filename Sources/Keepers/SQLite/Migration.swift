@@ -62,6 +62,15 @@ extension SQLiteConnection {
         try check(try recordedMigrations(), migrations)
     }
 
+    /// The names of the migrations that a file has not had yet.
+    ///
+    /// - Throws: An error of SQLite with code `earlier` or `newer`, as ``migrate(_:)``.
+    package mutating func pendingMigrations(_ migrations: [Migration]) throws(Failure) -> [String] {
+        let recorded = try recordedMigrations()
+        try check(recorded, migrations)
+        return migrations.map { $0.name }.filter { !recorded.contains(Array($0.utf8)) }
+    }
+
     private mutating func recordedMigrations() throws(Failure) -> [[UInt8]] {
         try all("SELECT name FROM migration ORDER BY ordinal") { $0.bytes(0) }
     }

@@ -31,6 +31,18 @@ package enum Environment {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// The names of the variables that begin with a text, in order.
+    package static func names(beginning start: String) -> [String] {
+        var names: [String] = []
+        var next = environ
+        while let text = next.pointee {
+            let name = String(cString: text).prefix { $0 != "=" }
+            if name.hasPrefix(start) { names.append(String(name)) }
+            next += 1
+        }
+        return names.sorted()
+    }
+
     /// Removes a variable.
     package static func remove(_ name: String) { unsetenv(name) }
 

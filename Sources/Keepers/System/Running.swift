@@ -37,29 +37,53 @@ package enum Running {
     }
 }
 
-/// The signals that ask a program to stop.
-package enum StopSignals {
-    /// Blocks SIGTERM and SIGINT in this thread and all threads that it starts, so that ``wait()``
+/// The signals that ask a server to stop, or to read its configuration again.
+package enum ServerSignal: Sendable {
+    /// SIGTERM or SIGINT, by its name.
+    case stop(String)
+    /// SIGHUP.
+    case reload
+
+    /// Blocks these signals in this thread and all threads that it starts, so that ``wait()``
     /// receives them.
     package static func block() {
-        var set = both
+        var set = all
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Waits for either signal, and returns its name.
-    package static func wait() -> String {
-        var set = both
+    /// Waits for one of them.
+    package static func wait() -> ServerSignal {
+        var set = all
         var number: Int32 = 0
         sigwait(&set, &number)
-        return number == SIGINT ? "SIGINT" : "SIGTERM"
+        return number == SIGHUP ? .reload : .stop(number == SIGINT ? "SIGINT" : "SIGTERM")
     }
 
-    private static var both: sigset_t {
+    private static var all: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
-        sigaddset(&set, SIGTERM)
-        sigaddset(&set, SIGINT)
+        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, number) }
         return set
+    }
+}
+
+/// What this process uses.
+extension Running {
+    /// The processors' time that it has used, in milliseconds.
+    package static var processorMilliseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// The memory that it occupies, in bytes; `nil` if the system does not tell.
+    package static var residentBytes: Int64? {
+        guard let file = try? File.open("/proc/self/statm"),
+            let text = try? file.read(atMost: 256),
+            let pages = String(decoding: text, as: UTF8.self).split(separator: " ").dropFirst()
+                .first.flatMap({ Int64($0) })
+        else { return nil }
+        return pages * Int64(sysconf(CInt(_SC_PAGESIZE)))
     }
 }
 

@@ -7,6 +7,35 @@ package struct ParsedArguments: Sendable {
     let specifications: [Specification]
     /// The typed values of each parameter, in the same order.
     let typed: [[String]]
+    /// What ``filled(_:)`` gives for each parameter, in the same order.
+    private var filling: [[String]]
+
+    init(command: String, specifications: [Specification], typed: [[String]]) {
+        self.command = command
+        self.specifications = specifications
+        self.typed = typed
+        filling = typed.map { _ in [] }
+    }
+
+    /// The same words; for each option and flag that was not typed, those of another source, such as
+    /// a configuration file. An earlier filling is dropped.
+    ///
+    /// - Parameter words: The words for a parameter, each of which has passed its check.
+    package func filled(_ words: (Specification) -> [String]) -> ParsedArguments {
+        var filled = self
+        filled.filling = specifications.map { $0.kind == .argument ? [] : words($0) }
+        return filled
+    }
+
+    /// The words typed or filled in for the parameter of a name; `nil` if the verb declares none.
+    package func given(_ name: String) -> [String]? {
+        specifications.first { $0.name.isSame(as: name) }.map { words(for: $0) }
+    }
+
+    /// The words typed for the parameter of a name; `nil` if the verb declares none.
+    package func typed(_ name: String) -> [String]? {
+        specifications.firstIndex { $0.name.isSame(as: name) }.map { typed[$0] }
+    }
 
     /// The value of a parameter that the verb, or the program for all verbs, declares.
     package subscript<Value>(parameter: Parameter<Value>) -> Value {
@@ -17,7 +46,7 @@ package struct ParsedArguments: Sendable {
         }
     }
 
-    /// Whether it was typed, as opposed to left out.
+    /// Whether it was given, as opposed to left out.
     package func has<Value>(_ parameter: Parameter<Value>) -> Bool {
         !words(for: parameter.specification).isEmpty
     }
@@ -43,7 +72,7 @@ package struct ParsedArguments: Sendable {
     private func words(for specification: Specification) -> [String] {
         for (index, declared) in specifications.enumerated()
         where declared.kind == specification.kind && declared.name.isSame(as: specification.name) {
-            return typed[index]
+            return typed[index].isEmpty ? filling[index] : typed[index]
         }
         preconditionFailure("The verb does not declare the parameter it asks for.")
     }

@@ -1,6 +1,6 @@
 /// Why a request was refused: one problem document (RFC 9457) for each reason, with a stable type.
 import MacrologJSON
-import MacrologHTTP
+package import MacrologHTTP
 
 /// The last part of a problem's type, `urn:macrolog:problem:…`; a promise of `protocol.md` §10.
 package enum ProblemKind: String, CaseIterable, Sendable {
@@ -47,6 +47,31 @@ package enum ProblemKind: String, CaseIterable, Sendable {
         case .internal: 500
         case .busy: 503
         case .storageFull: 507
+        }
+    }
+}
+
+extension ProblemKind {
+    private static let prefix = #"{"type":"urn:macrolog:problem:"#
+
+    /// The kind of problem that a response tells of; `nil` for another response.
+    package init?(of response: HTTPResponse) {
+        guard response.status >= 400, response.body.starts(with: Self.prefix.utf8) else {
+            return nil
+        }
+        let name = response.body.dropFirst(Self.prefix.utf8.count)
+            .prefix { $0 != UInt8(ascii: "\"") }
+        self.init(rawValue: String(decoding: name, as: UTF8.self))
+    }
+
+    /// Whether it refuses something that a client should not have sent, as opposed to what devices
+    /// tell each other every day.
+    package var isRefusal: Bool {
+        switch self {
+        case .dotReuse, .expectedSeq, .superseded, .expectedOffset, .divergent, .epochChanged,
+            .rangeNotSatisfiable, .internal, .busy, .storageFull:
+            false
+        default: true
         }
     }
 }

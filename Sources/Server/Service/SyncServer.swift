@@ -56,7 +56,7 @@ package final class SyncServer: Sendable {
     let secrets: Secrets
     let sessions: Sessions
     let hashing: HashQueue
-    let settings: ServerSettings
+    private let currentSettings: Mutex<ServerSettings>
     let limiters: Limiters
     let live: LiveChannels
     /// Milliseconds since 1970 UTC.
@@ -89,7 +89,7 @@ package final class SyncServer: Sendable {
     ) {
         self.store = store
         self.secrets = secrets
-        self.settings = settings
+        currentSettings = Mutex(settings)
         self.clock = clock
         self.random = random
         self.note = note
@@ -123,10 +123,22 @@ package final class SyncServer: Sendable {
         store.watch { live.grown($0) }
     }
 
+    /// The settings now.
+    var settings: ServerSettings { currentSettings.withLock { $0 } }
+
+    /// Changes quotas and proxies while the server runs. Rates, the cost of passwords and the number
+    /// of live channels stay as they were at the start.
+    package func change(_ body: (inout sending ServerSettings) -> Void) {
+        currentSettings.withLock { body(&$0) }
+    }
+
     /// The event quota of an account.
     var quota: EventQuota {
         EventQuota(events: settings.eventQuota, bytes: settings.eventBytesQuota)
     }
+
+    /// Which requests wait for the outcome of ``readiness(then:)``.
+    let readinessState = Mutex(ReadinessState())
 
     /// Passwords hashed or checked so far.
     package var hashes: Int { hashing.hashes }

@@ -1,11 +1,18 @@
 /// The client's network, for counting attempts: one IPv4 address, or one IPv6 /64.
-import MacrologHTTP
+package import MacrologHTTP
 import MacrologSystem
 
 /// How long the networks of an account's logins are remembered, in milliseconds.
 package enum NetworkLimits {
     /// Counted from the last login.
     package static let known: Int64 = 90 * 86_400_000
+}
+
+extension SyncServer {
+    /// The network that a request came from, as the log names it: an IPv4 /24 or an IPv6 /48.
+    package func network(of request: HTTPRequest) -> String {
+        Network.shortened(Network.address(of: request, proxies: settings.proxies))
+    }
 }
 
 enum Network {

@@ -9,6 +9,9 @@ final class ProxyNotice: Sendable {
 
     private let next = Atomic<Int64>(.min)
 
+    /// Whether there has been one.
+    var hasSeenOne: Bool { next.load(ordering: .relaxed) != .min }
+
     /// Whether a request makes a warning due; if so, the next one is due after the interval.
     func isDue(_ request: HTTPRequest, proxies: [String], now: Int64) -> Bool {
         let due = next.load(ordering: .relaxed)

@@ -4,7 +4,7 @@ import MacrologHTTP
 
 package enum Routes {
     /// Every route; the most frequent one first.
-    package static let all = sync + blobs + live + accounts + [health]
+    package static let all = sync + blobs + live + accounts + [health, ready]
 
     /// The problems that any route may answer with.
     package static let problems: Set<ProblemKind> = [
@@ -103,6 +103,10 @@ package enum Routes {
     private static let health = Route(
         "GET", "/health", "Says that the server answers.", takesQuery: true,
         answers: [.init(200, .text)], handler: .open(SyncServer.health))
+
+    private static let ready = Route(
+        "GET", "/ready", "Says whether the server can do its work.", takesQuery: true,
+        answers: [.init(200, .text)], handler: .open(SyncServer.ready))
 
     private static let tokens = Route.Content.json([
         "access_token", "token_type", "expires_in", "refresh_token", "account", "session",

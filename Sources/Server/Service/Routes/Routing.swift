@@ -38,11 +38,11 @@ extension Routes {
         throw request.query.isEmpty ? .notFound : .query
     }
 
-    /// The route of a request, whatever its query; `nil` if there is none.
-    package static func route(of request: HTTPRequest) -> Route? {
+    /// The index in ``all`` of the route of a request, whatever its query; `nil` if there is none.
+    package static func index(of request: HTTPRequest) -> Int? {
         var request = request
         request.query = ""
-        return (try? match(request)).map { all[$0.index] }
+        return (try? match(request))?.index
     }
 }
 
@@ -132,11 +132,7 @@ extension SyncServer {
 
     /// The answer to a monitoring client.
     func health(_ call: Call) {
-        call.reply(
-            HTTPResponse(
-                status: 200,
-                fields: [HTTPField("content-type", "\(Route.Content.text.mediaType)")],
-                body: Array("ok\n".utf8)))
+        call.reply(.text("ok\n"))
     }
 }
 

@@ -63,6 +63,24 @@ package final class SQLiteServerStore: ServerStore {
         heads.watch(grown)
     }
 
+    package func checkWriting(then done: @escaping Done<Void>) {
+        change({ db, _ in try db.run("UPDATE server SET epoch = epoch") }, then: done)
+    }
+
+    package func usage() throws(StoreError) -> StoreUsage {
+        try readers.read { db throws(SQLiteError) in
+            let accounts = try db.first(
+                "SELECT count(*), coalesce(sum(event_bytes), 0) FROM account"
+            ) { ($0.int(0), $0.int(1)) }
+            let blobs = try db.first("SELECT count(*), coalesce(sum(bytes), 0) FROM blob") {
+                ($0.int(0), $0.int(1))
+            }
+            return StoreUsage(
+                accounts: accounts?.0 ?? 0, eventBytes: accounts?.1 ?? 0, blobs: blobs?.0 ?? 0,
+                blobBytes: blobs?.1 ?? 0)
+        }
+    }
+
     package func close() {
         receipts.close()
         change({ _, _ in }, then: { _ in })

@@ -18,11 +18,7 @@ package enum ServerFile {
     /// - Throws: ``SQLiteError`` with code `earlier` or `newer` for a file of another build, before
     ///   anything is written.
     package static func backUp(_ path: String, to copy: String) throws {
-        do {
-            var connection = try Connection.open(path, mode: .readOnly)
-            try connection.checkMigrations(Schema.migrations)
-            try connection.backup(to: copy)
-        }
+        try copyDatabase(path, to: copy)
         let (source, target) = (BlobFiles(of: path), BlobFiles(of: copy))
         var gone: [BlobKey] = []
         for (key, bytes) in try blobs(copy) {
@@ -42,6 +38,28 @@ package enum ServerFile {
             try connection.run(
                 "DELETE FROM blob WHERE space = ? AND name = ?", key.space, key.name)
         }
+        try connection.checkpoint()
+    }
+
+    /// Writes a consistent copy of the database alone, as ``backUp(_:to:)``.
+    package static func copyDatabase(_ path: String, to copy: String) throws {
+        var connection = try Connection.open(path, mode: .readOnly)
+        try connection.checkMigrations(Schema.migrations)
+        try connection.backup(to: copy)
+    }
+
+    /// The names of the steps that a file lacks to be one of this version.
+    ///
+    /// - Throws: ``SQLiteError`` with code `earlier` or `newer` for a file of another build.
+    package static func pendingUpgrades(_ path: String) throws -> [String] {
+        var connection = try Connection.open(path, mode: .readOnly)
+        return try connection.pendingMigrations(Schema.migrations)
+    }
+
+    /// Makes the missing steps. The file must not be in use.
+    package static func upgrade(_ path: String) throws {
+        var connection = try Connection.open(path)
+        try connection.migrate(Schema.migrations)
         try connection.checkpoint()
     }
 

@@ -116,6 +116,11 @@ package protocol ServerStore: Sendable {
     /// - Parameter isDurable: The receipt is written to disk soon, even without another commit.
     func note(_ receipt: Receipt, isDurable: Bool)
 
+    /// Makes a change that changes nothing, durably, to find out whether others could be made.
+    func checkWriting(then done: @escaping Done<Void>)
+    /// How much is stored.
+    func usage() throws(StoreError) -> StoreUsage
+
     /// Finishes queued changes and closes. The store must not be used afterwards.
     func close()
 }

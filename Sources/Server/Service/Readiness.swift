@@ -1,0 +1,117 @@
+/// Whether the server can do its work: it reads, it writes, and its disk has room.
+import MacrologHTTP
+import MacrologEvents
+import MacrologJSON
+import MacrologSystem
+import Synchronization
+
+/// The outcome of one check.
+package struct Readiness: Sendable {
+    /// Below this, a server is not ready, although it still writes: 64 MiB.
+    package static let freeBytesMin: UInt64 = 64 << 20
+    /// How long an outcome is repeated, in milliseconds, so that asking costs little.
+    package static let kept: Int64 = 1_000
+
+    /// Why nothing can be read; `nil` if it can.
+    package let reads: StoreError?
+    /// Why nothing can be written; `nil` if it can.
+    package let writes: StoreError?
+    /// The room on the disk, in bytes; `nil` if the system does not tell.
+    package let freeBytes: UInt64?
+    /// The epoch of the logs.
+    package let epoch: UInt32
+    /// Whether requests came through a proxy that is not declared.
+    package let hasUndeclaredProxy: Bool
+    /// How much is stored; `nil` if nothing can be read.
+    package let usage: StoreUsage?
+
+    /// Whether the server can do its work.
+    package var isReady: Bool { reads == nil && writes == nil && hasRoom }
+    /// Whether the disk has room.
+    package var hasRoom: Bool { freeBytes.map { $0 >= Self.freeBytesMin } ?? true }
+    /// Whether the server can do nothing about it but start again: a full disk is not such a case.
+    package var isBroken: Bool {
+        for case .failed in [reads, writes].compactMap({ $0 }) { return true }
+        return false
+    }
+}
+
+/// How much a store holds.
+package struct StoreUsage: Sendable {
+    package let accounts: Int64
+    /// Bytes of all events.
+    package let eventBytes: Int64
+    package let blobs: Int64
+    /// Bytes of all blobs.
+    package let blobBytes: Int64
+}
+
+/// The last outcome, and who waits for the next one.
+struct ReadinessState {
+    var last: (at: Int64, readiness: Readiness)?
+    var waiting: [@Sendable (Readiness) -> Void] = []
+}
+
+extension SyncServer {
+    /// Checks whether the server can do its work. Outcomes are repeated for ``Readiness/kept``.
+    package func readiness(then done: @escaping @Sendable (Readiness) -> Void) {
+        let now = monotonic()
+        let (last, isFirst) = readinessState.withLock { state -> (Readiness?, Bool) in
+            if let last = state.last, now - last.at < Readiness.kept {
+                return (last.readiness, false)
+            }
+            state.waiting.append(done)
+            return (nil, state.waiting.count == 1)
+        }
+        if let last { return done(last) }
+        guard isFirst else { return }
+        store.checkWriting { [self] result in
+            var writes: StoreError?
+            if case .failure(let error) = result { writes = error }
+            let readiness = readiness(writes: writes)
+            let waiting = readinessState.withLock { state in
+                state.last = (monotonic(), readiness)
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for done in waiting { done(readiness) }
+        }
+    }
+
+    private func readiness(writes: StoreError?) -> Readiness {
+        var (usage, reads): (StoreUsage?, StoreError?)
+        do throws(StoreError) { usage = try store.usage() } catch { reads = error }
+        return Readiness(
+            reads: reads, writes: writes,
+            freeBytes: try? Files.freeBytes(in: Files.folder(of: store.blobFiles.folder)),
+            epoch: store.epoch, hasUndeclaredProxy: proxyNotice.hasSeenOne, usage: usage)
+    }
+
+    /// `GET /ready`: whether the server can do its work, for whom it is none of their business why
+    /// not.
+    func ready(_ call: Call) {
+        readiness { readiness in
+            guard readiness.isReady else {
+                return call.reply(
+                    Problem(
+                        .busy,
+                        readiness.hasRoom && readiness.writes != .full
+                            ? "The database cannot be read or written; the server's log says why."
+                            : "The server's disk has no room left; its operator has to make some.",
+                        retryAfterSeconds: 5
+                    ).response)
+            }
+            call.reply(.text("ready\n"))
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// Success, and a text.
+    static func text(_ text: String) -> HTTPResponse {
+        HTTPResponse(
+            status: 200,
+            fields: [HTTPField("content-type", "\(Route.Content.text.mediaType)")],
+            body: Array(text.utf8))
+    }
+}
