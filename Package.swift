@@ -75,7 +75,7 @@ let package = Package(
     targets: [
         // C libraries.
         system("SQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev", brew: "sqlite"),
-        // Curl and Zxcvbn: headers only; the libraries are opened when they are first needed.
+        // Curl, Zxcvbn and Crypt: headers only; the libraries are opened when they are first needed.
         system("Curl", pkgConfig: nil, package: "libcurl4-openssl-dev", brew: nil),
         system("System", pkgConfig: nil, package: "libc6-dev", brew: nil),
         system("Zlib", pkgConfig: "zlib", package: "zlib1g-dev", brew: "zlib"),
@@ -85,6 +85,7 @@ let package = Package(
         system("Sodium", pkgConfig: "libsodium", package: "libsodium-dev", brew: "libsodium"),
         system("Zstd", pkgConfig: "libzstd", package: "libzstd-dev", brew: "zstd"),
         system("Zxcvbn", pkgConfig: nil, package: "libzxcvbn-dev", brew: nil),
+        system("Crypt", pkgConfig: nil, package: "libcrypt-dev", brew: nil),
 
         // Pure: no clock, file, socket, C or Foundation.
         room("Pure/Events"),
@@ -104,7 +105,7 @@ let package = Package(
         room("Keepers/Compression/Zstd", ["CZstd"]),
         room("Keepers/HTTPClient", ["HTTP", "System"], onLinux: ["CCurl"]),
         room("Keepers/HTTPServer", ["CMicroHTTPD", "HTTP", "Platform", "System"]),
-        room("Keepers/Seal", ["CSodium"]),
+        room("Keepers/Seal", ["CSodium", "System"], onLinux: ["CCrypt"]),
         room("Keepers/Passwords", ["System"], onLinux: ["CZxcvbn"]),
 
         // A person's device.

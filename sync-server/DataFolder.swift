@@ -6,10 +6,17 @@ import MacrologService
 import MacrologSystem
 
 struct DataFolder {
-    private let path: String
+    let path: String
 
     /// The database.
     var database: String { "\(path)/server.db" }
+    /// Where a running server answers its operator.
+    var adminSocket: String { "\(path)/admin.sock" }
+    /// Databases that were moved aside, with all that was in them.
+    var oldDatabases: [String] {
+        Files.names(in: path).filter { $0.hasPrefix("server.db.old-") && !$0.hasSuffix(".blobs") }
+            .map { "\(path)/\($0)" }
+    }
     private var secretsFile: String { "\(path)/secrets.key" }
 
     /// Opens or creates the folder. From then on the process creates files with access for their
@@ -22,6 +29,26 @@ struct DataFolder {
         let folder = DataFolder(path: path)
         try folder.refuseEarlierDatabase()
         return folder
+    }
+
+    /// The right to use the database, which one process at a time has.
+    func lock(waitingSeconds seconds: Int = 5) throws(CommandError) -> LockFile {
+        do throws(LockError) {
+            return try LockFile.take(for: database, waitingSeconds: seconds)
+        } catch {
+            throw CommandError(.tempFail, "sync-server: \(error)")
+        }
+    }
+
+    /// The store in the folder. The caller must hold the lock.
+    func store(
+        fatal: @escaping @Sendable (String) -> Void
+    ) throws(CommandError) -> SQLiteServerStore {
+        do throws(SQLiteError) {
+            return try SQLiteServerStore.open(database, newEpoch: newEpoch(), fatal: fatal)
+        } catch {
+            throw CommandError(.cantCreate, database, error)
+        }
     }
 
     /// A folder in which a server has already run.

@@ -50,7 +50,7 @@ struct Metrics: Sendable {
             JSON.Member("has_room", .bool(readiness.hasRoom)),
             JSON.Member("free_bytes", Self.number(readiness.freeBytes)),
             JSON.Member("epoch", .integer(Int64(readiness.epoch))),
-            JSON.Member("version", .string(Version.current)),
+            JSON.Member("version", .string(Administration.version)),
         ]
         if readiness.hasUndeclaredProxy {
             members.append(
@@ -120,7 +120,7 @@ struct Metrics: Sendable {
         }
         page.family(
             "build_info", "gauge", "The version of the program.",
-            [("version=\"\(Version.current)\"", "1")])
+            [("version=\"\(Administration.version)\"", "1")])
         return page.text
     }
 

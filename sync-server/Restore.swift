@@ -18,6 +18,9 @@ enum Restore {
             Stop the server first. The backup is verified, and its log gets a new epoch: at their next \
             sync the devices notice it and give back the events that the backup lacks.
 
+            Accounts that were deleted after the backup are deleted again: server.db.deletions in the \
+            folder names them. On a new machine, put its copy there first.
+
             Sessions that began after the backup have to log in again, and no session can be renewed, \
             because a token used since would work twice. Whom you logged out after the backup is \
             logged in again until the access token ends; with --end-sessions no device is.
@@ -33,12 +36,7 @@ enum Restore {
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let holds = try Verify.sound(arguments[copy])
         let folder = try DataFolder.open(arguments[Serve.data])
-        let lock: LockFile
-        do throws(LockError) {
-            lock = try LockFile.take(for: folder.database, waitingSeconds: 0)
-        } catch {
-            throw CommandError(.tempFail, "sync-server: \(error)")
-        }
+        let lock = try folder.lock(waitingSeconds: 0)
         guard arguments[force] || !folder.hasDatabase else {
             throw CommandError(
                 .cantCreate,
@@ -54,7 +52,7 @@ enum Restore {
             try ServerFile.backUp(arguments[copy], to: new)
             try ServerFile.renew(
                 new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
-                now: SystemClock.wallMilliseconds)
+                deletions: DeletionLedger(of: folder.database), now: SystemClock.wallMilliseconds)
         } catch {
             throw CommandError(.cantCreate, arguments[copy], error)
         }

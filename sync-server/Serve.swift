@@ -18,12 +18,7 @@ extension Serve {
         Running.ignoresClosedPipes()
         Connection.countNoMemory()
         let folder = try DataFolder.open(arguments[data])
-        let lock: LockFile
-        do throws(LockError) {
-            lock = try LockFile.take(for: folder.database)
-        } catch {
-            throw CommandError(.tempFail, "sync-server: \(error)")
-        }
+        let lock = try folder.lock()
         let secrets = try folder.secrets()
         do throws(LibraryError) { try Strength.prepare() } catch {
             throw CommandError(.unavailable, "sync-server: \(error)")
@@ -31,18 +26,15 @@ extension Serve {
         if let copy = try Upgrade.copyBefore(folder) {
             log.write(.info, "upgrading", [("copy", copy)])
         }
-        let store: SQLiteServerStore
-        do throws(SQLiteError) {
-            store = try SQLiteServerStore.open(folder.database, newEpoch: folder.newEpoch()) {
-                log.write(.error, "fatal", [("detail", $0)])
-                Running.stop(ExitCode.ioErr.value)
-            }
-        } catch {
-            throw CommandError(.cantCreate, folder.database, error)
+        let store = try folder.store {
+            log.write(.error, "fatal", [("detail", $0)])
+            Running.stop(ExitCode.ioErr.value)
         }
         var settings = ServerSettings()
         apply(arguments, to: &settings)
-        settings.rates.registerByNetwork = .perHour(arguments[registrations])
+        Limits.applyRates(arguments, to: &settings)
+        settings.registration =
+            arguments[registration] ?? (arguments[listen].isLoopback ? .open : .invite)
         if arguments[noLimits] { settings.rates = .none }
         // The remaining connections are for pushes and pulls.
         settings.liveChannelsMax = Server.capacity(configuration) / 10 * 9
@@ -61,6 +53,15 @@ extension Serve {
         } catch {
             server.close()
             throw CommandError(.unavailable, "sync-server: \(error)")
+        }
+        // Without it the operator's commands say that the server must be stopped for them.
+        var administrator: LocalAnswerer?
+        do throws(SystemError) {
+            administrator = try LocalAnswerer(at: folder.adminSocket) { server.administer($0) }
+        } catch {
+            log.write(
+                .warning, "admin.unavailable",
+                [("detail", "cannot listen on \(folder.adminSocket): \(error)")])
         }
         let scheme = configuration.tls == nil ? "http" : "https"
         Standard.output("listening on \(scheme)://\(arguments[listen].host):\(httpServer.port)\n")
@@ -87,6 +88,7 @@ extension Serve {
         }
         manager?.tell(.stopping)
         log.write(.info, "stopping", [("signal", "\(signal)")])
+        administrator?.close()
         requests.stop()
         for work in repeating { work.stop() }
         server.endLive()
@@ -210,9 +212,7 @@ extension Serve {
     /// The settings of the service that may change while it runs.
     private static func apply(_ arguments: ParsedArguments, to settings: inout ServerSettings) {
         settings.proxies = arguments[proxies]
-        settings.blobQuota = arguments[quota] << 20
-        settings.eventQuota = arguments[eventQuota]
-        settings.eventBytesQuota = arguments[eventBytesQuota] << 20
+        Limits.applyQuotas(arguments, to: &settings)
     }
 
     /// Reads the settings again. With any mistake in them everything stays as it is.
@@ -233,10 +233,9 @@ extension Serve {
             }
             log.change(from: new[level], as: new[style])
             server.change { apply(new, to: &$0) }
-            var changeable = [
-                level.specification, style.specification, proxies.specification,
-                quota.specification, eventQuota.specification, eventBytesQuota.specification,
-            ].map { $0.name }
+            var changeable =
+                ([level.specification, style.specification, proxies.specification]
+                + Limits.quotas).map { $0.name }
             if hasTLS == new.has(certificate) { changeable += certificates }
             let waiting = Settings.all.map { $0.name }.filter {
                 !changeable.contains($0) && started.given($0) != new.given($0)

@@ -1,4 +1,4 @@
-/// The options of `serve`: each is declared here, and nowhere else.
+/// The options of `serve`, but for those of ``Limits``: each is declared here, and nowhere else.
 import MacrologArgumentParsing
 import MacrologService
 
@@ -31,18 +31,10 @@ enum Serve {
         "metrics", .endpoint,
         "A second address, of this machine only, that answers /metrics for Prometheus and /ready "
             + "with reasons.")
-    static let quota = Parameter.option(
-        "blob-quota", .integer("MIB", in: 1...1_048_576), otherwise: "2048",
-        "The quota of photos per account, in MiB.")
-    static let eventQuota = Parameter.option(
-        "event-quota", .integer("EVENTS", in: 1...1_000_000_000), otherwise: "1000000",
-        "The quota of events per account.")
-    static let eventBytesQuota = Parameter.option(
-        "event-bytes-quota", .integer("MIB", in: 1...1_048_576), otherwise: "512",
-        "The quota of events per account, in MiB, decompressed.")
-    static let registrations = Parameter.option(
-        "registrations-per-hour", .integer("COUNT", in: 1...3_600_000), otherwise: "3",
-        "How many accounts may be created from one network.")
+    static let registration = Parameter.option(
+        "registration", .choice(Registration.allCases.map { ($0.rawValue, $0) }),
+        "Who may create an account: open, anyone; invite, who has an invitation; closed, no one. "
+            + "Otherwise invite, and open on an address that only this machine can reach.")
     static let noLimits = Parameter.flag(
         "no-rate-limits",
         "Disable rate limits: for benchmarks, on loopback only.")
@@ -63,10 +55,8 @@ enum Serve {
         metrics
         level
         style
-        quota
-        eventQuota
-        eventBytesQuota
-        registrations
+        registration
+        Limits.all
         noLimits
     }
 

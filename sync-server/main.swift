@@ -1,16 +1,23 @@
 /// Entry point of the sync server: parses arguments, starts a command, reports errors.
 import MacrologArgumentParsing
 import MacrologSQLite
+import MacrologService
 import MacrologSystem
 
 let program = Program(
-    "sync-server", version: Version.current, "The sync server of Macrolog.",
+    "sync-server", version: Administration.version, "The sync server of Macrolog.",
     explanation: Serve.explanation,
     chapters: [
         Chapter("Serving", [Serve.command]),
         Chapter("Settings", [ConfigExample.command, Upgrade.command]),
+        Chapter("Accounts", Users.commands + Invitations.commands),
         Chapter("Backups", [Backup.command, Restore.command, Verify.command]),
-    ], groups: [Group("config", "Settings in a file.")])
+    ],
+    groups: [
+        Group("config", "Settings in a file."),
+        Group("user", "The accounts of the server."),
+        Group("invite", "Invitations to create accounts."),
+    ])
 
 // Before any thread: GnuTLS would write the keys of every connection into that file.
 Environment.remove("SSLKEYLOGFILE")

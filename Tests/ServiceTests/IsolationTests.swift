@@ -162,7 +162,8 @@ import Testing
         let refused = two.server.send(HTTPRequest(method: "GET", path: "/v1/devices"))
         #expect(refused.status == 401 && refused.field("www-authenticate") == "Bearer")
         for (kind, field) in try Self.wrongTokens(two) {
-            for route in Routes.all {
+            // A reset code is a right of its own, and ends the sessions that are looked at below.
+            for route in Routes.all where route.name != "POST /v1/auth/reset" {
                 for id in [nil, "x"] {
                     for body in [nil, [], [0xFF], Array("{}".utf8)] as [[UInt8]?] {
                         for var request in try two.hers.requests(

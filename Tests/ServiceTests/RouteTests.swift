@@ -159,7 +159,7 @@ import Testing
             guard case .json(let members) = route.body else { continue }
             for var request in try account.requests(route) {
                 let whole = String(decoding: request.body, as: UTF8.self)
-                for member in members {
+                for member in members where !member.hasSuffix("?") {
                     request.body = Array(
                         whole.replacing("\"\(member)\":\"", with: "\"x\":\"").utf8)
                     let answer = server.send(request)

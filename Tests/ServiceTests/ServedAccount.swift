@@ -17,11 +17,19 @@ struct ServedAccount {
     /// The session that a path's id names.
     let other: Tokens
     private(set) var phone = TestDevice(1)
+    /// What the operator gave for a new password.
+    private let resetCode: String
+    /// A code of a second factor that is not confirmed.
+    private let totp: String
 
     init(_ server: TestServer, _ email: String = "ana@example.org") throws {
         self.email = email
         tokens = try server.login(email)
         other = try server.login(email, device: "old")
+        let reset = try server.administer("user reset-code", ["email": .string(email)])
+        resetCode = try #require(reset["code"]?.string)
+        totp = try server.code(
+            of: server.beginSecondFactor(token: tokens.access), at: server.clock.now)
         phone.record("oats")
         phone.record("milk")
         _ = try phone.fold(server.sync(phone.request, token: tokens.access))
@@ -86,9 +94,10 @@ struct ServedAccount {
     private func object(_ members: [String], _ route: Route) throws -> [UInt8] {
         let values = [
             "email": email, "password": password, "device": "tablet", "name": "tablet",
-            "refresh_token": tokens.refresh,
+            "refresh_token": tokens.refresh, "new_password": password,
+            "code": route.name == "POST /v1/auth/reset" ? resetCode : totp,
         ]
-        let body = try members.map { name in
+        let body = try members.filter { !$0.hasSuffix("?") }.map { name in
             guard let value = values[name] else {
                 throw Unexpected(response: "no \(name) for \(route.name)")
             }

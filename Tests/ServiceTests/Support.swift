@@ -6,6 +6,7 @@ import MacrologSeal
 import MacrologService
 import MacrologTestSupport
 import Synchronization
+import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -90,6 +91,25 @@ final class TestServer: Sendable {
             HTTPRequest(
                 method: method, path: path, fields: [HTTPField("Authorization", "Bearer \(token)")])
         )
+    }
+
+    /// Asks as the operator, and gives the result.
+    func administer(_ verb: String, _ members: JSON = [:]) throws -> JSON {
+        let request = Administration.request(verb, members.object ?? [])
+        return try Administration.result(of: server.administer(Array(request.compact.utf8)))
+    }
+
+    /// Begins a second factor, and gives its secret.
+    func beginSecondFactor(token: String) throws -> [UInt8] {
+        let answer = post(
+            "/v1/account/totp", ["password": .string(password)], token: token)
+        let secret = try JSON.parse(answer.body)["secret"]?.string
+        return try #require(secret.flatMap { Base32.decode($0) })
+    }
+
+    /// What an app shows at a moment.
+    func code(of secret: [UInt8], at now: Int64) -> String {
+        TimedCode.code(secret, step: TimedCode.step(at: now))
     }
 
     /// Registers if need be, logs in, and gives the tokens.

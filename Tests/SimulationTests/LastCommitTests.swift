@@ -23,10 +23,13 @@ import Testing
             }
             var db = try Connection.open(path)
             try db.run(
-                "INSERT INTO account VALUES (1, x'01', x'01', 'a@example.org', 'a', 1, 0)")
+                """
+                INSERT INTO account (space, name, email_key, email, password, created)
+                VALUES (1, x'01', x'01', 'a@example.org', 'a', 1)
+                """)
             disk.fail(.write, after: 0, times: 1)
             for _ in 1...2 {
-                store.replacePassword(of: 1, with: Array("b".utf8)) { _ in
+                store.delete(1, at: 2) { _ in
                     answers.withLock { $0 += 1 }
                 }
             }

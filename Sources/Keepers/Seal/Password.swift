@@ -35,8 +35,9 @@ package enum Password {
         return text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 
-    /// Whether a password matches a hash.
+    /// Whether a password matches a hash, of Argon2id or of bcrypt.
     package static func verify(_ password: [UInt8], hash: [UInt8]) -> Bool {
+        if Bcrypt.isHash(hash) { return Bcrypt.verify(password, hash: hash) }
         requireSodium()
         guard hash.count < crypto_pwhash_strbytes() else { return false }
         return withCharacters(password) { password, count in
@@ -46,10 +47,12 @@ package enum Password {
         }
     }
 
-    /// Whether a hash has a different cost, so that the next login should replace it.
+    /// Whether a hash has a different cost, or is of bcrypt, so that the next login should replace
+    /// it.
     package static func needsRehash(_ hash: [UInt8], cost: PasswordCost) -> Bool {
         requireSodium()
         return withCharacters(hash + [0]) { hash, _ in
+            // Not 0 for what is no hash of Argon2id, too.
             crypto_pwhash_str_needs_rehash(hash, cost.operations, cost.memoryBytes) != 0
         }
     }

@@ -46,6 +46,21 @@ package struct File: ~Copyable, Sendable {
         try File(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0))
     }
 
+    /// A new socket for connections on this machine.
+    static func socket() throws(SystemError) -> File {
+        try closedOnExec(File(newSocket()))
+    }
+
+    /// The next connection of a listening socket.
+    static func accepted(from descriptor: CInt) throws(SystemError) -> File {
+        try closedOnExec(File(accept(descriptor, nil, nil)))
+    }
+
+    private static func closedOnExec(_ file: consuming File) throws(SystemError) -> File {
+        guard fcntl(file.descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .last }
+        return file
+    }
+
     /// Leaves the descriptor to a C library, which closes it.
     package consuming func release() { discard self }
 }
@@ -69,6 +84,17 @@ extension File {
             if count >= 0 { return count }
             guard errno == EINTR else { throw .last }
         }
+    }
+
+    /// Reads what is there, and waits if nothing is; empty at the end.
+    func readSome() throws(SystemError) -> [UInt8] {
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        let result = piece.withUnsafeMutableBytes { buffer -> Result<Int, SystemError> in
+            do throws(SystemError) { return .success(try read(into: buffer)) } catch {
+                return .failure(error)
+            }
+        }
+        return Array(piece[..<(try result.get())])
     }
 
     /// Reads bytes at a place; 0 at the end.
@@ -171,6 +197,14 @@ private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPoin
 
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+private func newSocket() -> CInt {
+    #if os(Linux)
+        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+        socket(AF_UNIX, SOCK_STREAM, 0)
+    #endif
 }
 
 private func systemClose(_ descriptor: CInt) { close(descriptor) }

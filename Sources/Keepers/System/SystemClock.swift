@@ -16,8 +16,11 @@ package enum SystemClock {
     package static var bootIdentity: String? { bootText() }
 
     /// The moment in UTC, such as `2026-11-21T03:41:20Z` (RFC 3339).
-    package static var utc: String {
-        var seconds = time_t(wallMilliseconds / 1_000)
+    package static var utc: String { utc(wallMilliseconds) }
+
+    /// A moment in milliseconds since 1970 UTC, as ``utc``.
+    package static func utc(_ milliseconds: Int64) -> String {
+        var seconds = time_t(milliseconds / 1_000)
         var parts = tm()
         gmtime_r(&seconds, &parts)
         func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }

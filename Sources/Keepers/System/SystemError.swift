@@ -23,6 +23,10 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isTaken: Bool { number == EEXIST }
     /// The disk, or the user's share of it, is full.
     package var isFull: Bool { number == ENOSPC || number == EDQUOT }
+    /// This user may not do it.
+    package var isForbidden: Bool { number == EACCES || number == EPERM }
+    /// A name is longer than the system takes.
+    package var isNameTooLong: Bool { number == ENAMETOOLONG }
     /// The disk has failed.
     package var isDiskFailure: Bool { number == EIO }
     /// The reader of a pipe has closed it.

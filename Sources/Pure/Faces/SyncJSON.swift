@@ -21,7 +21,7 @@ package enum SyncJSON {
         ]
     }
 
-    /// What one round of a sync that goes on did, and the state after it.
+    /// What one round of `sync --watch` did, and the state after it.
     ///
     /// - Parameter received: The events of other devices, counted by type.
     package static func round(

@@ -11,10 +11,16 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case unauthorized
     case wrongCredentials = "wrong_credentials"
     case wrongRefreshToken = "wrong_refresh_token"
+    case codeRequired = "code_required"
+    case wrongCode = "wrong_code"
+    case accountDisabled = "account_disabled"
+    case registrationClosed = "registration_closed"
+    case invitation
     case quota
     case eventQuota = "event_quota"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
+    case secondFactor = "second_factor"
     case dotReuse = "dot_reuse"
     case expectedSeq = "expected_seq"
     case superseded
@@ -34,11 +40,14 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     package var status: Int {
         switch self {
         case .malformedRequest, .malformedEvent, .invalidField, .wrongHash: 400
-        case .unauthorized, .wrongCredentials, .wrongRefreshToken: 401
-        case .quota, .eventQuota: 403
+        case .unauthorized, .wrongCredentials, .wrongRefreshToken, .codeRequired, .wrongCode:
+            401
+        case .accountDisabled, .registrationClosed, .invitation, .quota, .eventQuota: 403
         case .notFound: 404
         case .methodNotAllowed: 405
-        case .dotReuse, .expectedSeq, .superseded, .expectedOffset, .divergent, .epochChanged: 409
+        case .secondFactor, .dotReuse, .expectedSeq, .superseded, .expectedOffset, .divergent,
+            .epochChanged:
+            409
         case .tooLarge: 413
         case .unsupportedMediaType: 415
         case .rangeNotSatisfiable: 416
@@ -128,6 +137,21 @@ extension Problem {
         .wrongCredentials, "The address or the password is wrong.")
     static let wrongRefreshToken = Problem(
         .wrongRefreshToken, "Log in again: the session has ended.")
+    static let codeRequired = Problem(
+        .codeRequired, "This account has a second factor: give the code of the app, too.")
+    static let wrongCode = Problem(
+        .wrongCode, "The code is wrong, or was used already, or has expired; take a new one.")
+    static let accountDisabled = Problem(
+        .accountDisabled,
+        "This account is disabled. What is recorded stays on the devices; ask the server's operator.",
+        retryAfterSeconds: 3_600)
+    static let registrationClosed = Problem(
+        .registrationClosed, "This server takes no new accounts; ask its operator for one.")
+    static let invitationNeeded = Problem(
+        .invitation, "This server takes new accounts by invitation; ask its operator for a code.")
+    static let invitationWrong = Problem(
+        .invitation,
+        "This invitation is wrong, used up, or has ended; ask the server's operator for another.")
     static let busy = Problem(
         .busy, "The server is busy; try again soon.", retryAfterSeconds: 1)
     static let hashingBusy = Problem(

@@ -5,10 +5,17 @@ package import MacrologSeal
 import MacrologSystem
 import Synchronization
 
+/// Who may create an account.
+package enum Registration: String, CaseIterable, Sendable {
+    case open, invite, closed
+}
+
 /// The settings of a server.
 package struct ServerSettings: Sendable {
     /// The cost of a password's hash.
     package var passwordCost = PasswordCost.standard
+    /// Who may create an account.
+    package var registration = Registration.open
     /// The rate limits; a `nil` rate of sync means no limit, for benchmarks.
     package var rates = RateLimits()
     /// Addresses of proxies whose `X-Forwarded-For` is trusted.
@@ -113,6 +120,7 @@ package final class SyncServer: Sendable {
                 if collection.isDue(now) { _ = blobWork.put { collection.run() } }
             } : nil
         sweepBlobFiles()
+        removeDeleted()
         forgetEnded()
         if ownsTime {
             collection.begin { [weak self] in

@@ -9,10 +9,12 @@ enum PasswordRules {
 
     /// Refuses a password that is too short, too long, or too easily guessed. No composition rules,
     /// no truncation, no normalization: the bytes are used as received.
-    static func check(_ password: [UInt8], email: Email) throws(Problem) {
+    static func check(
+        _ password: [UInt8], email: Email, field: String = "password"
+    ) throws(Problem) {
         guard lengths.contains(password.count) else {
             throw .invalid(
-                "password", "A password has 8 to 1,024 bytes; \(Strength.advice).")
+                field, "A password has 8 to 1,024 bytes; \(Strength.advice).")
         }
         let strength: Strength?
         do throws(LibraryError) {
@@ -23,7 +25,7 @@ enum PasswordRules {
         }
         guard let strength, !strength.isEnough else { return }
         throw .invalid(
-            "password",
+            field,
             "This password is too easily guessed: \(strength.reason). Take another; "
                 + "\(Strength.advice).")
     }

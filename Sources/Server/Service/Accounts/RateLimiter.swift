@@ -20,6 +20,11 @@ extension Rate {
     package static func perHour(_ count: Int64) -> Rate {
         Rate(burst: count, interval: max(1, 3_600_000 / count))
     }
+
+    /// `count` a minute, with a burst of ten minutes' worth.
+    package static func perMinute(_ count: Int64) -> Rate {
+        Rate(burst: 10 * count, interval: max(1, 60_000 / count))
+    }
 }
 
 /// Buckets of one kind. Full ones are removed.

@@ -1,4 +1,5 @@
 /// The keys that must not be stored in the database: for tokens and for addresses.
+import MacrologEvents
 import MacrologSeal
 
 /// 96 secret bytes.
@@ -9,6 +10,8 @@ package struct Secrets: Sendable {
     let tokens: TokenKey
     private let addressKey: [UInt8]
     private let refreshKey: [UInt8]
+    private let codeKey: [UInt8]
+    private let sealingKey: [UInt8]
 
     /// Takes 96 secret bytes. They must stay the same for the lifetime of the database: without
     /// them no address can be matched to its account.
@@ -17,6 +20,9 @@ package struct Secrets: Sendable {
         tokens = TokenKey(seed: Array(bytes[0..<32]))
         addressKey = Array(bytes[32..<64])
         refreshKey = Array(bytes[64..<96])
+        // No address, token or digest has these words.
+        codeKey = blake2b(Array("codes that work once".utf8), key: addressKey)
+        sealingKey = blake2b(Array("second factors at rest".utf8), key: addressKey)
     }
 
     /// The keyed digest that stands for an address in the database.
@@ -26,6 +32,19 @@ package struct Secrets: Sendable {
     func digest(ofEmailKey email: [UInt8], from network: [UInt8]) -> [UInt8] {
         // An address has no zero byte, so this input is never that of an address.
         blake2b([0] + email + network, key: addressKey)
+    }
+
+    /// The digest that stands for a code that works once.
+    func digest(ofCode code: [UInt8]) -> [UInt8] { blake2b(code, key: codeKey) }
+
+    /// The secret of a second factor, sealed for its account.
+    func seal(_ secret: [UInt8], of account: Identifier) -> [UInt8] {
+        SealedBytes.seal(secret, key: sealingKey, owner: account.bytes)
+    }
+
+    /// The secret of a second factor; `nil` if it was sealed with other secrets.
+    func open(_ factor: SecondFactor, of account: Identifier) -> [UInt8]? {
+        SealedBytes.open(factor.sealed, key: sealingKey, owner: account.bytes)
     }
 
     /// The digest that stands for a refresh token in the database.

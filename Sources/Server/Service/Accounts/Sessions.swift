@@ -85,11 +85,21 @@ final class Sessions: Sendable {
             found = try look(up: presented, now: now, revocations)
         }
         let session = found.session
-        guard !session.isRevoked, now < session.expires,
-            now / 1_000 < found.expires + AccessToken.leeway
-        else { throw .unauthorized }
+        if session.isRevoked { throw refusal(of: session.id) }
+        guard now < session.expires, now / 1_000 < found.expires + AccessToken.leeway else {
+            throw .unauthorized
+        }
         note(session, now)
         return session
+    }
+
+    /// Why a session that has ended is refused.
+    func refusal(of session: Identifier) -> Problem {
+        do throws(StoreError) {
+            return try store.isDisabled(session) ? .accountDisabled : .unauthorized
+        } catch {
+            return error.problem
+        }
     }
 
     /// Marks revoked sessions.
@@ -115,7 +125,9 @@ final class Sessions: Sendable {
         } catch {
             throw error.problem
         }
-        guard let stored, stored.account == access.account else { throw .unauthorized }
+        guard let stored, stored.account == access.account else {
+            throw refusal(of: access.session)
+        }
         return state.withLock { state in
             let session = state.byID[stored.id] ?? Session(stored)
             let known = Known(session: session, expires: access.expires)

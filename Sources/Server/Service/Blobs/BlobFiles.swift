@@ -117,6 +117,15 @@ package struct BlobFiles: Sendable {
         }
     }
 
+    /// Removes the blobs and unfinished uploads of a space.
+    func removeAll(of space: Space) {
+        for key in keys(in: folder, of: space) { remove(key) }
+        for (key, _) in unfinished(of: space) { removeUnfinished(key) }
+        for inner in ["\(folder)/unfinished", folder] {
+            Files.removeFolder("\(inner)/\(space)")
+        }
+    }
+
     /// Removes the folder and all files in it that the server created.
     package func removeAll() {
         for key in all() { remove(key) }

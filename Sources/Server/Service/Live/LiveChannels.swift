@@ -57,11 +57,11 @@ final class LiveChannels: Sendable {
     }
 
     /// Ends the channels of sessions that were revoked.
-    func end(sessions: [Identifier], of space: Space) {
+    func end(sessions: [Identifier], of space: Space, _ reason: Problem) {
         let ended = state.withLock { state in
             state.remove(from: space) { sessions.contains($0.session.id) }
         }
-        for channel in ended { channel.end(.unauthorized) }
+        for channel in ended { channel.end(reason) }
     }
 
     /// Removes a channel that has ended.

@@ -9,28 +9,56 @@ extension SyncServer {
     func register(_ call: Call) throws(Problem) {
         let (now, reply) = (call.now, call.reply)
         let network = Network.key(of: Network.address(of: call.request, proxies: settings.proxies))
-        let (email, password) = try credentials(try Bodies.object(call.body))
+        let body = try Bodies.object(call.body)
+        let (email, password) = try credentials(body)
+        let invitation = try invitation(body, network, now)
         try checkPassword(password, email, network, now)
-        try limiters.registerByNetwork.charge(network, now: now)
+        // The operator has decided how many may come with an invitation.
+        if invitation == nil { try limiters.registerByNetwork.charge(network, now: now) }
         hashing.hash(password) { [self] hash in
             guard let hash else {
-                limiters.registerByNetwork.refund(network)
+                if invitation == nil { limiters.registerByNetwork.refund(network) }
                 return reply(Problem.hashingBusy.response)
             }
             let account = NewAccount(
                 name: newIdentifier(), emailKey: secrets.digest(of: email), email: email.text,
-                passwordHash: hash, now: now)
+                passwordHash: hash, invitation: invitation,
+                entry: AuditEntry(event: .registered, network: self.network(of: call), now: now),
+                now: now)
             store.add(account) { [self] in reply(registered($0)) }
         }
     }
 
+    /// The digest of the invitation in a body; `nil` for none where none is needed. Wrong ones count
+    /// against the network's limit of failed logins.
+    private func invitation(
+        _ body: JSON, _ network: [UInt8], _ now: Int64
+    ) throws(Problem) -> [UInt8]? {
+        guard settings.registration != .closed else { throw .registrationClosed }
+        guard let given = body["invitation"] else {
+            guard settings.registration == .open else { throw .invitationNeeded }
+            return nil
+        }
+        try limiters.loginByNetwork.charge(network, now: now)
+        guard let code = given.string.flatMap({ SecretCode($0) }) else { throw .invitationWrong }
+        let digest = secrets.digest(ofCode: code.bytes)
+        let isOpen: Bool
+        do throws(StoreError) { isOpen = try store.isOpen(invitation: digest, now: now) } catch {
+            throw error.problem
+        }
+        guard isOpen else { throw .invitationWrong }
+        limiters.loginByNetwork.refund(network)
+        return digest
+    }
+
     /// Checking a password's strength is expensive, so refused passwords count against the
     /// network's limit of failed logins.
-    private func checkPassword(
-        _ password: [UInt8], _ email: Email, _ network: [UInt8], _ now: Int64
+    func checkPassword(
+        _ password: [UInt8], _ email: Email, _ network: [UInt8], _ now: Int64,
+        field: String = "password"
     ) throws(Problem) {
         try limiters.loginByNetwork.charge(network, now: now)
-        try PasswordRules.check(password, email: email)
+        try PasswordRules.check(password, email: email, field: field)
         limiters.loginByNetwork.refund(network)
     }
 
@@ -40,6 +68,7 @@ extension SyncServer {
             let isNew = (try? result.get()) == .added
             note(ServerNote(level: .info, event: isNew ? "register" : "register.known", facts: []))
             return .json(202, ["status": "accepted"])
+        case .success(.notInvited): return Problem.invitationWrong.response
         case .success(.noRoom):
             note(ServerNote(level: .error, event: "register.full", facts: []))
             return Problem.full.response
@@ -47,92 +76,62 @@ extension SyncServer {
         }
     }
 
-    /// `POST /v1/auth/login` with `email`, `password` and `device`, a name for people: tokens.
+    /// `POST /v1/auth/login` with `email`, `password` and `device`, a name for people, and `code` for
+    /// an account with a second factor: tokens.
     func login(_ call: Call) throws(Problem) {
-        let (now, reply) = (call.now, call.reply)
-        let address = Network.address(of: call.request, proxies: settings.proxies)
-        let network = Network.key(of: address)
         let body = try Bodies.object(call.body)
         let (email, password) = try credentials(body)
         let label = try Self.label(body, "device")
+        let code = try Self.code(body)
         let key = secrets.digest(of: email)
-        let known = secrets.digest(ofEmailKey: key, from: network)
-        let (failure, right) = try charged(key, network, known, now)
-        // The charge for a failure is refunded on success, and the charge for a success on failure.
-        // Charging first limits concurrent attempts too.
-        let refund: @Sendable () -> Void = {
-            failure.refund()
-            right.refund()
-        }
+        let attempt = try attempt(key, call)
         let account: Account?
         do throws(StoreError) {
             account = try store.account(emailKey: key)
         } catch {
-            refund()
+            attempt.refund()
             throw error.problem
         }
         hashing.verify(password, hash: account?.passwordHash) { [self] verdict in
-            switch (verdict, account) {
-            case (.busy, _):
-                refund()
-                reply(Problem.hashingBusy.response)
-            case (.right(let better), let account?):
-                failure.refund()
-                if let better {
-                    store.replacePassword(of: account.space, with: better) { _ in }
+            do throws(Problem) {
+                guard case .right(let better) = verdict, let account else {
+                    if case .busy = verdict { throw .hashingBusy }
+                    throw .wrongCredentials
                 }
-                begin(account, label: label, from: known, now: now, reply)
-            case (.wrong, _), (.right, nil):
-                right.refund()
-                note(
-                    ServerNote(
-                        level: .info, event: "login.failed",
-                        facts: [("network", Network.shortened(address))]))
-                reply(Problem.wrongCredentials.response)
+                if let better { replaceHash(of: account, with: better, call.now) }
+                if account.isDisabled { throw .accountDisabled }
+                let proof = try proof(of: code, account, now: call.now)
+                attempt.failure.refund()
+                begin(account, label: label, proof, attempt, call)
+            } catch {
+                refuse(error, attempt, account?.space, .loginFailed, call)
             }
         }
     }
 
-    /// Charges an attempt: as a failure of its network, of its network and address, and of its
-    /// address on networks without a recent login of the account; and as a success.
-    ///
-    /// This limits password guessing from any number of networks, and attempts from other networks
-    /// cannot lock out a person on a network where they logged in before.
-    private func charged(
-        _ key: [UInt8], _ network: [UInt8], _ known: [UInt8], _ now: Int64
-    ) throws(Problem) -> (failure: Charges, right: Charges) {
-        var (failure, right) = (Charges(), Charges())
-        try failure.take(limiters.loginByNetwork, network, now: now)
-        try failure.take(limiters.loginByEmailAndNetwork, key + network, now: now)
-        let isKnown: Bool
-        do throws(StoreError) {
-            isKnown = try store.hasLoggedIn(from: known, since: now - NetworkLimits.known)
-        } catch {
-            failure.refund()
-            throw error.problem
-        }
-        if !isKnown { try failure.take(limiters.loginByEmail, key, now: now) }
-        do throws(Problem) {
-            try right.take(limiters.loginByAccount, key, now: now)
-        } catch {
-            failure.refund()
-            throw error
-        }
-        return (failure, right)
+    private func replaceHash(of account: Account, with hash: [UInt8], _ now: Int64) {
+        var update = AccountUpdate(account.space, nil, now: now)
+        update.passwordHash = hash
+        store.update(update) { _ in }
     }
 
     private func begin(
-        _ account: Account, label: String, from network: [UInt8], now: Int64,
-        _ reply: @escaping Answer
+        _ account: Account, label: String, _ proof: Proof?, _ attempt: Attempt, _ call: Call
     ) {
+        let (now, reply) = (call.now, call.reply)
         let id = newIdentifier()
         let refresh = random(32)
         let session = NewSession(
             id: id, space: account.space, label: label,
-            refresh: secrets.digest(ofRefresh: refresh), network: network, now: now)
+            refresh: secrets.digest(ofRefresh: refresh), network: attempt.known, proof: proof,
+            entry: AuditEntry(event: .login, network: attempt.network, device: label, now: now),
+            now: now)
         store.begin(session, sessionsMax: settings.sessionsMax) { [self] result in
             switch result {
-            case .success(let ended):
+            case .success(nil):
+                // The code was used meanwhile, or the account was disabled or deleted.
+                reply((proof == nil ? Problem.wrongCredentials : .wrongCode).response)
+            case .success(let ended?):
                 if !ended.isEmpty {
                     end(ended, of: account.space)
                     note(
@@ -149,14 +148,28 @@ extension SyncServer {
         }
     }
 
-    private func credentials(_ body: JSON) throws(Problem) -> (Email, [UInt8]) {
+    func credentials(_ body: JSON) throws(Problem) -> (Email, [UInt8]) {
         guard let email = body["email"]?.string else {
             throw .invalid("email", "The address is missing.")
         }
-        guard let password = body["password"]?.string, password.utf8.count <= 1_024 else {
-            throw .invalid("password", "The password is missing, or longer than 1,024 bytes.")
+        return (try Email(email), try Self.password(body, "password"))
+    }
+
+    /// A password as it came.
+    static func password(_ body: JSON, _ field: String) throws(Problem) -> [UInt8] {
+        guard let password = body[field]?.string, password.utf8.count <= 1_024 else {
+            throw .invalid(field, "The password is missing, or longer than 1,024 bytes.")
         }
-        return (try Email(email), Array(password.utf8))
+        return Array(password.utf8)
+    }
+
+    /// The code of a second factor, or in place of one; `nil` if there is none.
+    static func code(_ body: JSON) throws(Problem) -> String? {
+        guard let code = body["code"] else { return nil }
+        guard let text = code.string, (1...64).contains(text.utf8.count) else {
+            throw .invalid("code", "Give the code as text: six digits, or a recovery code.")
+        }
+        return text
     }
 
     /// The owner's label for the device: 1 to 64 bytes without control characters.

@@ -15,7 +15,7 @@ extension SyncServer {
         if wait > 0 { try live.open(poll) }
         // The head is read after the channel is open, so that no growth in between is missed.
         do throws(Problem) {
-            if session.isRevoked { throw .unauthorized }
+            if session.isRevoked { throw sessions.refusal(of: session.id) }
             let head = try head(of: session)
             if poll.tell(head: head) || (wait == 0 && poll.tick(now: deadline)) { live.close(poll) }
         } catch {
@@ -51,9 +51,9 @@ extension SyncServer {
     package func endLive() { live.close() }
 
     /// Ends revoked sessions and their live channels.
-    func end(_ sessions: [Identifier], of space: Space) {
+    func end(_ sessions: [Identifier], of space: Space, _ reason: Problem = .unauthorized) {
         self.sessions.revoke(sessions)
-        live.end(sessions: sessions, of: space)
+        live.end(sessions: sessions, of: space, reason)
     }
 
     private func head(of session: Session) throws(Problem) -> LogNumber {

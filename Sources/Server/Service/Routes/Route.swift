@@ -61,7 +61,8 @@ package struct Route: Sendable {
     /// Its own problems, those that follow from its columns, and those of every route.
     package var allProblems: Set<ProblemKind> {
         var all = Routes.problems.union(problems)
-        if right == .session { all.insert(.unauthorized) }
+        if right == .session { all.formUnion([.unauthorized, .accountDisabled]) }
+        if right == .refreshToken { all.insert(.accountDisabled) }
         if !rates.isEmpty { all.insert(.tooManyRequests) }
         if path.parameter != nil { all.insert(.notFound) }
         if body != nil { all.insert(.unsupportedMediaType) }
@@ -84,7 +85,7 @@ extension Route {
     package enum Content: Hashable, Sendable {
         /// Deterministic CBOR, by the name of its rule in the CDDL of `protocol.md`.
         case cbor(String)
-        /// A JSON object, by the names of its members.
+        /// A JSON object, by the names of its members; those that end in `?` may be missing.
         case json([String])
         /// Bytes that are kept as they are.
         case bytes

@@ -4,7 +4,7 @@ import MacrologHTTP
 
 package enum Routes {
     /// Every route; the most frequent one first.
-    package static let all = sync + blobs + live + accounts + [health, ready]
+    package static let all = sync + blobs + live + accounts + persons + [health, ready]
 
     /// The problems that any route may answer with.
     package static let problems: Set<ProblemKind> = [
@@ -67,14 +67,18 @@ package enum Routes {
     private static let accounts = [
         Route(
             "POST", "/v1/auth/register", "Creates an account, if the address has none.",
-            body: .json(["email", "password"]), rates: [.registerByNetwork, .loginByNetwork],
-            answers: [.init(202, .json(["status"]))], problems: [.invalidField],
+            body: .json(["email", "password", "invitation?"]),
+            rates: [.registerByNetwork, .loginByNetwork],
+            answers: [.init(202, .json(["status"]))],
+            problems: [.invalidField, .registrationClosed, .invitation],
             handler: .open(SyncServer.register)),
         Route(
             "POST", "/v1/auth/login", "Begins a session.",
-            body: .json(["email", "password", "device"]),
-            rates: [.loginByNetwork, .loginByEmailAndNetwork, .loginByEmail, .loginByAccount],
-            answers: [.init(200, tokens)], problems: [.invalidField, .wrongCredentials],
+            body: .json(["email", "password", "device", "code?"]), rates: attempts,
+            answers: [.init(200, tokens)],
+            problems: [
+                .invalidField, .wrongCredentials, .codeRequired, .wrongCode, .accountDisabled,
+            ],
             handler: .open(SyncServer.login)),
         Route(
             "POST", "/v1/auth/refresh", "Exchanges a refresh token for new tokens.",
@@ -100,6 +104,48 @@ package enum Routes {
             handler: .session(SyncServer.revokeDevice)),
     ]
 
+    /// What a person does with the account itself.
+    private static let persons = [
+        Route(
+            "POST", "/v1/auth/reset", "Sets a password with the operator's reset code.",
+            body: .json(["email", "code", "password"]), rates: attempts, answers: [.init(204)],
+            problems: [.invalidField, .wrongCode], handler: .open(SyncServer.resetPassword)),
+        Route(
+            "POST", "/v1/account/password", "Changes the password, and ends all other sessions.",
+            body: .json(["password", "new_password"]), rates: attempts, answers: [.init(204)],
+            problems: [.invalidField, .wrongCredentials],
+            handler: .session(SyncServer.changePassword)),
+        Route(
+            "POST", "/v1/account/totp", "Begins a second factor, which is not asked for yet.",
+            body: .json(["password"]), rates: attempts,
+            answers: [.init(200, .json(["secret", "uri"]))],
+            problems: [.invalidField, .wrongCredentials, .wrongCode, .secondFactor],
+            handler: .session(SyncServer.beginSecondFactor)),
+        Route(
+            "POST", "/v1/account/totp/confirm", "Confirms the second factor with a first code.",
+            body: .json(["code"]), rates: attempts,
+            answers: [.init(200, .json(["recovery_codes"]))],
+            problems: [.invalidField, .wrongCode, .secondFactor],
+            handler: .session(SyncServer.confirmSecondFactor)),
+        Route(
+            "POST", "/v1/account/totp/disable", "Ends the second factor.",
+            body: .json(["password", "code?"]), rates: attempts, answers: [.init(204)],
+            problems: [.invalidField, .wrongCredentials, .codeRequired, .wrongCode],
+            handler: .session(SyncServer.endSecondFactor)),
+        Route(
+            "GET", "/v1/account/audit", "Lists what happened to the account.",
+            answers: [.init(200, .json(["entries"]))], handler: .session(SyncServer.listAudit)),
+        Route(
+            "GET", "/v1/account/export", "Answers what the server knows beside events and blobs.",
+            answers: [.init(200, .json(["account", "sessions", "entries", "blobs"]))],
+            handler: .session(SyncServer.exportAccount)),
+        Route(
+            "POST", "/v1/account/delete", "Deletes the account and everything in it.",
+            body: .json(["password", "code?"]), rates: attempts, answers: [.init(204)],
+            problems: [.invalidField, .wrongCredentials, .codeRequired, .wrongCode],
+            handler: .session(SyncServer.deleteAccount)),
+    ]
+
     private static let health = Route(
         "GET", "/health", "Says that the server answers.", takesQuery: true,
         answers: [.init(200, .text)], handler: .open(SyncServer.health))
@@ -107,6 +153,11 @@ package enum Routes {
     private static let ready = Route(
         "GET", "/ready", "Says whether the server can do its work.", takesQuery: true,
         answers: [.init(200, .text)], handler: .open(SyncServer.ready))
+
+    /// The rates of an attempt to prove who one is.
+    private static let attempts: [RateLimit] = [
+        .loginByNetwork, .loginByEmailAndNetwork, .loginByEmail, .loginByAccount,
+    ]
 
     private static let tokens = Route.Content.json([
         "access_token", "token_type", "expires_in", "refresh_token", "account", "session",

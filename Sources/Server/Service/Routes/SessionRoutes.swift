@@ -22,6 +22,9 @@ extension SyncServer {
             throw error.problem
         }
         guard let owner else { throw .wrongRefreshToken }
+        if case let refusal = sessions.refusal(of: owner), refusal.kind == .accountDisabled {
+            throw refusal
+        }
         try limiters.refreshBySession.charge(owner.bytes, now: now)
         let rotation = Rotation(
             presented: presented, successor: secrets.digest(ofRefresh: successor), now: now)
@@ -48,7 +51,7 @@ extension SyncServer {
 
     /// `POST /v1/auth/logout`: ends the session of the access token.
     func logout(_ session: Session, _ call: Call) {
-        revoke(session.id, of: session.space, call)
+        revoke(session.id, of: session.space, .logout, call)
     }
 
     /// `GET /v1/devices`: the sessions of this account, and what their devices hold.
@@ -60,14 +63,8 @@ extension SyncServer {
         } catch {
             throw error.problem
         }
-        let devices = stored.filter { now < $0.expires }.map { device -> JSON in
-            [
-                "id": .string(device.id.description), "name": .string(device.label),
-                "created": .integer(device.created), "last_seen": .integer(device.lastSeen),
-                "current": .bool(device.id == session.id),
-                "device": .optional(device.held?.device.description),
-                "cursor": .optional(device.held?.cursor.rawValue),
-            ]
+        let devices = stored.filter { now < $0.expires }.map {
+            $0.json(isCurrent: $0.id == session.id)
         }
         call.reply(
             .json(
@@ -95,7 +92,7 @@ extension SyncServer {
     /// `DELETE /v1/devices/{id}`: ends one session of this account.
     func revokeDevice(_ session: Session, _ call: Call) throws(Problem) {
         guard let id = Identifier(call.parameter) else { throw .notFound }
-        revoke(id, of: session.space, call)
+        revoke(id, of: session.space, .sessionEnded, call)
     }
 
     /// `DELETE /v1/devices`: ends all other sessions of this account.
@@ -105,6 +102,7 @@ extension SyncServer {
             switch result {
             case .success(let ids):
                 end(ids, of: session.space)
+                record(.sessionEnded, of: session.space, call)
                 note(
                     ServerNote(
                         level: .info, event: "revoke", facts: [("session_count", "\(ids.count)")]))
@@ -114,12 +112,20 @@ extension SyncServer {
         }
     }
 
-    private func revoke(_ id: Identifier, of space: Space, _ call: Call) {
+    private func record(_ event: AuditEvent, of space: Space, _ call: Call) {
+        store.record(
+            AuditEntry(event: event, network: network(of: call), now: call.now), of: space)
+    }
+
+    private func revoke(
+        _ id: Identifier, of space: Space, _ event: AuditEvent, _ call: Call
+    ) {
         let reply = call.reply
         store.revoke(id, of: space, at: call.now) { [self] result in
             switch result {
             case .success(true):
                 end([id], of: space)
+                record(event, of: space, call)
                 note(
                     ServerNote(
                         level: .info, event: "revoke", facts: [("session_id", id.description)]))
@@ -159,6 +165,18 @@ extension SyncServer {
     func newIdentifier() -> Identifier {
         var dice = Dice(random: random)
         return .v4(random: &dice)
+    }
+}
+
+extension StoredSession {
+    /// What its owner sees of it.
+    func json(isCurrent: Bool) -> JSON {
+        [
+            "id": .string(id.description), "name": .string(label), "created": .integer(created),
+            "last_seen": .integer(lastSeen), "current": .bool(isCurrent),
+            "device": .optional(held?.device.description),
+            "cursor": .optional(held?.cursor.rawValue),
+        ]
     }
 }
 

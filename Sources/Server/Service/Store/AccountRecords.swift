@@ -6,8 +6,128 @@ package struct Account: Sendable {
     package let space: Space
     /// The name that a client sees.
     package let name: Identifier
-    /// The password's hash, in PHC text.
-    package let passwordHash: [UInt8]
+    /// The keyed digest of the address in lower case.
+    package let emailKey: [UInt8]
+    /// The address as its owner wrote it.
+    package let email: String
+    /// The password's hash, in PHC text or of bcrypt; `nil` before the first password.
+    package let passwordHash: [UInt8]?
+    package let isDisabled: Bool
+    /// The second factor; `nil` for none.
+    package let secondFactor: SecondFactor?
+}
+
+/// The second factor of an account.
+package struct SecondFactor: Sendable {
+    /// The secret, sealed for the account.
+    package let sealed: [UInt8]
+    /// Whether it is asked for: a first code has been seen.
+    package let isConfirmed: Bool
+    /// The last time step whose code was used.
+    package let step: Int64
+}
+
+/// What a server knows about an account beside its events. All times are milliseconds since 1970
+/// UTC.
+package struct AccountFacts: Sendable {
+    package let space: Space
+    package let name: Identifier
+    package let email: String
+    package let created: Int64
+    package let disabled: Int64?
+    package let hasPassword: Bool
+    package let hasSecondFactor: Bool
+    package let sessions: Int64
+    package let lastSeen: Int64?
+    package let events: Int64
+    package let eventBytes: Int64
+    package let blobs: Int64
+    package let blobBytes: Int64
+}
+
+/// An event of an account's audit trail.
+package enum AuditEvent: String, Sendable {
+    case registered, added, login, logout, exported, disabled, enabled
+    case loginFailed = "login_failed"
+    case sessionEnded = "session_ended"
+    case passwordChanged = "password_changed"
+    case resetCodeMade = "reset_code_made"
+    case passwordReset = "password_reset"
+    case resetFailed = "reset_failed"
+    case totpEnabled = "totp_enabled"
+    case totpDisabled = "totp_disabled"
+}
+
+/// An entry of an account's audit trail: what happened, and from where.
+package struct AuditEntry: Sendable {
+    package let event: AuditEvent
+    /// The network of the address, shortened as in the log; `nil` for the operator.
+    package let network: String?
+    /// The label of the session.
+    package var device: String?
+    /// Milliseconds since 1970 UTC.
+    package let now: Int64
+
+    /// The most that an account has; older ones go.
+    package static let countMax: Int64 = 1_000
+}
+
+/// An entry as it is read.
+package struct StoredAuditEntry: Sendable {
+    package let event: String
+    package let network: String?
+    package let device: String?
+    package let at: Int64
+}
+
+/// What a change of an account needs besides a password, and uses up.
+package enum Proof: Hashable, Sendable {
+    /// A reset code, by its digest.
+    case reset([UInt8])
+    /// A recovery code in place of the second factor, by its digest.
+    case recovery([UInt8])
+    /// A time step of the second factor.
+    case step(Int64)
+}
+
+/// A change of an account, made whole or not at all.
+package struct AccountUpdate: Sendable {
+    /// What happens to the account's sessions.
+    package enum Ending: Sendable {
+        case none, all
+        case others(of: Identifier)
+    }
+
+    package let space: Space
+    package let entry: AuditEntry?
+    /// What is used up; without it nothing changes.
+    package var proof: Proof?
+    package var passwordHash: [UInt8]?
+    package var isDisabled: Bool?
+    package var secondFactor: SecondFactor??
+    /// Replaces the recovery codes, by their digests.
+    package var recoveryCodes: [[UInt8]]?
+    /// Replaces the reset code, by its digest.
+    package var resetCode: (digest: [UInt8], expires: Int64)?
+    package var ending = Ending.none
+    /// Milliseconds since 1970 UTC.
+    package let now: Int64
+
+    init(_ space: Space, _ entry: AuditEntry?, now: Int64) {
+        self.space = space
+        self.entry = entry
+        self.now = now
+    }
+}
+
+/// An invitation to register. All times are milliseconds since 1970 UTC.
+package struct Invitation: Sendable {
+    package let number: Int64
+    package let created: Int64
+    package let expires: Int64
+    /// How many accounts may be made with it.
+    package let uses: Int64
+    package let used: Int64
 }
 
 /// An account to add.
@@ -17,7 +137,11 @@ package struct NewAccount: Sendable {
     package let emailKey: [UInt8]
     /// The address as its owner wrote it.
     package let email: String
+    /// Empty: none yet.
     package let passwordHash: [UInt8]
+    /// The digest of the invitation that it uses; `nil` for none.
+    package let invitation: [UInt8]?
+    package let entry: AuditEntry
     /// Milliseconds since 1970 UTC.
     package let now: Int64
 }
@@ -27,6 +151,8 @@ package enum Addition: Hashable, Sendable {
     case added
     /// The address already has an account.
     case known
+    /// The invitation is used up, has ended, or was never made.
+    case notInvited
     /// The server has reached its maximum number of accounts.
     case noRoom
 }
@@ -41,6 +167,9 @@ package struct NewSession: Sendable {
     package let refresh: [UInt8]
     /// The digest of the account's address and the network from which the session begins.
     package let network: [UInt8]
+    /// What the login needed besides the password.
+    package let proof: Proof?
+    package let entry: AuditEntry
     /// Milliseconds since 1970 UTC.
     package let now: Int64
 }

@@ -7,10 +7,22 @@ extension SQLiteServerStore {
     package func account(emailKey: [UInt8]) throws(StoreError) -> Account? {
         try readers.read { db throws(SQLiteError) in
             try db.first(
-                "SELECT space, name, password FROM account WHERE email_key = ?", emailKey
-            ) { row in
-                Account(space: row.space(0), name: row.identifier(1), passwordHash: row.bytes(2))
-            }
+                """
+                SELECT space, name, email_key, email, password, disabled, totp, totp_confirmed,
+                totp_step FROM account WHERE email_key = ?
+                """, emailKey
+            ) { Account($0) }
+        }
+    }
+
+    package func account(of space: Space) throws(StoreError) -> Account? {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
+                """
+                SELECT space, name, email_key, email, password, disabled, totp, totp_confirmed,
+                totp_step FROM account WHERE space = ? AND deleted IS NULL
+                """, space
+            ) { Account($0) }
         }
     }
 
@@ -18,22 +30,16 @@ extension SQLiteServerStore {
         change({ db, _ in try db.add(account) }, then: done)
     }
 
-    package func replacePassword(
-        of space: Space, with hash: [UInt8], then done: @escaping Done<Void>
-    ) {
-        change(
-            { db, _ in
-                try db.run(
-                    "UPDATE account SET password = ? WHERE space = ?",
-                    String(decoding: hash, as: UTF8.self), space)
-            }, then: done)
-    }
-
     package func begin(
-        _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]>
+        _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]?>
     ) {
         change(
             { db, _ in
+                guard try db.isActive(session.space),
+                    try session.proof.map({ try db.use($0, of: session.space, session.now) })
+                        ?? true
+                else { return nil }
+                try db.record(session.entry, of: session.space)
                 try db.run(
                     """
                     INSERT INTO session (id, space, label, created, last_seen)
@@ -43,8 +49,8 @@ extension SQLiteServerStore {
                     "INSERT INTO refresh (digest, session, created) VALUES (?, ?, ?)",
                     session.refresh, session.id.bytes, session.now)
                 try db.run(
-                    "INSERT OR REPLACE INTO known_network (digest, seen) VALUES (?, ?)",
-                    session.network, session.now)
+                    "INSERT OR REPLACE INTO known_network (digest, space, seen) VALUES (?, ?, ?)",
+                    session.network, session.space, session.now)
                 return try db.endSessions(beyond: sessionsMax, besides: session)
             }, then: done)
     }
@@ -61,6 +67,17 @@ extension SQLiteServerStore {
 
     package func session(_ id: Identifier) throws(StoreError) -> StoredSession? {
         try readers.read { db throws(SQLiteError) in try db.session(id) }
+    }
+
+    package func isDisabled(_ session: Identifier) throws(StoreError) -> Bool {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
+                """
+                SELECT 1 FROM session JOIN account USING (space)
+                WHERE id = ? AND disabled IS NOT NULL
+                """, session.bytes
+            ) { _ in true } ?? false
+        }
     }
 
     package func session(ofRefresh digest: [UInt8]) throws(StoreError) -> Identifier? {
@@ -115,18 +132,8 @@ extension SQLiteServerStore {
         then done: @escaping Done<[Identifier]>
     ) {
         change(
-            { db, _ in
-                let others = try db.all(
-                    "SELECT id FROM session WHERE space = ? AND id <> ? AND revoked IS NULL", space,
-                    session.bytes
-                ) { $0.identifier(0) }
-                try db.run(
-                    """
-                    UPDATE session SET revoked = ?
-                    WHERE space = ? AND id <> ? AND revoked IS NULL
-                    """, now, space, session.bytes)
-                return others
-            }, then: done)
+            { db, _ in try db.endSessions(of: space, besides: session.bytes, at: now) },
+            then: done)
     }
 
     package func rename(
@@ -150,25 +157,40 @@ extension SQLiteServerStore {
 
 extension Connection {
     fileprivate mutating func add(_ account: NewAccount) throws(SQLiteError) -> Addition {
-        let last = try first("SELECT max(space) FROM account") { $0.intOrNull(0) } ?? nil
-        guard (last ?? 0) < Place.spaceMax else { return .noRoom }
-        try insert(account, emailKey: account.emailKey)
-        guard changes == 0 else { return .added }
+        let last = try first("SELECT last_space FROM server") { $0.int(0) } ?? 0
+        guard last < Place.spaceMax else { return .noRoom }
+        if let invitation = account.invitation {
+            // Used up for a known address, too: otherwise it would tell which addresses are known.
+            try run(
+                """
+                UPDATE invitation SET used = used + 1
+                WHERE digest = ? AND used < uses AND expires > ?
+                """, invitation, account.now)
+            guard changes == 1 else { return .notInvited }
+        }
+        try run("UPDATE server SET last_space = ?", last + 1)
+        try insert(account, space: last + 1, emailKey: account.emailKey)
+        let isNew = changes == 1
+        if isNew { try record(account.entry, of: last + 1) }
+        guard !isNew else { return .added }
         // Writes and flushes as much as for a new account, so that response times do not reveal
         // which addresses have accounts.
-        try insert(account, emailKey: blake2b(account.name.bytes))
+        try insert(account, space: last + 1, emailKey: blake2b(account.name.bytes))
+        try record(account.entry, of: last + 1)
+        try run("DELETE FROM audit WHERE space = ?", last + 1)
         try run("DELETE FROM account WHERE name = ?", account.name.bytes)
+        try run("UPDATE server SET last_space = ?", last)
         return .known
     }
 
     private mutating func insert(
-        _ account: NewAccount, emailKey: [UInt8]
+        _ account: NewAccount, space: Space, emailKey: [UInt8]
     ) throws(SQLiteError) {
         try run(
             """
-            INSERT INTO account (name, email_key, email, password, created)
-            VALUES (?, ?, ?, ?, ?) ON CONFLICT (email_key) DO NOTHING
-            """, account.name.bytes, emailKey, account.email,
+            INSERT INTO account (space, name, email_key, email, password, created)
+            VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (email_key) DO NOTHING
+            """, space, account.name.bytes, emailKey, account.email,
             String(decoding: account.passwordHash, as: UTF8.self), account.now)
     }
 
@@ -238,6 +260,20 @@ extension Connection {
     }
 }
 
+extension Account {
+    /// From `space, name, email_key, email, password, disabled, totp, totp_confirmed, totp_step`.
+    fileprivate init(_ row: borrowing Row) {
+        let hash = row.bytes(4)
+        self.init(
+            space: row.space(0), name: row.identifier(1), emailKey: row.bytes(2),
+            email: row.text(3), passwordHash: hash.isEmpty ? nil : hash,
+            isDisabled: !row.isNull(5),
+            secondFactor: row.bytesOrNull(6).map {
+                SecondFactor(sealed: $0, isConfirmed: row.int(7) == 1, step: row.int(8))
+            })
+    }
+}
+
 extension StoredSession {
     /// From `id, space, name, label, created, last_seen, device, cursor`.
     fileprivate init(_ row: borrowing Row) {
@@ -251,7 +287,7 @@ extension StoredSession {
 }
 
 extension Row {
-    fileprivate func identifier(_ column: Int) -> Identifier {
+    func identifier(_ column: Int) -> Identifier {
         guard !isNull(column), let identifier = withBytes(column, { Identifier(bytes: $0) }) else {
             damaged(column)
             return Identifier(high: 0, low: 0)

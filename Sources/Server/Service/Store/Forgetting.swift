@@ -1,4 +1,5 @@
-/// Deletes rows that ended long ago: sessions, refresh tokens, networks.
+/// Deletes rows that ended long ago: sessions, refresh tokens, networks, codes, invitations, entries
+/// of audit trails.
 import MacrologSQLite
 
 extension SQLiteServerStore {
@@ -13,6 +14,9 @@ extension SQLiteServerStore {
                 let limit = Self.forgottenAtOnce
                 var isFull = try db.forgetTokens(usedBefore: before, limit)
                 isFull = try db.forgetSessions(endedBefore: before, limit) || isFull
+                try db.run("DELETE FROM code WHERE expires < ?", before)
+                try db.run("DELETE FROM invitation WHERE expires < ?", before)
+                try db.run("DELETE FROM audit WHERE at < ?", before)
                 return try db.forgetNetworks(seenBefore: networksBefore, limit) || isFull
             }, then: done)
     }

@@ -100,6 +100,8 @@ struct LogOverlay {
     private let heads: Heads
     private var spaces: [Space: SpaceHead] = [:]
     private var devices: [DeviceKey: DeviceHead] = [:]
+    /// Whether the write-ahead log must be emptied after the commit: it still holds what was deleted.
+    var emptiesLog = false
 
     init(_ heads: Heads) {
         self.heads = heads

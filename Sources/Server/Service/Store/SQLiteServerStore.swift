@@ -7,6 +7,7 @@ import Synchronization
 package final class SQLiteServerStore: ServerStore {
     package let epoch: UInt32
     package let blobFiles: BlobFiles
+    package let deletions: DeletionLedger
     let heads: Heads
     let readers: Readers
     let writer: Writer
@@ -39,18 +40,23 @@ package final class SQLiteServerStore: ServerStore {
             try connection.run("INSERT INTO server (epoch) VALUES (?)", newEpoch)
         }
         let epoch = try connection.first("SELECT epoch FROM server") { $0.int(0) } ?? 0
+        let deletions = DeletionLedger(of: path)
+        try connection.overwriteDeleted()
+        try connection.replay(deletions)
         let readers = try Readers(path, count: readers)
         return SQLiteServerStore(
             connection, UInt32(truncatingIfNeeded: epoch), BlobFiles(of: path, fatal: fatal),
-            readers, hasWriter, fatal)
+            deletions, readers, hasWriter, fatal)
     }
 
     private init(
         _ connection: consuming Connection, _ epoch: UInt32, _ blobFiles: BlobFiles,
-        _ readers: Readers, _ hasWriter: Bool, _ fatal: @escaping @Sendable (String) -> Void
+        _ deletions: DeletionLedger, _ readers: Readers, _ hasWriter: Bool,
+        _ fatal: @escaping @Sendable (String) -> Void
     ) {
         self.epoch = epoch
         self.blobFiles = blobFiles
+        self.deletions = deletions
         self.readers = readers
         heads = Heads()
         writer = Writer(connection, heads, receipts, hasThreads: hasWriter, fatal: fatal)

@@ -3,12 +3,15 @@ import MacrologEvents
 import MacrologSQLite
 
 enum Schema {
+    /// Until a version is released, a change of this text gives it another name, so that files of
+    /// earlier builds are refused untouched.
     static let migrations = [
         Migration(
-            name: "server 1",
+            name: "server 2",
             """
             CREATE TABLE server (
-                epoch INTEGER NOT NULL  -- of all logs in this file, 1 to 2^32 - 1
+                epoch INTEGER NOT NULL,         -- of all logs in this file, 1 to 2^32 - 1
+                last_space INTEGER NOT NULL DEFAULT 0  -- given to an account; none is given twice
             ) STRICT;
 
             CREATE TABLE account (
@@ -16,8 +19,15 @@ enum Schema {
                 name BLOB NOT NULL UNIQUE,      -- 16 bytes, what a client sees
                 email_key BLOB NOT NULL UNIQUE, -- BLAKE2b-256 of the address, keyed
                 email TEXT NOT NULL,            -- as its owner wrote it
-                password TEXT NOT NULL,         -- Argon2id, PHC text
+                password TEXT NOT NULL,         -- Argon2id, PHC text; or bcrypt; empty: none yet
                 created INTEGER NOT NULL,       -- ms since 1970 UTC
+                disabled INTEGER,               -- ms since 1970 UTC; NULL: it may be used
+                deleted INTEGER,                -- ms since 1970 UTC, while its rows are removed
+                -- The second factor: its secret, sealed; whether it is asked for; the last time step
+                -- whose code was used.
+                totp BLOB,
+                totp_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (totp_confirmed IN (0, 1)),
+                totp_step INTEGER NOT NULL DEFAULT 0,
                 event_bytes INTEGER NOT NULL DEFAULT 0  -- of all events: what its quota counts
             ) STRICT;
 
@@ -57,6 +67,14 @@ enum Schema {
             ) STRICT;
             CREATE UNIQUE INDEX event_by_dot ON event (space, device, seq);
 
+            -- The log only grows, but goes with its account.
+            CREATE TRIGGER event_refuses_update BEFORE UPDATE ON event
+            BEGIN SELECT RAISE(ABORT, 'event is append-only'); END;
+            CREATE TRIGGER event_refuses_delete BEFORE DELETE ON event
+            WHEN NOT EXISTS
+                (SELECT 1 FROM account WHERE space = old.space AND deleted IS NOT NULL)
+            BEGIN SELECT RAISE(ABORT, 'event is append-only'); END;
+
             -- Blobs that are there whole; the bytes are files.
             CREATE TABLE blob (
                 space INTEGER NOT NULL REFERENCES account,
@@ -75,14 +93,47 @@ enum Schema {
                 admitted INTEGER NOT NULL,      -- ms since 1970 UTC
                 PRIMARY KEY (space, name, place)
             ) STRICT, WITHOUT ROWID;
+            CREATE INDEX blob_mention_by_place ON blob_mention (place);
 
             -- From where an account logged in, and when it last did. A digest of address and network
             -- with the server's key: the file alone does not say from where.
             CREATE TABLE known_network (
                 digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+                space INTEGER NOT NULL REFERENCES account,
                 seen INTEGER NOT NULL           -- ms since 1970 UTC
             ) STRICT, WITHOUT ROWID;
-            """, appendOnly: ["event"])
+            CREATE INDEX known_network_by_space ON known_network (space);
+
+            -- Codes that work once, by their digest with the server's key: the operator's for a new
+            -- password, and those in place of the second factor.
+            CREATE TABLE code (
+                digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+                space INTEGER NOT NULL REFERENCES account,
+                kind TEXT NOT NULL CHECK (kind IN ('reset', 'recovery')),
+                expires INTEGER NOT NULL        -- ms since 1970 UTC
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX code_by_space ON code (space);
+
+            CREATE TABLE invitation (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,  -- none is given twice
+                digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+                created INTEGER NOT NULL,       -- ms since 1970 UTC
+                expires INTEGER NOT NULL,       -- ms since 1970 UTC
+                uses INTEGER NOT NULL CHECK (uses >= 1),
+                used INTEGER NOT NULL DEFAULT 0 CHECK (used BETWEEN 0 AND uses)
+            ) STRICT;
+
+            -- What happened to an account, for its owner to read.
+            CREATE TABLE audit (
+                place INTEGER PRIMARY KEY,
+                space INTEGER NOT NULL REFERENCES account,
+                at INTEGER NOT NULL,            -- ms since 1970 UTC
+                event TEXT NOT NULL,
+                network TEXT,                   -- shortened; NULL: the operator
+                device TEXT                     -- the label of a session
+            ) STRICT;
+            CREATE INDEX audit_by_space ON audit (space, place);
+            """)
     ]
 }
 

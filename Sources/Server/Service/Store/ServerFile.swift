@@ -79,14 +79,21 @@ package enum ServerFile {
     /// - Parameters:
     ///   - epoch: The new epoch, 1 to 2^32 − 1, different from the old one.
     ///   - endsSessions: Ends all sessions, so that every user must log in again.
+    ///   - deletions: Accounts that were deleted after the backup, and are deleted again; `nil` for
+    ///     the ledger beside the file.
     ///   - now: Milliseconds since 1970 UTC.
     package static func renew(
-        _ path: String, epoch: UInt32, endsSessions: Bool, now: Int64
+        _ path: String, epoch: UInt32, endsSessions: Bool, deletions: DeletionLedger? = nil,
+        now: Int64
     ) throws {
         precondition(epoch > 0, "an epoch is never 0")
         var connection = try Connection.open(path)
         try connection.migrate(Schema.migrations)
+        try connection.overwriteDeleted()
         try connection.transaction { db in
+            try db.replay(deletions ?? DeletionLedger(of: path))
+            let gone = try db.removeDeleted(atMost: .max).gone
+            for space in gone { BlobFiles(of: path).removeAll(of: space) }
             try db.run("UPDATE server SET epoch = ?", epoch)
             try db.run("DELETE FROM refresh")
             if endsSessions {

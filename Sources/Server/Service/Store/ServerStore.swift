@@ -72,23 +72,60 @@ package protocol ServerStore: Sendable {
 
     /// The account of an address, found by the keyed digest of the address.
     func account(emailKey: [UInt8]) throws(StoreError) -> Account?
+    /// An account.
+    func account(of space: Space) throws(StoreError) -> Account?
+    /// What is known about one account or all, by address.
+    func facts(of space: Space?, now: Int64) throws(StoreError) -> [AccountFacts]
     /// Adds an account. The cost does not depend on whether the address already has one.
     func add(_ account: NewAccount, then done: @escaping Done<Addition>)
-    /// Replaces a password hash by a stronger one of the same password.
-    func replacePassword(of space: Space, with hash: [UInt8], then done: @escaping Done<Void>)
+    /// Changes an account.
+    ///
+    /// - Parameter done: Receives the sessions that were ended; `nil` if the account or the proof is
+    ///   missing, and nothing was changed.
+    func update(_ update: AccountUpdate, then done: @escaping Done<[Identifier]?>)
+    /// Adds to an account's audit trail.
+    func record(_ entry: AuditEntry, of space: Space)
+    /// An account's audit trail, the latest entry first.
+    func audit(of space: Space) throws(StoreError) -> [StoredAuditEntry]
+    /// The blobs of an account, by name.
+    func blobs(of space: Space) throws(StoreError) -> [(key: BlobKey, bytes: Int64)]
+
+    /// Where deletions of accounts are written, so that a restored backup forgets them, too.
+    var deletions: DeletionLedger { get }
+    /// Deletes an account: ends its sessions, frees its address, and marks what is left for
+    /// ``removeDeleted(then:)``. Receives the sessions that were ended.
+    func delete(_ space: Space, at now: Int64, then done: @escaping Done<[Identifier]>)
+    /// Removes some rows of deleted accounts, and overwrites them.
+    ///
+    /// - Parameter done: Receives whether there may be more, and the spaces that are gone.
+    func removeDeleted(then done: @escaping Done<(isMore: Bool, gone: [Space])>)
+
+    /// The invitations, oldest first.
+    func invitations() throws(StoreError) -> [Invitation]
+    /// Whether an invitation, by its digest, can be used.
+    func isOpen(invitation digest: [UInt8], now: Int64) throws(StoreError) -> Bool
+    /// Adds an invitation. Receives its number.
+    func addInvitation(
+        _ digest: [UInt8], uses: Int64, expires: Int64, now: Int64,
+        then done: @escaping Done<Int64>)
+    /// Removes an invitation; `false` if there is none of this number.
+    func removeInvitation(_ number: Int64, then done: @escaping Done<Bool>)
 
     // The sessions.
 
     /// Begins a session with its first refresh token, and records the network from which it began.
     /// If the account then has more than `sessionsMax` sessions, ends the least recently used ones.
     ///
-    /// - Parameter done: Receives the sessions that were ended.
+    /// - Parameter done: Receives the sessions that were ended; `nil` if the proof is missing, and
+    ///   no session has begun.
     func begin(
-        _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]>)
+        _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]?>)
     /// Whether an account logged in from a network since a time in milliseconds since 1970 UTC.
     func hasLoggedIn(from network: [UInt8], since: Int64) throws(StoreError) -> Bool
     /// A session that is not revoked.
     func session(_ id: Identifier) throws(StoreError) -> StoredSession?
+    /// Whether a session, ended or not, is one of a disabled account.
+    func isDisabled(_ session: Identifier) throws(StoreError) -> Bool
     /// The session of a refresh token, found by the token's digest, whether the token is used or
     /// not.
     func session(ofRefresh digest: [UInt8]) throws(StoreError) -> Identifier?

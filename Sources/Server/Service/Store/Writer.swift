@@ -169,6 +169,8 @@ final class Writer: Sendable {
                 return .failed("\(error)")
             }
             commits.add(1, ordering: .relaxed)
+            // If a reader still needs it, the next deletion or the end empties it.
+            if overlay.emptiesLog { _ = try? disk.connection.checkpoint() }
             overlay.publish()
             receipts.markWritten(written)
             grown.merge(overlay.grown) { max($0, $1) }

@@ -1,0 +1,112 @@
+/// The optional second factor: begun with the password, confirmed with a first code, ended with both.
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSeal
+
+extension SyncServer {
+    /// `POST /v1/account/totp` with `password`: a new secret, which is not asked for yet.
+    func beginSecondFactor(_ session: Session, _ call: Call) throws(Problem) {
+        let password = try Self.password(try Bodies.object(call.body), "password")
+        try proven(session, call, password: password) { [self] account, _, _ in
+            guard account.secondFactor?.isConfirmed != true else {
+                return call.reply(Problem.factorIsOn.response)
+            }
+            let secret = random(TimedCode.secretBytes)
+            var update = AccountUpdate(account.space, nil, now: call.now)
+            update.secondFactor = SecondFactor(
+                sealed: secrets.seal(secret, of: account.name), isConfirmed: false, step: 0)
+            let text = Base32.encode(secret)
+            finish(update, call) {
+                .json(
+                    200,
+                    [
+                        "secret": .string(text),
+                        "uri": .string(Self.uri(secret: text, email: account.email)),
+                    ])
+            }
+        }
+    }
+
+    /// `POST /v1/account/totp/confirm` with `code`: from now on it is asked for. Answers the recovery
+    /// codes, once.
+    func confirmSecondFactor(_ session: Session, _ call: Call) throws(Problem) {
+        guard let code = try Self.code(try Bodies.object(call.body)) else {
+            throw .invalid("code", "The code that the app shows is missing.")
+        }
+        let account = try account(of: session)
+        guard let factor = account.secondFactor else { throw .factorIsOff }
+        guard !factor.isConfirmed else { throw .factorIsOn }
+        let attempt = try attempt(account.emailKey, call)
+        do throws(Problem) {
+            guard case .step(let step) = try proof(of: code, factor, account, now: call.now)
+            else { throw .wrongCode }
+            attempt.failure.refund()
+            let codes = (0..<SecretCode.recoveryCodes).map { _ in SecretCode(random: random) }
+            var update = AccountUpdate(
+                account.space,
+                AuditEntry(event: .totpEnabled, network: attempt.network, now: call.now),
+                now: call.now)
+            update.secondFactor = SecondFactor(
+                sealed: factor.sealed, isConfirmed: true, step: step)
+            update.recoveryCodes = codes.map { secrets.digest(ofCode: $0.bytes) }
+            finish(update, call) {
+                .json(200, ["recovery_codes": .array(codes.map { .string($0.text) })])
+            }
+        } catch {
+            refuse(error, attempt, account.space, .loginFailed, call)
+        }
+    }
+
+    /// `POST /v1/account/totp/disable` with `password`, and `code` if one is asked for.
+    func endSecondFactor(_ session: Session, _ call: Call) throws(Problem) {
+        let body = try Bodies.object(call.body)
+        let password = try Self.password(body, "password")
+        let code = try Self.code(body)
+        try proven(session, call, password: password, code: code) {
+            [self] account, attempt, proof in
+            var update = AccountUpdate(
+                account.space,
+                AuditEntry(event: .totpDisabled, network: attempt.network, now: call.now),
+                now: call.now)
+            update.proof = proof
+            update.secondFactor = .some(nil)
+            update.recoveryCodes = []
+            finish(update, call) { HTTPResponse(status: 204) }
+        }
+    }
+
+    /// Changes an account, and answers.
+    private func finish(
+        _ update: AccountUpdate, _ call: Call, answer: @escaping @Sendable () -> HTTPResponse
+    ) {
+        store.update(update) { [self] result in
+            switch result {
+            case .success(nil): call.reply(Problem.wrongCode.response)
+            case .success: call.reply(answer())
+            case .failure(let error): call.reply(refuse(error))
+            }
+        }
+    }
+
+    /// What an authenticator app reads, as text or as a QR code.
+    static func uri(secret: String, email: String) -> String {
+        let unreserved = Set(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8)
+        let digits = Array("0123456789ABCDEF".utf8)
+        let escaped = email.utf8.flatMap { byte in
+            unreserved.contains(byte)
+                ? [byte]
+                : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return "otpauth://totp/Macrolog:\(String(decoding: escaped, as: UTF8.self))"
+            + "?secret=\(secret)&issuer=Macrolog"
+    }
+}
+
+extension Problem {
+    static let factorIsOn = Problem(
+        .secondFactor, "The second factor is on already; disable it first.")
+    static let factorIsOff = Problem(
+        .secondFactor, "No second factor was begun; begin with the password.")
+}

@@ -1,0 +1,113 @@
+/// Deleting accounts: at once for everyone who asks, and then row by row.
+package import MacrologEvents
+import MacrologSQLite
+import MacrologSeal
+
+extension SQLiteServerStore {
+    /// Rows of each kind that one change removes at most, so that other changes do not wait long.
+    static let removedAtOnce: Int64 = 1_000
+
+    package func delete(_ space: Space, at now: Int64, then done: @escaping Done<[Identifier]>) {
+        change({ db, _ in try db.markDeleted(space, at: now) }, then: done)
+    }
+
+    package func removeDeleted(then done: @escaping Done<(isMore: Bool, gone: [Space])>) {
+        change(
+            { db, overlay in
+                let removed = try db.removeDeleted(atMost: Self.removedAtOnce)
+                overlay.emptiesLog = !removed.gone.isEmpty
+                return removed
+            }, then: done)
+    }
+}
+
+extension Connection {
+    /// Makes deleted rows unreadable in the file, not only unused.
+    mutating func overwriteDeleted() throws(SQLiteError) {
+        try execute("PRAGMA secure_delete = ON")
+    }
+
+    /// Deletes the accounts of a ledger that are here.
+    mutating func replay(_ ledger: DeletionLedger) throws(SQLiteError) {
+        let deleted: [(account: Identifier, at: Int64)]
+        do { deleted = try ledger.deleted() } catch {
+            throw .ledger(ledger.path, error)
+        }
+        for (account, at) in deleted {
+            let space = try first(
+                "SELECT space FROM account WHERE name = ? AND deleted IS NULL", account.bytes
+            ) { $0.space(0) }
+            if let space { _ = try markDeleted(space, at: at) }
+        }
+    }
+
+    /// What everyone who asks sees of a deletion. The address is free again.
+    fileprivate mutating func markDeleted(
+        _ space: Space, at now: Int64
+    ) throws(SQLiteError) -> [Identifier] {
+        // The key must be unique, and that of no address.
+        try run(
+            """
+            UPDATE account SET deleted = ?, email = '', email_key = ?, password = '', totp = NULL
+            WHERE space = ? AND deleted IS NULL
+            """, now, blake2b(randomBytes(32)), space)
+        guard changes == 1 else { return [] }
+        return try endSessions(of: space, besides: [], at: now)
+    }
+
+    /// Removes rows of deleted accounts, the last events first: what is left of a log is its
+    /// beginning.
+    mutating func removeDeleted(
+        atMost limit: Int64
+    ) throws(SQLiteError) -> (isMore: Bool, gone: [Space]) {
+        let spaces = try all("SELECT space FROM account WHERE deleted IS NOT NULL") { $0.space(0) }
+        for (index, space) in spaces.enumerated() {
+            guard try !remove(space, limit) else { return (true, Array(spaces[..<index])) }
+            try run("DELETE FROM account WHERE space = ?", space)
+        }
+        return (false, spaces)
+    }
+
+    /// Removes rows of a space.
+    ///
+    /// - Returns: Whether there may be more.
+    private mutating func remove(_ space: Space, _ limit: Int64) throws(SQLiteError) -> Bool {
+        let first = try Place.of(space, .zero)
+        let (mentions, events) = (
+            try all(
+                "SELECT name, place FROM blob_mention WHERE space = ? LIMIT ?", space, limit
+            ) { ($0.bytes(0), $0.int(1)) },
+            try all(
+                "SELECT place FROM event WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT ?",
+                first, try Place.end(space), limit
+            ) { $0.int(0) }
+        )
+        for (name, place) in mentions {
+            try run(
+                "DELETE FROM blob_mention WHERE space = ? AND name = ? AND place = ?", space, name,
+                place)
+        }
+        if mentions.count == limit { return true }
+        for place in events { try run("DELETE FROM event WHERE place = ?", place) }
+        if events.count == limit { return true }
+        try run("DELETE FROM blob WHERE space = ?", space)
+        try run(
+            "DELETE FROM refresh WHERE session IN (SELECT id FROM session WHERE space = ?)", space)
+        try run("DELETE FROM session WHERE space = ?", space)
+        try run("DELETE FROM known_network WHERE space = ?", space)
+        try run("DELETE FROM code WHERE space = ?", space)
+        try run("DELETE FROM audit WHERE space = ?", space)
+        return false
+    }
+}
+
+extension SQLiteError {
+    /// The ledger of deletions cannot be read: then no one may be served who was deleted.
+    fileprivate static func ledger(_ path: String, _ error: any Error) -> SQLiteError {
+        let line = (error as? DeletionLedger.Damage)?.line
+        return .beside(
+            path,
+            line.map { "line \($0) is damaged; restore the file from a copy, or remove that line" }
+                ?? "\(error)")
+    }
+}

@@ -1,0 +1,218 @@
+/// Changes of accounts, their audit trails, and what an operator sees of them.
+package import MacrologEvents
+import MacrologSQLite
+
+extension SQLiteServerStore {
+    package func update(_ update: AccountUpdate, then done: @escaping Done<[Identifier]?>) {
+        change({ db, _ in try db.update(update) }, then: done)
+    }
+
+    package func record(_ entry: AuditEntry, of space: Space) {
+        change(
+            { db, _ in if try db.isActive(space) { try db.record(entry, of: space) } },
+            then: { _ in })
+    }
+
+    package func audit(of space: Space) throws(StoreError) -> [StoredAuditEntry] {
+        try readers.read { db throws(SQLiteError) in
+            try db.all(
+                "SELECT event, network, device, at FROM audit WHERE space = ? ORDER BY place DESC",
+                space
+            ) {
+                StoredAuditEntry(
+                    event: $0.text(0), network: $0.textOrNull(1), device: $0.textOrNull(2),
+                    at: $0.moment(3))
+            }
+        }
+    }
+
+    package func facts(of space: Space?, now: Int64) throws(StoreError) -> [AccountFacts] {
+        try readers.read { db throws(SQLiteError) in
+            try db.all(
+                """
+                SELECT a.space, a.name, a.email, a.created, a.disabled, a.password <> '',
+                a.totp_confirmed, count(s.id), max(s.last_seen),
+                coalesce((SELECT max(place) FROM event
+                    WHERE place > a.space << 40 AND place < (a.space + 1) << 40) & ?1, 0),
+                a.event_bytes,
+                (SELECT count(*) FROM blob AS b WHERE b.space = a.space),
+                (SELECT coalesce(sum(bytes), 0) FROM blob AS b WHERE b.space = a.space)
+                FROM account AS a LEFT JOIN session AS s
+                ON s.space = a.space AND s.revoked IS NULL AND s.created > ?2
+                WHERE a.deleted IS NULL AND (?3 IS NULL OR a.space = ?3)
+                GROUP BY a.space ORDER BY a.email, a.space
+                """, Place.numberMax, now - SessionLimits.absolute, space
+            ) { row in
+                AccountFacts(
+                    space: row.space(0), name: row.identifier(1), email: row.text(2),
+                    created: row.moment(3), disabled: row.isNull(4) ? nil : row.moment(4),
+                    hasPassword: row.int(5) == 1, hasSecondFactor: row.int(6) == 1,
+                    sessions: row.int(7), lastSeen: row.isNull(8) ? nil : row.moment(8),
+                    events: row.int(9), eventBytes: row.int(10), blobs: row.int(11),
+                    blobBytes: row.int(12))
+            }
+        }
+    }
+
+    package func blobs(of space: Space) throws(StoreError) -> [(key: BlobKey, bytes: Int64)] {
+        try readers.read { db throws(SQLiteError) in
+            try db.all("SELECT name, bytes FROM blob WHERE space = ? ORDER BY name", space) {
+                (
+                    BlobKey(space: space, name: $0.bytes(0, count: BlobMention.nameBytes)),
+                    $0.int(1, in: 0...(1 << 53))
+                )
+            }
+        }
+    }
+}
+
+// MARK: Invitations
+
+extension SQLiteServerStore {
+    package func invitations() throws(StoreError) -> [Invitation] {
+        try readers.read { db throws(SQLiteError) in
+            try db.all(
+                "SELECT number, created, expires, uses, used FROM invitation ORDER BY number"
+            ) {
+                Invitation(
+                    number: $0.int(0), created: $0.moment(1), expires: $0.moment(2),
+                    uses: $0.int(3), used: $0.int(4))
+            }
+        }
+    }
+
+    package func isOpen(invitation digest: [UInt8], now: Int64) throws(StoreError) -> Bool {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
+                "SELECT 1 FROM invitation WHERE digest = ? AND used < uses AND expires > ?",
+                digest, now
+            ) { _ in true } ?? false
+        }
+    }
+
+    package func addInvitation(
+        _ digest: [UInt8], uses: Int64, expires: Int64, now: Int64,
+        then done: @escaping Done<Int64>
+    ) {
+        change(
+            { db, _ in
+                try db.run(
+                    "INSERT INTO invitation (digest, created, expires, uses) VALUES (?, ?, ?, ?)",
+                    digest, now, expires, uses)
+                return db.lastInsertRowid
+            }, then: done)
+    }
+
+    package func removeInvitation(_ number: Int64, then done: @escaping Done<Bool>) {
+        change(
+            { db, _ in
+                try db.run("DELETE FROM invitation WHERE number = ?", number)
+                return db.changes == 1
+            }, then: done)
+    }
+}
+
+extension Connection {
+    /// Whether there is an account that is neither disabled nor deleted.
+    mutating func isActive(_ space: Space) throws(SQLiteError) -> Bool {
+        try first(
+            "SELECT 1 FROM account WHERE space = ? AND disabled IS NULL AND deleted IS NULL", space
+        ) { _ in true } ?? false
+    }
+
+    /// Uses up a proof; `false` if it is none.
+    mutating func use(
+        _ proof: Proof, of space: Space, _ now: Int64
+    ) throws(SQLiteError) -> Bool {
+        switch proof {
+        case .reset(let digest):
+            try run(
+                """
+                DELETE FROM code WHERE digest = ? AND space = ? AND kind = 'reset' AND expires > ?
+                """, digest, space, now)
+        case .recovery(let digest):
+            try run(
+                """
+                DELETE FROM code
+                WHERE digest = ? AND space = ? AND kind = 'recovery' AND expires > ?
+                """, digest, space, now)
+        case .step(let step):
+            try run(
+                "UPDATE account SET totp_step = ?1 WHERE space = ?2 AND totp_step < ?1", step,
+                space)
+        }
+        return changes == 1
+    }
+
+    /// Adds to an audit trail, and forgets its oldest entry if it is full.
+    mutating func record(_ entry: AuditEntry, of space: Space) throws(SQLiteError) {
+        try run(
+            "INSERT INTO audit (space, at, event, network, device) VALUES (?, ?, ?, ?, ?)", space,
+            entry.now, entry.event.rawValue, entry.network, entry.device)
+        try run(
+            """
+            DELETE FROM audit WHERE place IN (
+                SELECT place FROM audit WHERE space = ? ORDER BY place DESC LIMIT -1 OFFSET ?)
+            """, space, AuditEntry.countMax)
+    }
+
+    /// Ends the sessions of a space but one, and returns them.
+    mutating func endSessions(
+        of space: Space, besides kept: [UInt8], at now: Int64
+    ) throws(SQLiteError) -> [Identifier] {
+        let ended = try all(
+            "SELECT id FROM session WHERE space = ? AND id <> ? AND revoked IS NULL", space, kept
+        ) { $0.identifier(0) }
+        try run(
+            "UPDATE session SET revoked = ? WHERE space = ? AND id <> ? AND revoked IS NULL", now,
+            space, kept)
+        return ended
+    }
+
+    fileprivate mutating func update(_ update: AccountUpdate) throws(SQLiteError) -> [Identifier]? {
+        let (space, now) = (update.space, update.now)
+        let isThere =
+            try first("SELECT 1 FROM account WHERE space = ? AND deleted IS NULL", space) { _ in
+                true
+            } ?? false
+        guard isThere else { return nil }
+        if let proof = update.proof, try !use(proof, of: space, now) { return nil }
+        if let hash = update.passwordHash {
+            try run(
+                "UPDATE account SET password = ? WHERE space = ?",
+                String(decoding: hash, as: UTF8.self), space)
+        }
+        if let isDisabled = update.isDisabled {
+            try run(
+                "UPDATE account SET disabled = ? WHERE space = ?", isDisabled ? now : nil, space)
+        }
+        if let factor = update.secondFactor {
+            try run(
+                "UPDATE account SET totp = ?, totp_confirmed = ?, totp_step = ? WHERE space = ?",
+                factor?.sealed, factor?.isConfirmed ?? false, factor?.step ?? 0, space)
+        }
+        if let codes = update.recoveryCodes {
+            try replaceCodes("recovery", codes, expires: .max, of: space)
+        }
+        if let code = update.resetCode {
+            try replaceCodes("reset", [code.digest], expires: code.expires, of: space)
+        }
+        if let entry = update.entry { try record(entry, of: space) }
+        return switch update.ending {
+        case .none: []
+        case .all: try endSessions(of: space, besides: [], at: now)
+        case .others(let kept): try endSessions(of: space, besides: kept.bytes, at: now)
+        }
+    }
+
+    private mutating func replaceCodes(
+        _ kind: String, _ digests: [[UInt8]], expires: Int64, of space: Space
+    ) throws(SQLiteError) {
+        try run("DELETE FROM code WHERE space = ? AND kind = ?", space, kind)
+        for digest in digests {
+            try run(
+                "INSERT INTO code (digest, space, kind, expires) VALUES (?, ?, ?, ?)", digest,
+                space, kind, expires)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import MacrologJSON
+import MacrologTestSupport
+import Testing
+
+/// Goal: an operator's commands do the same while the server runs and while it does not, and a wrong one
+/// says what to do and changes nothing.
+/// Method: the real programs, with a server that is started, stopped and killed between commands.
+@Suite struct OperatorTests {
+    /// Runs a command of the operator on a server's folder.
+    @discardableResult
+    private func operate(
+        _ server: ServerProcess, _ words: String, code: Int32 = 0
+    ) throws -> String {
+        let (status, text) = try server.run(
+            Transcript.words("sync-server " + words) + ["--data", server.data])
+        #expect(status == code, "\(words): \(status) \(text)")
+        return text
+    }
+
+    private func users(_ server: ServerProcess) throws -> [JSON] {
+        try JSON.parse(operate(server, "user list --json"))["users"]?.array ?? []
+    }
+
+    @Test func `accounts are administered while the server runs, and while it does not`() throws {
+        let server = try ServerProcess()
+        for isRunning in [true, false] {
+            if !isRunning { server.stop() }
+            let email = isRunning ? "ana@example.org" : "ben@example.org"
+            let added = try operate(server, "user add \(email)")
+            #expect(added.contains("macrolog auth reset \(email)"))
+            #expect(try operate(server, "user list").contains(email))
+            #expect(try operate(server, "user show \(email)").contains("no password yet"))
+            #expect(try operate(server, "user usage \(email)").contains("1,000,000 events"))
+            #expect(try operate(server, "user disable \(email)").contains("Disabled"))
+            #expect(try operate(server, "user list").contains("disabled since"))
+            #expect(try operate(server, "user enable \(email)").contains("Enabled"))
+            #expect(try operate(server, "user sessions \(email)").contains("No device"))
+            #expect(try operate(server, "user reset-code \(email)").contains("works once"))
+            #expect(try operate(server, "invite create").contains("auth register"))
+            let number = isRunning ? 1 : 2
+            #expect(try operate(server, "invite list").contains("\(number)  "))
+            #expect(try operate(server, "invite revoke \(number)").contains("Withdrew"))
+            #expect(try operate(server, "invite list").contains("No invitations"))
+        }
+        let emails = try users(server).compactMap { $0["email"]?.string }
+        #expect(emails == ["ana@example.org", "ben@example.org"])
+        #expect(try operate(server, "user delete ana@example.org --yes").contains("deletions"))
+        #expect(try users(server).count == 1)
+    }
+
+    @Test func `the socket is its owner's, and a killed server's is in no one's way`() throws {
+        let server = try ServerProcess()
+        let socket = server.folder.permissions("data/admin.sock")
+        #expect(socket == 0o600)
+        try operate(server, "user add ana@example.org")
+        server.kill()
+        #expect(server.folder.size("data/admin.sock") == 0)
+        #expect(try users(server).count == 1)
+        try server.start()
+        #expect(try users(server).count == 1)
+        server.stop()
+        #expect(server.folder.size("data/admin.sock") == -1)
+    }
+
+    @Test func `a server that does not answer its operator is named, with what to do`() throws {
+        let server = try ServerProcess()
+        try FileManager.default.removeItem(atPath: server.folder.file("data/admin.sock"))
+        let text = try operate(server, "user list", code: 75)
+        #expect(text.contains("admin.sock") && text.contains("stop the server first"), "\(text)")
+        server.stop()
+        try operate(server, "user list")
+    }
+
+    @Test func `wrong words, addresses and numbers are refused with their exit codes`() throws {
+        let server = try ServerProcess()
+        try operate(server, "user add ana@example.org")
+        let before = try users(server)
+        for (words, code, hint) in [
+            ("user add", 64, "EMAIL"), ("user add ana@example.org", 73, "has an account already"),
+            ("user add nonsense", 65, "ana@example.org"),
+            ("user show ben@example.org", 66, "user list"),
+            ("user add b@example.org --bcrypt-hash x", 65, "$2b$"),
+            ("user add b@example.org --bcrypt-hash x --password-stdin", 64, "exclude"),
+            ("user delete ana@example.org", 64, "--yes"),
+            ("user delete ben@example.org --yes", 66, "user list"),
+            ("user sessions ana@example.org --end x", 66, "user sessions"),
+            ("user sessions ana@example.org --end x --end-all", 64, "exclude"),
+            ("user fly", 64, "user"), ("invite create --uses 0", 64, "1 to"),
+            ("invite create --days 4000", 64, "3650"), ("invite revoke x", 64, "whole number"),
+            ("invite revoke 7", 66, "invite list"),
+        ] {
+            let text = try operate(server, words, code: Int32(code))
+            #expect(text.contains(hint), "\(words): \(text)")
+        }
+        #expect(try users(server) == before)
+        #expect(
+            try server.run(["user", "list", "--data", server.folder.file("none")]).status == 66)
+    }
+
+    @Test func `flags of limits and of registration are checked before anything is opened`() throws
+    {
+        let folder = ScratchFolder()
+        let data = folder.file("data")
+        let server = try ServerProcess(in: folder)
+        server.stop()
+        for words in [
+            "--registration sometimes", "--session-quota 0", "--failed-logins-per-hour x",
+            "--logins-per-hour 0", "--pushes-per-minute -1", "--pulls-per-minute 99999999",
+            "--photos-per-minute 0",
+        ] {
+            let (status, text) = try server.run(
+                Transcript.words("sync-server " + words) + ["--data", data + "2"])
+            #expect(status == 64, "\(words): \(text)")
+            #expect(text.contains("--help"), "\(words): \(text)")
+        }
+        #expect(!folder.names.contains("data2"))
+    }
+
+    @Test func `an earlier backup that is restored forgets again who was deleted`() throws {
+        let server = try ServerProcess()
+        try operate(server, "user add ana@example.org")
+        try operate(server, "user add ben@example.org")
+        let copy = server.folder.file("copy.db")
+        try operate(server, "backup \(copy)")
+        let deleted = try operate(server, "user delete ana@example.org --yes")
+        #expect(deleted.contains("backups that were made before"))
+        server.stop()
+        try operate(server, "restore \(copy) --force")
+        let emails = try users(server).compactMap { $0["email"]?.string }
+        #expect(emails == ["ben@example.org"])
+        // The database that was moved aside is named.
+        let next = try operate(server, "user delete ben@example.org --yes")
+        #expect(next.contains("server.db.old-1"), "\(next)")
+        try server.start()
+        #expect(try users(server).isEmpty)
+    }
+}

@@ -1,0 +1,175 @@
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSQLite
+import MacrologSeal
+import MacrologService
+import MacrologTestSupport
+import Testing
+
+/// Goal: with a second factor the password alone opens nothing, and no code works twice.
+/// Method: an app's codes, computed at the server's clock and beside it.
+@Suite struct SecondFactorTests {
+    private func login(_ server: TestServer, _ code: String?, peer: String = "192.0.2.1")
+        -> HTTPResponse
+    {
+        var members = [
+            JSON.Member("email", "ana@example.org"), JSON.Member("password", .string(password)),
+            JSON.Member("device", "phone"),
+        ]
+        if let code { members.append(JSON.Member("code", .string(code))) }
+        return server.post("/v1/auth/login", .object(members), peer: peer)
+    }
+
+    /// An account with a confirmed second factor.
+    private func protected(
+        _ change: (inout ServerSettings) -> Void = { $0.rates = .none }
+    ) throws -> (server: TestServer, tokens: Tokens, secret: [UInt8], recovery: [String]) {
+        let server = try TestServer(change)
+        let tokens = try server.login()
+        let secret = try server.beginSecondFactor(token: tokens.access)
+        // Begun is not asked for.
+        #expect(login(server, nil).status == 200)
+        let answer = server.post(
+            "/v1/account/totp/confirm",
+            ["code": .string(server.code(of: secret, at: server.clock.now))], token: tokens.access)
+        let codes = try JSON.parse(answer.body)["recovery_codes"]?.array?.compactMap(\.string)
+        server.advance(seconds: 30)
+        return (server, tokens, secret, try #require(codes))
+    }
+
+    @Test func `a login needs a code of now, of the step before or after, and each works once`()
+        throws
+    {
+        let (server, _, secret, _) = try protected()
+        #expect(problem(login(server, nil)) == "code_required")
+        let now = server.clock.now
+        for (offset, isRight) in [(-60, false), (60, false), (-30, false), (0, true), (30, true)] {
+            let code = server.code(of: secret, at: now + Int64(offset) * 1_000)
+            let answer = login(server, code)
+            // The step before was used to confirm.
+            #expect(answer.status == (isRight ? 200 : 401), "\(offset)")
+            #expect(isRight || problem(answer) == "wrong_code")
+            #expect(problem(login(server, code)) == "wrong_code", "\(offset) again")
+        }
+        // What comes before the last one used works no more.
+        #expect(problem(login(server, server.code(of: secret, at: now))) == "wrong_code")
+        server.advance(seconds: 60)
+        let before = server.code(of: secret, at: server.clock.now - 30_000)
+        #expect(problem(login(server, before)) == "wrong_code", "used as the step after")
+        let spaced = server.code(of: secret, at: server.clock.now)
+        #expect(login(server, "\(spaced.prefix(3)) \(spaced.suffix(3))").status == 200)
+    }
+
+    @Test func `the same code at the same time opens one session`() throws {
+        let (server, _, secret, _) = try protected()
+        let code = server.code(of: secret, at: server.clock.now)
+        let body: JSON = [
+            "email": "ana@example.org", "password": .string(password), "device": "phone",
+            "code": .string(code),
+        ]
+        let answers = (0..<4).map { _ in
+            let answered = Answered()
+            server.server.respond(
+                to: HTTPRequest(
+                    method: "POST", path: "/v1/auth/login",
+                    fields: [HTTPField("Content-Type", "application/json")],
+                    body: Array(body.compact.utf8), peer: "192.0.2.1")
+            ) { answered.set($0) }
+            return answered
+        }
+        let statuses = answers.map { $0.get().status }.sorted()
+        #expect(statuses == [200, 401, 401, 401])
+    }
+
+    @Test func `a recovery code works once in place of a code`() throws {
+        let (server, tokens, _, recovery) = try protected()
+        #expect(recovery.count == 10 && Set(recovery).count == 10)
+        #expect(login(server, recovery[0].lowercased()).status == 200)
+        #expect(problem(login(server, recovery[0])) == "wrong_code")
+        // Another one ends the second factor, and the rest with it.
+        let end = server.post(
+            "/v1/account/totp/disable",
+            ["password": .string(password), "code": .string(recovery[1])], token: tokens.access)
+        #expect(end.status == 204)
+        #expect(login(server, nil).status == 200)
+        var db = try Connection.open(server.path, mode: .readOnly)
+        #expect(try db.first("SELECT count(*) FROM code") { $0.int(0) } == 0)
+        #expect(try db.first("SELECT totp IS NULL FROM account") { $0.int(0) } == 1)
+    }
+
+    @Test func `guessing codes with the right password is limited like guessing passwords`() throws
+    {
+        let (server, tokens, secret, _) = try protected { _ in }
+        let wrong = server.code(of: [UInt8](repeating: 1, count: 20), at: server.clock.now)
+        let answers = (0..<8).map { _ in login(server, wrong) }
+        #expect(answers.map(\.status) == [401, 401, 401, 401, 401, 429, 429, 429])
+        // So it is where a session asks to end it.
+        let (other, there, _, _) = try protected { _ in }
+        let ends = (0..<8).map { _ in
+            other.post(
+                "/v1/account/totp/disable",
+                ["password": .string(password), "code": .string(wrong)], token: there.access)
+        }
+        #expect(ends.map(\.status) == [401, 401, 401, 401, 401, 429, 429, 429])
+        _ = (tokens, secret)
+    }
+
+    @Test func `asking for the code counts as no failure`() throws {
+        let (server, _, secret, _) = try protected { _ in }
+        for _ in 0..<8 { #expect(problem(login(server, nil)) == "code_required") }
+        #expect(login(server, server.code(of: secret, at: server.clock.now)).status == 200)
+    }
+
+    @Test func `it begins with the password, and is confirmed by the right code alone`() throws {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        func confirm(_ code: String) -> HTTPResponse {
+            server.post(
+                "/v1/account/totp/confirm", ["code": .string(code)], token: tokens.access)
+        }
+        #expect(problem(confirm("123456")) == "second_factor")
+        let wrong = server.post(
+            "/v1/account/totp", ["password": "another one of them"], token: tokens.access)
+        #expect(problem(wrong) == "wrong_credentials")
+        let first = try server.beginSecondFactor(token: tokens.access)
+        let second = try server.beginSecondFactor(token: tokens.access)
+        for code in [server.code(of: first, at: server.clock.now), "", "12345", "abcdef"] {
+            #expect(confirm(code).status >= 400, "\(code)")
+        }
+        #expect(confirm(server.code(of: second, at: server.clock.now)).status == 200)
+        #expect(problem(confirm("123456")) == "second_factor")
+        let again = server.post(
+            "/v1/account/totp", ["password": .string(password)], token: tokens.access)
+        #expect(problem(again) == "second_factor")
+    }
+
+    @Test func `the file does not hold the secret, and the operator can disable a lost one`() throws
+    {
+        let (server, _, secret, _) = try protected()
+        var db = try Connection.open(server.path, mode: .readOnly)
+        let sealed = try #require(try db.first("SELECT totp FROM account") { $0.bytes(0) })
+        #expect(sealed.count == 24 + 20 + 16)
+        #expect(!sealed.indices.contains { sealed[$0...].starts(with: secret) })
+        #expect(
+            try server.administer("user show", ["email": "ana@example.org"])["user"]?[
+                "second_factor"] == true)
+        let made = try server.administer(
+            "user reset-code", ["email": "ana@example.org", "disables_totp": true])
+        #expect(made["user"]?["second_factor"] == false)
+        #expect(login(server, nil).status == 200)
+    }
+
+    @Test func `an app gets an address that it can read`() throws {
+        let server = try TestServer()
+        let tokens = try server.login("a+b@example.org")
+        let answer = server.post(
+            "/v1/account/totp", ["password": .string(password)], token: tokens.access)
+        let body = try JSON.parse(answer.body)
+        let secret = try #require(body["secret"]?.string)
+        #expect(secret.utf8.count == 32)
+        #expect(
+            body["uri"]?.string
+                == "otpauth://totp/Macrolog:a%2Bb%40example.org?secret=\(secret)&issuer=Macrolog")
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import MacrologSystem
+import MacrologTestSupport
+import Testing
+
+/// Goal: a process is asked by processes of its own user alone, answers everyone who asks, and no one who asks
+/// badly stops it.
+/// Method: sockets in a scratch folder, in order and out of it.
+@Suite struct LocalSocketTests {
+    private let folder = ScratchFolder(inMemory: true)
+    private var path: String { folder.file("s.sock") }
+
+    private func answerer() throws -> LocalAnswerer {
+        try LocalAnswerer(at: path) { [UInt8](">".utf8) + $0 }
+    }
+
+    @Test func `questions are answered in order, of any length, until it closes`() throws {
+        #expect(try LocalSocket.ask(path, [1]) == nil)
+        let answerer = try answerer()
+        #expect(folder.permissions("s.sock") == 0o600)
+        for count in [0, 1, 1_000, 1_000_000] {
+            let question = [UInt8](repeating: 65, count: count)
+            #expect(try LocalSocket.ask(path, question) == [UInt8](">".utf8) + question)
+        }
+        answerer.close()
+        #expect(try LocalSocket.ask(path, [1]) == nil)
+        #expect(folder.names == [])
+    }
+
+    @Test func `a socket that a killed process left is in no one's way`() throws {
+        // A file that no one listens to.
+        try Data().write(to: folder.url.appending(path: "s.sock"))
+        #expect(try LocalSocket.ask(path, [1]) == nil)
+        let answerer = try answerer()
+        #expect(try LocalSocket.ask(path, [65]) == [UInt8](">A".utf8))
+        answerer.close()
+    }
+
+    @Test func `a path that is too long for a socket is an error that says so`() throws {
+        let long = folder.file(String(repeating: "x", count: 200))
+        let error = #expect(throws: SystemError.self) { try LocalSocket.ask(long, [1]) }
+        #expect(error?.isNameTooLong == true)
+        #expect(throws: SystemError.self) { try LocalAnswerer(at: long) { $0 } }
+    }
+
+    @Test func `many who ask at once are all answered`() async throws {
+        let answerer = try answerer()
+        let path = path
+        await withTaskGroup(of: Bool.self) { group in
+            for number in UInt8(1)...8 {
+                group.addTask {
+                    (try? LocalSocket.ask(path, [number + 64]))
+                        == [UInt8(ascii: ">"), number + 64]
+                }
+            }
+            for await isAnswered in group { #expect(isAnswered) }
+        }
+        answerer.close()
+    }
+}
