@@ -110,13 +110,14 @@ let package = Package(
 
         // A person's device.
         room("Device/Log", ["Events", "SQLite", "System"]),
-        room("Device/ReadModels", ["Events", "Nutrition", "SQLite", "Log"]),
+        room("Device/Recovery", ["Events", "SQLite", "Log"]),
+        room("Device/ReadModels", ["Events", "Nutrition", "SQLite", "Log", "Recovery"]),
         room("Device/Diary", ["Events", "Nutrition", "SQLite", "Log", "ReadModels"]),
         room(
             "Device/Engine",
             [
-                "Events", "Images", "JSON", "SQLite", "Log", "ReadModels", "HTTP", "HTTPClient",
-                "Gzip", "System",
+                "Events", "Images", "JSON", "SQLite", "Log", "Recovery", "ReadModels", "HTTP",
+                "HTTPClient", "Gzip", "System",
             ]),
         room(
             "Device/Macrolog",
@@ -158,8 +159,9 @@ let package = Package(
         room(
             "Workshop/Simulation",
             [
-                "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels",
-                "Engine", "Macrolog", "Formats", "HTTP", "Seal", "Service", "Gzip", "Platform",
+                "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "Recovery",
+                "ReadModels", "Engine", "Macrolog", "Formats", "HTTP", "Seal", "Service", "Gzip",
+                "Platform",
                 "System", "TestSupport",
             ],
             settings: [
@@ -202,7 +204,9 @@ let package = Package(
         tests("EngineTests", ["Engine", "HTTP", "Events", "TestSupport"]),
         tests(
             "ReadModelsTests",
-            ["Events", "Nutrition", "SQLite", "Log", "ReadModels", "TestSupport"]),
+            [
+                "Events", "Nutrition", "SQLite", "Log", "Recovery", "ReadModels", "TestSupport",
+            ]),
         tests(
             "MacrologTests",
             [

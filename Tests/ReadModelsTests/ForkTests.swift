@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
+import MacrologRecovery
 import Testing
 
 /// Goal: after a fork everybody counts the same of what was said under several names.

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
+import MacrologRecovery
 import MacrologSQLite
 import MacrologTestSupport
 

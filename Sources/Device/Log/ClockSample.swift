@@ -27,9 +27,9 @@ package struct ClockSample: Hashable, Sendable {
 
 /// The difference between the wall clock and the monotonic clock from one event on. It gives an
 /// event's age without trusting the wall clock.
-struct ClockSegment: Hashable, Sendable {
+package struct ClockSegment: Hashable, Sendable {
     /// The first own event that it holds for.
-    let seq: Int64
+    package let seq: Int64
     let boot: Identifier
     /// Wall minus monotonic, in milliseconds.
     let offset: Int64
@@ -54,12 +54,13 @@ struct ClockSegment: Hashable, Sendable {
 extension ClockSegment {
     /// For an event that has lost its seal: its age follows from the time that the server had given
     /// it, on the server's clock, whatever its author's clock was (`protocol.md` §6.7).
-    init(seq: Int64, wall: Int64, sealedAt t: Int64) {
+    package init(seq: Int64, wall: Int64, sealedAt t: Int64) {
         self.init(seq: seq, boot: Self.serverBoot, offset: wall &- t >> 16)
     }
 
     /// Only the wall clock is known.
-    static let unknown = ClockSegment(seq: 0, boot: Identifier(high: .max, low: 0), offset: 0)
+    package static let unknown = ClockSegment(
+        seq: 0, boot: Identifier(high: .max, low: 0), offset: 0)
 
     /// Takes the place of a boot: the server's clock is compared.
     private static let serverBoot = Identifier(high: .max, low: .max)
@@ -67,7 +68,7 @@ extension ClockSegment {
 
 extension EventLog {
     /// The segments that give the ages of unsealed events, in order.
-    func clockSegments(in db: inout LogConnection) throws(LogError) -> [ClockSegment] {
+    package func clockSegments(in db: inout LogConnection) throws(LogError) -> [ClockSegment] {
         try db.all("SELECT seq, boot, offset FROM clock ORDER BY seq") {
             ClockSegment(seq: $0.int(0), boot: $0.identifier(1), offset: $0.int(2))
         }

@@ -1,4 +1,4 @@
-import MacrologEvents
+package import MacrologEvents
 import MacrologSQLite
 
 /// How a log drops the payloads of events whose writes were all overwritten long ago: a skeleton
@@ -184,7 +184,9 @@ extension EventLog {
     }
 
     /// Records that a skeleton came from another device.
-    mutating func remember(_ skeleton: Skeleton, in db: inout LogConnection) throws(LogError) {
+    package mutating func remember(_ skeleton: Skeleton, in db: inout LogConnection)
+        throws(LogError)
+    {
         try remember(compactedThrough: skeleton.through.rawValue, in: &db)
     }
 

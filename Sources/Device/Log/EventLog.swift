@@ -8,7 +8,8 @@ package import MacrologSQLite
 package struct EventLog: Sendable {
     /// This device.
     package internal(set) var device: Identifier
-    var deviceKey: Int64
+    /// The key of this device's events.
+    package internal(set) var deviceKey: Int64
     /// The ID that this device takes before it records or sends anything again, because another
     /// file uses its current one too; `nil` for a device in order.
     package internal(set) var nextDevice: Identifier?
@@ -30,11 +31,11 @@ package struct EventLog: Sendable {
     var lastBase: Int64 = 0
     var lastSealedSeqByKey: [Int64: Int64] = [:]
     /// Whether any event was ever reissued.
-    var hasReissues = false
+    package internal(set) var hasReissues = false
     /// The events that are void.
-    var voids: Set<DotNumber> = []
-    /// The number after which the server's log forked, while lost events wait to be reissued.
-    var fork: Int64?
+    package internal(set) var voids: Set<DotNumber> = []
+    /// The number after which the server's log forked, until this device has recovered from that.
+    package internal(set) var fork: Int64?
     /// How many events of other devices wait to be reissued.
     package internal(set) var orphans: Int64 = 0
     /// The number up to which payloads may have been compacted; 0 for none. For an earlier number
@@ -119,6 +120,11 @@ package struct EventLog: Sendable {
             epoch: 0, segment: nil, keys: keys)
     }
 
+    /// How many events of other devices wait to be reissued.
+    static func orphanCount(in db: inout LogConnection) throws(LogError) -> Int64 {
+        try db.first("SELECT count(*) FROM orphan") { $0.int(0) } ?? 0
+    }
+
     /// The number of the last event under a key, sealed or not. Its row may be missing while its
     /// seal is there.
     static func lastSeq(of key: Int64, in db: inout LogConnection) throws(LogError) -> Int64 {
@@ -141,13 +147,19 @@ package struct EventLog: Sendable {
         ) { $0.intOrNull(0) ?? 0 } ?? 0
     }
 
+    /// The ID under which the server is asked: this device's, or the next one.
+    package var asker: Identifier { nextDevice ?? device }
+
     /// How many of this device's events the server has not sealed yet.
     package var unsealedCount: Int64 { lastSeq - sealedSeq }
 
     /// What this device has folded now.
     package var base: Base { Base(epoch: epoch, n: cursor) }
 
-    mutating func key(of device: Identifier, in db: inout LogConnection) throws(LogError) -> Int64 {
+    /// The key of a device's new events. A new device gets one.
+    package mutating func key(of device: Identifier, in db: inout LogConnection) throws(LogError)
+        -> Int64
+    {
         if let key = keys[device] { return key }
         try db.run("INSERT INTO device (id) VALUES (?)", device)
         keys.add(db.lastInsertRowid, of: device)

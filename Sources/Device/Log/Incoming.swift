@@ -3,14 +3,17 @@ import MacrologSQLite
 
 extension EventLog {
     /// Applies the next page of the server's log: events, seals, cursor, digest and everything
-    /// derived from them change together. Call inside a transaction.
+    /// derived from them change together.
     ///
+    /// - Parameter delegate: Decides what the page alone does not.
     /// - Throws: ``LogError`` when the page is not what the protocol promises. The caller then
     ///   rolls the transaction back and restores its copy of this value.
     package mutating func apply(
-        _ answer: SyncAnswer, in db: inout LogConnection,
+        _ answer: SyncAnswer, by delegate: some PageDelegate, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
+        assert(db.isInTransaction)
+        assert(stale.isEmpty, "the transaction before has folded everything")
         if epoch != answer.epoch {
             guard epoch == 0 else { throw LogError(.divergent(n: cursor)) }
             try db.run("UPDATE replica SET epoch = ?", answer.epoch)
@@ -25,15 +28,18 @@ extension EventLog {
             switch row.content {
             case .own(let seq):
                 guard nextDevice == nil else { throw LogError(.rolledBack(seq: seq.rawValue)) }
-                try sealOwn(seq.rawValue, seal, folding: &fold, in: &db)
+                try sealOwn(seq.rawValue, seal, by: delegate, folding: &fold, in: &db)
             case .event(let body):
-                try take(body, seal, folding: &fold, in: &db, updating: &readModels)
+                try take(
+                    body, seal, by: delegate, folding: &fold, in: &db, updating: &readModels)
             }
         }
         guard digest == answer.digest else { throw LogError(.divergent(n: cursor)) }
         try fold.flush(in: &db, keys: keys, updating: &readModels)
         try refoldStale(in: &db, updating: &readModels)
-        if cursor >= answer.head { try takeNextDevice(in: &db, updating: &readModels) }
+        if cursor >= answer.head {
+            try delegate.reachedHead(by: &self, in: &db, updating: &readModels)
+        }
         try readModels.flush(in: &db)
         if unsealedCount == 0 {
             try db.run("DELETE FROM clock WHERE seq < (SELECT max(seq) FROM clock)")
@@ -72,8 +78,8 @@ extension EventLog {
     }
 
     private mutating func take(
-        _ body: [UInt8], _ seal: Seal, folding fold: inout Fold, in db: inout LogConnection,
-        updating readModels: inout some ReadModelUpdater
+        _ body: [UInt8], _ seal: Seal, by delegate: some PageDelegate, folding fold: inout Fold,
+        in db: inout LogConnection, updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
         let entry: LogEntry
         do throws(CBORError) { entry = LogEntry(try StoredEvent.decoded(body), seal) } catch {
@@ -82,8 +88,11 @@ extension EventLog {
         let event = entry.event
         try Self.checkBase(event, seal)
         if event.dot.device == device {
-            let isHeld = try recognise(
-                entry, body, seal, folding: &fold, in: &db, updating: &readModels)
+            guard nextDevice != nil else {
+                throw LogError(.rolledBack(seq: event.dot.seq.rawValue))
+            }
+            let isHeld = try delegate.recognise(
+                entry, body, seal, by: &self, folding: &fold, in: &db, updating: &readModels)
             if isHeld { return }
         }
         let key = try key(of: event.dot.device, in: &db)
@@ -105,7 +114,7 @@ extension EventLog {
         }
         try append(seal, key: key, seq: event.dot.seq.rawValue, body: body, in: &db)
         if let skeleton = entry.skeleton { try remember(skeleton, in: &db) }
-        guard try counts(entry, key: key, in: &db) else { return }
+        guard try delegate.counts(entry, at: dot, by: &self, in: &db) else { return }
         fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
     }
 
@@ -115,12 +124,15 @@ extension EventLog {
     {
         let old = try db.first("SELECT body FROM event WHERE dot = ?", dot) { $0.bytes(0) }
         guard let old, old != body else { return }
-        try replaceEvent(dot, old, by: body, in: &db)
+        try replaceBody(at: dot, old, by: body, in: &db)
     }
 
-    mutating func sealOwn(
-        _ seq: Int64, _ seal: Seal, folding fold: inout Fold, in db: inout LogConnection
+    /// Seals the next of this device's events.
+    package mutating func sealOwn(
+        _ seq: Int64, _ seal: Seal, by delegate: some PageDelegate, folding fold: inout Fold,
+        in db: inout LogConnection
     ) throws(LogError) {
+        assert(db.isInTransaction)
         guard seq == sealedSeq + 1 else { throw LogError(.gap(expected: sealedSeq + 1)) }
         guard let body = try ownBody(seq, in: &db) else { throw LogError(.rolledBack(seq: seq)) }
         let event = try Self.entry(body, seal).event
@@ -129,12 +141,13 @@ extension EventLog {
         try append(seal, key: deviceKey, seq: seq, body: body, in: &db)
         fold.seal(event.dot, seal, of: event.changes)
         let dot = try DotNumber(deviceKey, Seq(seq))
-        if voids.contains(dot) { try touchAgain(try decideAgain(dot, in: &db), in: &db) }
+        if voids.contains(dot) { try delegate.sealedVoid(dot, by: &self, in: &db) }
     }
 
     private mutating func append(
         _ seal: Seal, key: Int64, seq: Int64, body: [UInt8], in db: inout LogConnection
     ) throws(LogError) {
+        assert(seal.n == cursor + 1, "the log grows by one number at a time")
         do throws(CBORError) { digest.add(hash: try StoredEvent.hash(of: body), seal: seal) } catch
         {
             throw LogError(.damaged(error))

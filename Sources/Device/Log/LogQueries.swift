@@ -100,7 +100,7 @@ extension EventLog {
     }
 
     /// One event that is sealed or this device's own.
-    func entry(_ dot: DotNumber, in db: inout LogConnection) throws(LogError) -> LogEntry? {
+    package func entry(_ dot: DotNumber, in db: inout LogConnection) throws(LogError) -> LogEntry? {
         try db.first(
             """
             SELECT event.dot, n, t, body, hash FROM event LEFT JOIN seal ON seal.dot = event.dot
@@ -167,7 +167,8 @@ extension EventLog {
         try row.withBytes(column) { body throws(LogError) in try entry(body, seal) }
     }
 
-    static func entry(_ body: [UInt8], _ seal: Seal?) throws(LogError) -> LogEntry {
+    /// An event as it is stored.
+    package static func entry(_ body: [UInt8], _ seal: Seal?) throws(LogError) -> LogEntry {
         try body.withBytes { body throws(LogError) in try entry(body, seal) }
     }
 

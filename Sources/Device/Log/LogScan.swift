@@ -68,9 +68,6 @@ extension EventLog {
         }
     }
 
-    /// The number after which the server's log forked, until this device has recovered from that.
-    package var forkedAt: Int64? { fork }
-
     /// How many events after a number are sealed, without those of one device.
     package func sealed(
         after n: Int64, notBy device: Identifier?, in db: inout LogConnection

@@ -1,5 +1,5 @@
 import MacrologEvents
-import MacrologSQLite
+package import MacrologSQLite
 
 /// Detects damage to this device's own events until the server has sealed them: the first eight
 /// bytes of the SHA-256 of an event's bytes, beside it in the table.
@@ -7,10 +7,10 @@ import MacrologSQLite
 /// A sealed event has a digest, and can be fetched again. An unsealed one exists nowhere else, so
 /// damage must be detected before it is sent. The original cannot be restored from damaged bytes:
 /// they are set aside, and never sent.
-struct RecordedHash: Hashable, Sendable, Bindable {
+package struct RecordedHash: Hashable, Sendable, Bindable {
     let rawValue: Int64
 
-    init(of body: UnsafeRawBufferPointer) {
+    package init(of body: UnsafeRawBufferPointer) {
         let words = SHA256.words(body)
         rawValue = Int64(bitPattern: UInt64(words[0]) << 32 | UInt64(words[1]))
     }
@@ -21,10 +21,10 @@ struct RecordedHash: Hashable, Sendable, Bindable {
     ///   - body: The stored bytes.
     ///   - hash: The stored hash; `nil` for an event that came from the server, is a skeleton, or
     ///     was recorded by an older version; such an event is accepted.
-    static func fits(_ body: [UInt8], hash: Int64?) -> Bool {
+    package static func fits(_ body: [UInt8], hash: Int64?) -> Bool {
         guard let hash else { return true }
         return body.withUnsafeBytes { RecordedHash(of: $0).rawValue == hash }
     }
 
-    func bind(to binder: inout Binder) { rawValue.bind(to: &binder) }
+    package func bind(to binder: inout Binder) { rawValue.bind(to: &binder) }
 }

@@ -1,4 +1,4 @@
-import MacrologEvents
+package import MacrologEvents
 import MacrologSQLite
 
 extension EventLog {
@@ -71,4 +71,72 @@ extension EventLog {
 
     /// Memory stays within one batch, however long the log.
     private static let batchMax = 10_000
+}
+
+extension EventLog {
+    /// Notes that entities have to be folded again, because an event was removed from them or added
+    /// again.
+    package mutating func markStale(_ entities: some Sequence<EntityKey>) {
+        stale.formUnion(entities)
+    }
+
+    /// Folds again the entities from which an event was removed, or to which one was added again.
+    ///
+    /// - Parameter passing: Skips entities with an event that cannot be read. The repair of that
+    ///   event folds them.
+    package mutating func refoldStale(
+        in db: inout LogConnection, updating readModels: inout some ReadModelUpdater,
+        passing: Bool = false
+    ) throws(LogError) {
+        for entity in stale.sorted() {
+            do throws(LogError) {
+                _ = try refold(entity, in: &db, updating: &readModels)
+            } catch {
+                guard passing, case .damaged = error.code else { throw error }
+            }
+        }
+        stale.removeAll()
+    }
+
+    /// The state of an entity that follows from some events.
+    static func fold(_ entity: EntityKey, _ entries: [LogEntry]) -> EntityState {
+        var state = EntityState()
+        for entry in entries {
+            for change in entry.event.changes where change.entity == entity {
+                state.fold(change, stamp: entry.stamp)
+            }
+        }
+        return state
+    }
+
+    /// Folds an entity again.
+    ///
+    /// - Returns: Whether its state has changed.
+    func refold(
+        _ entity: EntityKey, in db: inout LogConnection,
+        updating readModels: inout some ReadModelUpdater
+    ) throws(LogError) -> Bool {
+        let old = try EntityTable.state(of: entity, in: &db)
+        let entries = try history(of: entity, in: &db)
+        let new = Self.fold(entity, entries)
+        try OverwrittenEvents.removeAll(of: entity, in: &db)
+        try OverwrittenEvents.add(
+            entries.lazy.map { $0.event.dot }, keys: keys, unknownTo: new, of: entity, in: &db)
+        // Nothing is known yet of an entity that only orphans touched.
+        guard new != old ?? EntityState() else { return false }
+        try EntityTable.store(new, was: old, for: entity, in: &db)
+        try readModels.update(entity, from: old, to: new, in: &db)
+        if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
+        return true
+    }
+
+    /// Sealed events by `n`, then unsealed ones by `seq`.
+    package static func precedes(_ left: LogEntry, _ right: LogEntry) -> Bool {
+        switch (left.seal, right.seal) {
+        case (let left?, let right?): left.n < right.n
+        case (_?, nil): true
+        case (nil, _?): false
+        case (nil, nil): left.event.dot.seq < right.event.dot.seq
+        }
+    }
 }

@@ -1,11 +1,12 @@
-import MacrologEvents
+package import MacrologEvents
 import MacrologSQLite
 
 /// An unsealed event of this device, as it is stored in the file, sound or not.
-struct UnsealedRow {
-    let dot: DotNumber
+package struct UnsealedRow {
+    /// Where it is stored.
+    package let dot: DotNumber
     /// The event that was recorded, or its skeleton after a fork; `nil` where the row is damaged.
-    let stored: StoredEvent?
+    package let stored: StoredEvent?
 
     init(_ dot: DotNumber, of device: Identifier, body: [UInt8], hash: Int64?) {
         self.dot = dot
@@ -20,13 +21,13 @@ struct UnsealedRow {
     }
 
     /// The event; `nil` where the row is damaged, or holds a skeleton.
-    var event: Event? {
+    package var event: Event? {
         guard case .whole(let event)? = stored else { return nil }
         return event
     }
 
     /// Whether only the skeleton is held, which may happen after a fork.
-    var isSkeleton: Bool { stored != nil && event == nil }
+    package var isSkeleton: Bool { stored != nil && event == nil }
 }
 
 extension EventLog {
@@ -46,7 +47,7 @@ extension EventLog {
     /// Lends this device's unsealed events, in order. Missing numbers are left out.
     ///
     /// - Parameter seq: Only this one.
-    func forEachUnsealed(
+    package func forEachUnsealed(
         _ seq: Int64? = nil, in db: inout LogConnection,
         _ body: (UnsealedRow) throws(LogError) -> Void
     ) throws(LogError) {
@@ -69,7 +70,7 @@ extension EventLog {
 
     /// The bytes of one of this device's events; `nil` where there is no event of this number, or
     /// the bytes are not what was recorded.
-    func ownBody(_ seq: Int64, in db: inout LogConnection) throws(LogError) -> [UInt8]? {
+    package func ownBody(_ seq: Int64, in db: inout LogConnection) throws(LogError) -> [UInt8]? {
         let found = try db.first(
             "SELECT body, hash FROM event WHERE dot = ?", try DotNumber(deviceKey, Seq(seq))
         ) { (body: $0.bytes(0), hash: $0.intOrNull(1)) }

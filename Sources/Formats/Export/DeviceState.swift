@@ -59,7 +59,7 @@ extension DeviceState {
         }
         state.conflicts = try store.db.first("SELECT count(*) FROM conflict") { $0.int(0) } ?? 0
         state.entities = try store.db.first("SELECT count(*) FROM entity") { $0.int(0) } ?? 0
-        (state.isRotationDue, state.fork) = (log.nextDevice != nil, log.forkedAt)
+        (state.isRotationDue, state.fork) = (log.nextDevice != nil, log.fork)
         return (state, devices)
     }
 

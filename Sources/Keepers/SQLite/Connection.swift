@@ -50,7 +50,7 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
     /// What this connection has done so far.
     package internal(set) var counters = Counters()
     /// Whether a ``transaction(_:)`` or ``snapshot(_:)`` is running.
-    var isInTransaction = false
+    package internal(set) var isInTransaction = false
     /// Whether SQLite rolled back the running transaction by itself (disk full, I/O error).
     var isTransactionLost = false
 

@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologLog
 import Macrolog
+import MacrologRecovery
 import MacrologSQLite
 import MacrologEngine
 import MacrologTestSupport

@@ -3,6 +3,7 @@ import MacrologHTTP
 import MacrologLog
 import Macrolog
 import MacrologReadModels
+import MacrologRecovery
 import MacrologSQLite
 import MacrologEngine
 import MacrologSystem

@@ -1,6 +1,7 @@
 package import MacrologEvents
 import MacrologLog
 import MacrologReadModels
+import MacrologRecovery
 import MacrologSQLite
 
 /// The state of the log, for troubleshooting.
@@ -52,7 +53,7 @@ extension Replica {
             return LogHealth(
                 cursor: log.cursor, epoch: log.epoch, digest: digest, firstUnsound: firstUnsound,
                 oldestUnsealed: oldest.map { max(0, $0.age.rawValue) }, isQueueSound: isQueueSound,
-                isLeaving: log.nextDevice != nil, isForked: log.forkedAt != nil,
+                isLeaving: log.nextDevice != nil, isForked: log.fork != nil,
                 orphans: log.orphans)
         }
     }

@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologLog
 package import MacrologReadModels
+import MacrologRecovery
 import MacrologSQLite
 import MacrologSystem
 

@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologLog
 import MacrologReadModels
+import MacrologRecovery
 import MacrologSQLite
 
 /// What this device did when it found that the server holds another log than before, because the

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologLog
 import MacrologReadModels
+import MacrologRecovery
 
 /// Performs the actions of the state machine: the only place where syncing touches socket and file.
 struct SyncRound {

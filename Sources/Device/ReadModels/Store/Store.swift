@@ -1,5 +1,6 @@
 package import MacrologEvents
 package import MacrologLog
+package import MacrologRecovery
 import MacrologSQLite
 
 /// A replica's database with its log and its read models: an event and everything derived from it

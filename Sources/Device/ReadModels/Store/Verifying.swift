@@ -1,5 +1,6 @@
 package import MacrologEvents
 package import MacrologLog
+import MacrologRecovery
 import MacrologSQLite
 
 /// A verification of the file in small parts, so that recording does not have to wait for all of

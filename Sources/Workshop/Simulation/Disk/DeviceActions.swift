@@ -3,6 +3,7 @@ import MacrologLog
 import Macrolog
 import MacrologNutrition
 import MacrologReadModels
+import MacrologRecovery
 import MacrologSQLite
 import MacrologEngine
 import MacrologTestSupport

@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologLog
+import MacrologRecovery
 import MacrologEngine
 import MacrologTestSupport
 

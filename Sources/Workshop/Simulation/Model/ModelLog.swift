@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologLog
+import MacrologRecovery
 import MacrologEngine
 
 /// What a device of a model world has on its disk, by `protocol.md` §6.4 to §6.7 and without a

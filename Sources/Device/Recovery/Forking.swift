@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologLog
 import MacrologSQLite
 
 /// How a device recovers a server whose log has been replaced: it gives back the events that the
@@ -26,30 +27,19 @@ extension EventLog {
             return RecoverRequest(marks: marks, rows: [], digest: marks.last?.digest ?? .empty)
         case .give(let agreed):
             var rows: [RecoverRequest.Row] = []
-            var bytes = 0
-            try db.forEachWhile(
-                """
-                SELECT t, body FROM seal JOIN event ON event.dot = seal.dot
-                WHERE n > ? ORDER BY n LIMIT ?
-                """, agreed, min(eventsMax, Limits.pageEventsMax)
-            ) { row in
-                let body = row.bytes(1)
+            var (bytes, isFull) = (0, false)
+            let through = min(cursor, agreed + Int64(min(eventsMax, Limits.pageEventsMax)))
+            try StoredRow.forEach(after: agreed, through: through, in: &db) { row in
+                guard let body = row.body, !isFull else { return }
                 bytes += body.count
-                guard rows.isEmpty || bytes <= Limits.pageBytesMax else { return false }
-                rows.append(RecoverRequest.Row(t: row.int(0), body: body))
-                return true
+                isFull = !rows.isEmpty && bytes > Limits.pageBytesMax
+                if !isFull { rows.append(RecoverRequest.Row(t: row.t, body: body)) }
             }
             return RecoverRequest(
                 marks: agreed == 0
                     ? [] : [.init(n: agreed, digest: try digest(upTo: agreed, in: &db))],
                 rows: rows, digest: try digest(upTo: agreed + Int64(rows.count), in: &db))
         }
-    }
-
-    /// Adopts the server's epoch, once all of this log is known to be in the server's log.
-    package mutating func adopt(_ epoch: UInt32, in db: inout LogConnection) throws(LogError) {
-        try db.run("UPDATE replica SET epoch = ?", epoch)
-        self.epoch = epoch
     }
 
     /// Rewinds this log to the point where the server's log forked. Nothing is lost: this device's
@@ -63,36 +53,16 @@ extension EventLog {
         to fork: Int64, epoch: UInt32, as next: Identifier, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
-        nextDevice = nextDevice ?? next
-        self.fork = min(self.fork ?? .max, fork)
-        self.epoch = epoch
-        try db.run(
-            "UPDATE replica SET epoch = ?, next = ?, fork = ?", epoch, nextDevice, self.fork)
-        let others = try db.all(
-            """
-            SELECT DISTINCT id FROM seal JOIN device ON device.key = seal.dot >> 40
-            WHERE n > ? AND device.key <> ?
-            """, fork, deviceKey
-        ) { $0.identifier(0) }
-        try db.run(
-            """
-            INSERT INTO orphan (dot, t) SELECT dot, t FROM seal
-            WHERE n > ? AND dot >> 40 <> ?
-            AND NOT EXISTS (SELECT 1 FROM void WHERE void.dot = seal.dot)
-            ORDER BY n
-            """, fork, deviceKey)
-        digest = try digest(upTo: fork, in: &db)
-        try keepTimes(after: fork, in: &db)
-        try db.run("DELETE FROM seal WHERE n > ?", fork)
-        for id in others {
-            // Events that the server has under this device ID after the fork get another key.
-            try db.run("INSERT INTO device (id) VALUES (?)", id)
-            keys.add(db.lastInsertRowid, of: id)
+        var lost: [(dot: DotNumber, t: Int64)] = []
+        try StoredRow.forEach(after: fork, through: cursor, in: &db) { row in
+            if row.dot.key == deviceKey || voids.contains(row.dot) { return }
+            lost.append((row.dot, row.t))
         }
-        lastSealedSeqByKey = [:]
-        cursor = fork
-        sealedSeq = try Self.lastSealedSeq(of: deviceKey, in: &db)
-        orphans = try Self.orphanCount(in: &db)
+        for (dot, t) in lost {
+            try db.run("INSERT INTO orphan (dot, t) VALUES (?, ?)", dot, t)
+        }
+        try rewind(to: fork, epoch: epoch, as: next, in: &db)
+        try countOrphans(in: &db)
         try reconsiderOwn(in: &db)
         try refold(in: &db, updating: &readModels)
     }
@@ -100,29 +70,19 @@ extension EventLog {
     /// Reissues the orphans of one author that no other device has reissued, under the device ID
     /// that this device has just taken.
     mutating func issueOrphans(in db: inout LogConnection) throws(LogError) {
-        let author = try db.first(
-            """
-            SELECT id FROM orphan JOIN device ON device.key = dot >> 40
-            ORDER BY position LIMIT 1
-            """
-        ) { $0.identifier(0) }
-        guard let author else { return }
-        let events = try db.all(
-            """
-            SELECT position, body, t FROM orphan
-            JOIN device ON device.key = orphan.dot >> 40 AND device.id = ?
-            JOIN event ON event.dot = orphan.dot
-            ORDER BY position
-            """, author
-        ) { row throws(LogError) in
-            (position: row.int(0), entry: try Self.entry(row, 1, nil), t: row.intOrNull(2))
+        let waiting = try db.all("SELECT position, dot, t FROM orphan ORDER BY position") {
+            (position: $0.int(0), dot: $0.dotNumber(1), t: $0.intOrNull(2))
         }
+        guard let first = waiting.first else { return }
+        let author = try device(of: first.dot, in: &db)
         var base: Int64 = 0
-        for (position, entry, t) in events {
-            let event = entry.event
+        for (position, dot, t) in waiting where try device(of: dot, in: &db) == author {
             // A skeleton is not reissued: the events that superseded it are, and a device that
             // holds the event whole reissues it.
-            if !entry.isCompacted, try !isSaid(event, in: &db) {
+            if let (body, _) = try storedBody(at: dot, in: &db),
+                case let entry = try Self.entry(body, nil), !entry.isCompacted,
+                case let event = entry.event, try !isSaid(event, in: &db)
+            {
                 // After two forks the author's bases may start lower again. That needs another
                 // device ID, because under one device ID the base never decreases.
                 let next = min(event.base.n.rawValue, fork ?? .max)
@@ -133,32 +93,18 @@ extension EventLog {
             }
             try db.run("DELETE FROM orphan WHERE position = ?", position)
         }
-        orphans = try Self.orphanCount(in: &db)
+        try countOrphans(in: &db)
     }
 
     /// The events of other devices that wait to be reissued, in order.
     package func orphaned(in db: inout LogConnection) throws(LogError) -> [Event] {
-        try db.all(
-            """
-            SELECT body FROM orphan
-            JOIN event ON event.dot = orphan.dot ORDER BY position
-            """
-        ) { row throws(LogError) in try Self.entry(row, 0, nil) }
-        .filter { !$0.isCompacted }.map { $0.event }
-    }
-
-    static func orphanCount(in db: inout LogConnection) throws(LogError) -> Int64 {
-        try db.first("SELECT count(*) FROM orphan") { $0.int(0) } ?? 0
-    }
-
-    private func digest(upTo n: Int64, in db: inout LogConnection) throws(LogError) -> PrefixDigest
-    {
-        if n == 0 { return .empty }
-        if n == cursor { return digest }
-        let found = try db.first("SELECT digest FROM seal WHERE n = ?", n) {
-            PrefixDigest(bytes: $0.bytes(0))
+        let dots = try db.all("SELECT dot FROM orphan ORDER BY position") { $0.dotNumber(0) }
+        var events: [Event] = []
+        for dot in dots {
+            guard let (body, _) = try storedBody(at: dot, in: &db) else { continue }
+            let entry = try Self.entry(body, nil)
+            if !entry.isCompacted { events.append(entry.event) }
         }
-        guard let found, let digest = found else { throw LogError(.gap(expected: n)) }
-        return digest
+        return events
     }
 }

@@ -1,4 +1,5 @@
-package import MacrologEvents
+import MacrologEvents
+import MacrologLog
 import MacrologSQLite
 
 /// Which events are void, because an event that was sealed earlier has the same content.
@@ -7,32 +8,22 @@ import MacrologSQLite
 /// from the same original are one fact under several dots. The first one that the server seals
 /// counts. The server's order is the same everywhere, so every device decides alike.
 extension EventLog {
-    /// Whether an event is void, because an event that was sealed earlier has the same content.
-    package func isDuplicate(_ dot: Dot) -> Bool {
-        guard !voids.isEmpty, let key = keys[dot.device],
-            let number = try? DotNumber(key, dot.seq)
-        else { return false }
-        return voids.contains(number)
-    }
-
     /// Stores the original dot of a reissued event.
-    mutating func note(_ event: Event, key: Int64, in db: inout LogConnection) throws(LogError) {
+    mutating func note(
+        _ event: Event, at dot: DotNumber, in db: inout LogConnection
+    ) throws(LogError) {
         guard let origin = event.reissuedFrom else { return }
-        hasReissues = true
-        try db.run(
-            "INSERT OR IGNORE INTO reissue (origin, origin_seq, dot) VALUES (?, ?, ?)",
-            origin.device, origin.seq, try DotNumber(key, event.dot.seq))
+        try store(origin: origin, of: dot, in: &db)
     }
 
     /// Whether an event of another device, which has just been sealed, counts. If it does, this
     /// device's unsealed events with the same content become void.
-    mutating func counts(_ entry: LogEntry, key: Int64, in db: inout LogConnection) throws(LogError)
-        -> Bool
-    {
+    mutating func counts(
+        _ entry: LogEntry, at dot: DotNumber, in db: inout LogConnection
+    ) throws(LogError) -> Bool {
         let event = entry.event
         guard hasReissues || event.reissuedFrom != nil else { return true }
-        try note(event, key: key, in: &db)
-        let dot = try DotNumber(key, event.dot.seq)
+        try note(event, at: dot, in: &db)
         for twin in try sameName(event.original.dot, in: &db)
         where twin.dot != dot && !voids.contains(twin.dot) {
             guard twin.entry.says(entry) else { continue }
@@ -41,7 +32,7 @@ extension EventLog {
                 return false
             }
             try void(twin.dot, in: &db)
-            for change in twin.entry.event.changes { stale.insert(change.entity) }
+            markStale(twin.entry.event.changes.map { $0.entity })
         }
         return true
     }
@@ -57,32 +48,11 @@ extension EventLog {
     private func sameName(
         _ origin: Dot, in db: inout LogConnection
     ) throws(LogError) -> [(dot: DotNumber, entry: LogEntry)] {
-        try db.all(
-            """
-            WITH twin (dot) AS (
-                SELECT key << 40 | ?2 FROM device WHERE id = ?1
-                UNION
-                SELECT dot FROM reissue WHERE origin = ?1 AND origin_seq = ?2
-            )
-            SELECT event.dot, n, t, body, hash FROM twin
-            JOIN event ON event.dot = twin.dot
-            LEFT JOIN seal ON seal.dot = twin.dot
-            WHERE n IS NOT NULL OR event.dot >> 40 = ?3
-            """, origin.device, origin.seq, deviceKey
-        ) { row throws(LogError) in
-            try entry(of: row).map { (dot: row.dotNumber(0), entry: $0) }
-        }.compactMap { $0 }
-    }
-
-    mutating func void(_ dot: DotNumber, in db: inout LogConnection) throws(LogError) {
-        guard voids.insert(dot).inserted else { return }
-        try db.run("INSERT INTO void (dot) VALUES (?)", dot)
-    }
-
-    private mutating func reinstate(_ dot: DotNumber, in db: inout LogConnection) throws(LogError) {
-        voids.remove(dot)
-        try db.run("INSERT INTO aside (dot) VALUES (?)", dot)
-        try db.run("DELETE FROM void WHERE dot = ?", dot)
+        var found: [(dot: DotNumber, entry: LogEntry)] = []
+        for dot in try places(ofOrigin: origin, in: &db) {
+            if let entry = try entry(dot, in: &db) { found.append((dot, entry)) }
+        }
+        return found
     }
 
     /// Decides again which of the events with the content of a repaired event counts. While that
@@ -133,56 +103,6 @@ extension EventLog {
             if isSaid { continue }
             try reinstate(dot, in: &db)
         }
-    }
-
-    /// Folds again the entities from which an event was removed, or to which one was added again.
-    ///
-    /// - Parameter passing: Skips entities with an event that cannot be read. The repair of that
-    ///   event folds them.
-    mutating func refoldStale(
-        in db: inout LogConnection, updating readModels: inout some ReadModelUpdater,
-        passing: Bool = false
-    ) throws(LogError) {
-        for entity in stale.sorted() {
-            do throws(LogError) {
-                _ = try refold(entity, in: &db, updating: &readModels)
-            } catch {
-                guard passing, case .damaged = error.code else { throw error }
-            }
-        }
-        stale.removeAll()
-    }
-
-    /// The state of an entity that follows from some events.
-    static func fold(_ entity: EntityKey, _ entries: [LogEntry]) -> EntityState {
-        var state = EntityState()
-        for entry in entries {
-            for change in entry.event.changes where change.entity == entity {
-                state.fold(change, stamp: entry.stamp)
-            }
-        }
-        return state
-    }
-
-    /// Folds an entity again.
-    ///
-    /// - Returns: Whether its state has changed.
-    func refold(
-        _ entity: EntityKey, in db: inout LogConnection,
-        updating readModels: inout some ReadModelUpdater
-    ) throws(LogError) -> Bool {
-        let old = try EntityTable.state(of: entity, in: &db)
-        let entries = try history(of: entity, in: &db)
-        let new = Self.fold(entity, entries)
-        try OverwrittenEvents.removeAll(of: entity, in: &db)
-        try OverwrittenEvents.add(
-            entries.lazy.map { $0.event.dot }, keys: keys, unknownTo: new, of: entity, in: &db)
-        // Nothing is known yet of an entity that only orphans touched.
-        guard new != old ?? EntityState() else { return false }
-        try EntityTable.store(new, was: old, for: entity, in: &db)
-        try readModels.update(entity, from: old, to: new, in: &db)
-        if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
-        return true
     }
 }
 

@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologLog
 import MacrologSQLite
 
 /// How a device whose file was restored or copied rotates its device ID without losing or
@@ -10,17 +11,13 @@ import MacrologSQLite
 /// contradicts its own, or is about to record, it takes the next ID
 /// (``takeNextDevice(in:updating:)``) and reissues what is still unsealed.
 extension EventLog {
-    /// The ID under which the server is asked: this device's, or the next one.
-    package var asker: Identifier { nextDevice ?? device }
-
     /// Notes that another file also uses this device ID: nothing more is recorded or sent under it.
     /// If nothing is unsealed, the next ID is taken at once. Call inside a transaction.
     package mutating func leaveDevice(
         for next: Identifier, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
-        try db.run("UPDATE replica SET next = ?", next)
-        nextDevice = next
+        try announce(next, in: &db)
         if unsealedCount == 0 { try takeNextDevice(in: &db, updating: &readModels) }
     }
 
@@ -29,28 +26,15 @@ extension EventLog {
     package mutating func takeNextDevice(
         in db: inout LogConnection, updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
-        guard let next = nextDevice else { return }
+        guard nextDevice != nil else { return }
         let tail = try unsealed(in: &db)
-        if unsealedCount > 0 {
-            // What the server has under the old ID from here on may be other events with the same
-            // numbers: they get a key of their own.
-            try db.run("INSERT INTO device (id) VALUES (?)", device)
-            keys.add(db.lastInsertRowid, of: device)
-        }
-        (device, nextDevice, lastSeq, sealedSeq, segment) = (next, nil, 0, 0, nil)
-        lastBase = 0
-        deviceKey = try key(of: next, in: &db)
-        try db.run("UPDATE replica SET device = ?, next = NULL", deviceKey)
-        try db.run("DELETE FROM clock")
+        try takeAnnounced(in: &db)
         for (event, segment) in tail {
             try reissue(event, segment: segment, in: &db)
         }
         // If others have already said all that an author had, the ID is free for the next author.
         while lastSeq == 0, orphans > 0 { try issueOrphans(in: &db) }
-        if orphans == 0, fork != nil {
-            try db.run("UPDATE replica SET fork = NULL")
-            fork = nil
-        }
+        if orphans == 0 { try endFork(in: &db) }
         try refoldStale(in: &db, updating: &readModels)
         try readModels.flush(in: &db)
     }
@@ -63,12 +47,13 @@ extension EventLog {
         in db: inout LogConnection, updating readModels: inout some ReadModelUpdater
     ) throws(LogError) -> Bool {
         let event = entry.event
-        guard nextDevice != nil else { throw LogError(.rolledBack(seq: event.dot.seq.rawValue)) }
+        assert(nextDevice != nil && event.dot.device == device)
         let held = try ownBody(event.dot.seq.rawValue, in: &db)
         // An event that was held only as a skeleton and arrived whole is whole from now on, under
         // another key.
         if let held, held == body || entry.skeleton?.stands(for: held) == true {
-            try sealOwn(event.dot.seq.rawValue, seal, folding: &fold, in: &db)
+            try sealOwn(
+                event.dot.seq.rawValue, seal, by: PageRecovery(), folding: &fold, in: &db)
             return true
         }
         try fold.flush(in: &db, keys: keys, updating: &readModels)
@@ -95,7 +80,7 @@ extension EventLog {
         if lost.isEmpty { return events }
         // An event that a repair may bring back must count then; under its old dot it is void now.
         if try !missesSeals(in: &db) { for dot in lost { try void(dot, in: &db) } }
-        stale.formUnion(try touched(by: lost, in: &db))
+        markStale(try touched(by: lost, in: &db))
         try db.run("UPDATE replica SET not_reissued = not_reissued + ?", Int64(lost.count))
         return events
     }
@@ -118,7 +103,7 @@ extension EventLog {
     }
 
     mutating func reissue(
-        _ old: Event, segment oldSegment: ClockSegment?, in db: inout LogConnection
+        _ old: Event, segment: ClockSegment?, in db: inout LogConnection
     ) throws(LogError) {
         let dot = Dot(device: device, seq: lastSeq + 1)
         var event = old.reissued(as: dot)
@@ -130,22 +115,6 @@ extension EventLog {
             event.extras.removeAll { $0.key == Event.reissuedFromKey }
             body = event.encoded()
         }
-        try body.withBytes { body throws(LogError) in
-            try db.run(
-                "INSERT INTO event (dot, body, hash) VALUES (?, ?, ?)",
-                try DotNumber(deviceKey, dot.seq), body, RecordedHash(of: body))
-        }
-        (lastSeq, lastBase) = (dot.seq.rawValue, event.base.n.rawValue)
-        let known = oldSegment ?? .unknown
-        if segment?.boot != known.boot || segment?.offset != known.offset {
-            let next = ClockSegment(seq: dot.seq.rawValue, boot: known.boot, offset: known.offset)
-            try store(next, in: &db)
-            segment = next
-        }
-        try note(event, key: deviceKey, in: &db)
-        for change in event.changes {
-            try OverwrittenEvents.add(try DotNumber(deviceKey, dot.seq), to: change.entity, in: &db)
-            stale.insert(change.entity)
-        }
+        try append(reissued: event, body, segment: segment, in: &db)
     }
 }

@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologLog
 import MacrologSQLite
 
 /// How a device finds, step by step, the rows in which its log differs from the server's, and

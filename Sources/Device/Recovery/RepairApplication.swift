@@ -1,4 +1,5 @@
 import MacrologEvents
+package import MacrologLog
 import MacrologSQLite
 
 /// The result of a repair.
@@ -80,59 +81,28 @@ extension EventLog {
         do throws(CBORError) { stored = try StoredEvent.decoded(row.body) } catch {
             throw LogError(.malformedEvent(error))
         }
-        let dot = try number(of: stored.header.dot, held: held, in: &db)
+        let header = stored.header
+        let dot =
+            if let held, held.device == header.dot.device {
+                try DotNumber(held.dot.key, header.dot.seq)
+            } else {
+                try place(toRestore: header.dot, in: &db)
+            }
         try put(stored, row.body, at: dot, in: &db)
-        let n = row.seal.n
         // An event is sealed only once: a second row for this dot is damaged too.
-        let other = try db.first(
-            "SELECT n FROM seal WHERE dot = ? AND n <> ?", dot, n
-        ) { $0.int(0) }
-        if let other, let held = try StoredRow.at(other, in: &db) {
-            let previous = try StoredRow.digest(upTo: other &- 1, in: &db)
-            guard !held.isSound(after: previous) else { throw LogError(.contradiction) }
-            try putAside(held, in: &db)
-            try db.run("DELETE FROM seal WHERE n = ?", other)
+        if let other = try seal(of: dot, besides: row.seal.n, in: &db) {
+            let previous = try StoredRow.digest(upTo: other.n &- 1, in: &db)
+            guard !other.isSound(after: previous) else { throw LogError(.contradiction) }
+            try removeSeal(other, in: &db)
         }
-        if let held {
-            try putAside(held, in: &db)
-            try db.run(
-                "UPDATE seal SET t = ?, dot = ?, digest = ? WHERE n = ?", row.seal.t, dot,
-                row.digest, n)
-        } else {
-            try db.run(
-                "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", n, row.seal.t, dot,
-                row.digest)
-        }
+        try replaceSeal(held, by: row.seal, of: dot, row.digest, in: &db)
         return dot
-    }
-
-    /// The key in this file under which an event is stored, or will be stored.
-    private mutating func number(
-        of dot: Dot, held: StoredRow?, in db: inout LogConnection
-    ) throws(LogError) -> DotNumber {
-        if let held, held.device == dot.device { return try DotNumber(held.dot.key, dot.seq) }
-        // If this device once was that device, it has two keys: the neighbouring rows decide
-        // between them.
-        let found = try db.first(
-            """
-            SELECT key FROM device WHERE id = ?1 ORDER BY
-                EXISTS (SELECT 1 FROM seal WHERE dot IN
-                    ((key << 40 | ?2) - 1, (key << 40 | ?2) + 1)) DESC,
-                EXISTS (SELECT 1 FROM event WHERE dot = key << 40 | ?2) DESC, key DESC
-            LIMIT 1
-            """, dot.device, dot.seq
-        ) { $0.int(0) }
-        if let found { return try DotNumber(found, dot.seq) }
-        return try DotNumber(try key(of: dot.device, in: &db), dot.seq)
     }
 
     private mutating func put(
         _ stored: StoredEvent, _ body: [UInt8], at dot: DotNumber, in db: inout LogConnection
     ) throws(LogError) {
-        let found = try db.first("SELECT body, hash FROM event WHERE dot = ?", dot) {
-            (body: $0.bytes(0), hash: $0.intOrNull(1))
-        }
-        if let (old, hash) = found {
+        if let (old, hash) = try storedBody(at: dot, in: &db) {
             guard old != body else { return }
             // An event that this device recorded and the server has not sealed must not be changed.
             if dot.key == deviceKey, dot.seq > sealedSeq, RecordedHash.fits(old, hash: hash),
@@ -140,31 +110,14 @@ extension EventLog {
             {
                 throw LogError(.rolledBack(seq: dot.seq))
             }
-            try replaceEvent(dot, old, by: body, in: &db)
+            try replaceBody(at: dot, old, by: body, in: &db)
         } else {
-            try db.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, body)
+            try insertBody(body, at: dot, in: &db)
         }
         switch stored {
-        case .whole(let event): try note(event, key: dot.key, in: &db)
+        case .whole(let event): try note(event, at: dot, in: &db)
         case .skeleton(let skeleton): try remember(skeleton, in: &db)
         }
-    }
-
-    /// Replaces the bytes of an event. The old bytes are set aside.
-    func replaceEvent(
-        _ dot: DotNumber, _ old: [UInt8], by body: [UInt8], in db: inout LogConnection
-    ) throws(LogError) {
-        try db.run("INSERT INTO aside (dot, body) VALUES (?, ?)", dot, old)
-        try body.withBytes { body throws(LogError) in
-            try db.run(
-                "UPDATE event SET body = ?, hash = ? WHERE dot = ?", body, RecordedHash(of: body),
-                dot)
-        }
-    }
-
-    private func putAside(_ held: StoredRow, in db: inout LogConnection) throws(LogError) {
-        try db.run(
-            "INSERT INTO aside (n, t, dot) VALUES (?, ?, ?)", held.n, held.t, held.dot)
     }
 
     /// No device can supply an event that is damaged after a fork: it becomes void.
@@ -178,14 +131,14 @@ extension EventLog {
             }
         }
         for dot in unreadable { try void(dot, in: &db) }
-        stale.formUnion(try touched(by: Set(unreadable), in: &db))
+        markStale(try touched(by: Set(unreadable), in: &db))
     }
 
     /// Records which entities the events at some places touch now, and which they touched before.
     mutating func touchAgain(
         _ dots: Set<DotNumber>, in db: inout LogConnection
     ) throws(LogError) {
-        stale.formUnion(try touched(by: dots, in: &db))
+        markStale(try touched(by: dots, in: &db))
         for dot in dots where !voids.contains(dot) {
             var found: LogEntry?
             do throws(LogError) { found = try entry(dot, in: &db) } catch {
@@ -194,45 +147,9 @@ extension EventLog {
                 continue
             }
             for change in found?.event.changes ?? [] {
-                try OverwrittenEvents.add(dot, to: change.entity, in: &db)
-                stale.insert(change.entity)
+                try touch(change.entity, by: dot, in: &db)
             }
         }
-    }
-
-    /// The entities that some events touched. An event that can no longer be read does not say what
-    /// it touched, so the whole index of touches is searched, once.
-    func touched(
-        by dots: Set<DotNumber>, in db: inout LogConnection
-    ) throws(LogError) -> Set<EntityKey> {
-        guard !dots.isEmpty else { return [] }
-        var known: Set<Dot> = []
-        for dot in dots {
-            let device = try db.first("SELECT id FROM device WHERE key = ?", dot.key) {
-                $0.identifier(0)
-            }
-            if let device { known.insert(Dot(device: device, seq: dot.seq)) }
-        }
-        return try touched(where: { dots.contains($0) }, or: { known.contains($0) }, in: &db)
-    }
-
-    /// The entities that the events at some places, or with some dots, touched.
-    func touched(
-        where isPlace: (DotNumber) -> Bool, or isName: (Dot) -> Bool, in db: inout LogConnection
-    ) throws(LogError) -> Set<EntityKey> {
-        var found: Set<EntityKey> = []
-        try db.forEach("SELECT id, kind, dot FROM touch") { row in
-            if isPlace(row.dotNumber(2)) {
-                found.insert(EntityKey(row.name(1), row.identifier(0)))
-            }
-        }
-        try db.forEach("SELECT id, kind, state FROM entity") { row in
-            let state = row.withBytes(2) { try? EntityState.decoded($0) }
-            if state?.stamps.contains(where: { isName($0.dot) }) == true {
-                found.insert(EntityKey(row.name(1), row.identifier(0)))
-            }
-        }
-        return found
     }
 
     /// Computes every stored digest from the rows, now that the rows are the server's. If a row
@@ -251,19 +168,9 @@ extension EventLog {
         }
         guard sum == digest else { return 0 }
         for (n, digest) in wrong {
-            try db.run("UPDATE seal SET digest = ? WHERE n = ?", digest, n)
+            try storeDigest(digest, at: n, in: &db)
         }
         try reload(in: &db)
         return Int64(wrong.count)
-    }
-
-    /// Reads again what this value mirrors of the seals.
-    private mutating func reload(in db: inout LogConnection) throws(LogError) {
-        lastSealedSeqByKey = [:]
-        sealedSeq = try Self.lastSealedSeq(of: deviceKey, in: &db)
-        lastSeq = try Self.lastSeq(of: deviceKey, in: &db)
-        cursor = try Self.checkedCursor(
-            try db.first("SELECT max(n) FROM seal") { $0.intOrNull(0) ?? 0 } ?? 0)
-        digest = try StoredRow.digest(upTo: cursor, in: &db) ?? .empty
     }
 }

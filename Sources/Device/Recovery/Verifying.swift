@@ -1,4 +1,5 @@
-package import MacrologEvents
+import MacrologEvents
+package import MacrologLog
 import MacrologSQLite
 
 /// Checks the file against itself, part by part: rows against their digests, and derived data
@@ -93,11 +94,9 @@ extension EventLog {
                     // A body that cannot be unpacked is found when entities are folded again.
                     continue
                 }
-                let isIndexed = try db.first(
-                    "SELECT 1 FROM touch WHERE id = ? AND kind = ? AND dot = ?", entity.id,
-                    entity.kind, dot
-                ) { _ in true }
-                if isIndexed == nil { missingTouches.append((entity, dot)) }
+                if try !OverwrittenEvents.contains(dot, of: entity, in: &db) {
+                    missingTouches.append((entity, dot))
+                }
             }
         }
         return missingTouches
@@ -109,8 +108,7 @@ extension EventLog {
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
         for (entity, dot) in found.missingTouches {
-            try OverwrittenEvents.add(dot, to: entity, in: &db)
-            stale.insert(entity)
+            try touch(entity, by: dot, in: &db)
         }
         try refoldStale(in: &db, updating: &readModels, passing: true)
         try readModels.flush(in: &db)
@@ -124,17 +122,14 @@ extension EventLog {
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
         for dot in found.unreadable { try void(dot, in: &db) }
-        stale.formUnion(try touched(by: Set(found.unreadable), in: &db))
+        markStale(try touched(by: Set(found.unreadable), in: &db))
         if found.hasGap {
-            let held = Set(
-                try db.all(
-                    "SELECT dot FROM event WHERE dot > ? AND dot <= ?",
-                    DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
-                ) { $0.dotNumber(0).seq })
+            var held: Set<Int64> = []
+            try forEachUnsealed(in: &db) { held.insert($0.dot.seq) }
             // A number without a row may still be in the index of touches. If a damaged number is
             // the last, nearly all are missing: they are not counted one by one.
             let (key, device, sealed) = (deviceKey, device, sealedSeq)
-            stale.formUnion(
+            markStale(
                 try touched(
                     where: { $0.key == key && $0.seq > sealed && !held.contains($0.seq) },
                     or: {
@@ -144,114 +139,5 @@ extension EventLog {
         }
         try refoldStale(in: &db, updating: &readModels, passing: true)
         try readModels.flush(in: &db)
-    }
-}
-
-/// A range of consecutive ids whose rows are checked together.
-package struct IDRange: Hashable, Sendable {
-    /// Ids greater than this one.
-    package let after: [UInt8]
-    /// Ids up to this one.
-    package let through: [UInt8]
-
-    /// Whether no id follows.
-    package var isLast: Bool { through == Self.end }
-
-    /// Greater than any id.
-    private static let end = [UInt8](repeating: 0xFF, count: 17)
-
-    /// Whether the range contains an id.
-    package func contains(_ id: Identifier) -> Bool {
-        let bytes = id.bytes
-        return after.lexicographicallyPrecedes(bytes) && !through.lexicographicallyPrecedes(bytes)
-    }
-
-    /// The next range, of at most this many entities that events touched.
-    package static func next(
-        after: [UInt8], limit: Int, in db: inout LogConnection
-    ) throws(LogError) -> IDRange {
-        let ids = try db.all(
-            """
-            SELECT id FROM entity WHERE id > ?1 UNION SELECT id FROM touch WHERE id > ?1
-            ORDER BY id LIMIT ?2
-            """, after, limit
-        ) { $0.bytes(0) }
-        let last = ids.count < limit ? nil : ids.last
-        return IDRange(after: after, through: last ?? end)
-    }
-}
-
-extension EventLog {
-    /// Folds the entities of a range again from the events that touched them, as if nothing of them
-    /// had been stored. Call inside a transaction, after the updater has cleared them too.
-    package func refold(
-        _ range: IDRange, in db: inout LogConnection,
-        updating readModels: inout some ReadModelUpdater
-    ) throws(LogError) {
-        let entities = try history(of: range, in: &db)
-        try db.run("DELETE FROM entity WHERE id > ? AND id <= ?", range.after, range.through)
-        try db.run("DELETE FROM conflict WHERE id > ? AND id <= ?", range.after, range.through)
-        try db.run("DELETE FROM touch WHERE id > ? AND id <= ?", range.after, range.through)
-        for (entity, entries) in entities.sorted(by: { $0.key < $1.key }) {
-            let state = Self.fold(entity, entries)
-            try OverwrittenEvents.add(
-                entries.lazy.map { $0.event.dot }, keys: keys, unknownTo: state, of: entity, in: &db
-            )
-            // Nothing is known of an entity that only skeletons touched.
-            if state.cells.isEmpty { continue }
-            try EntityTable.store(state, was: nil, for: entity, in: &db)
-            try readModels.update(entity, from: nil, to: state, in: &db)
-        }
-        try readModels.flush(in: &db)
-    }
-
-    /// The events of each entity of a range, in order, as far as anything in the file names them.
-    private func history(
-        of range: IDRange, in db: inout LogConnection
-    ) throws(LogError) -> [EntityKey: [LogEntry]] {
-        var dots: [EntityKey: Set<DotNumber>] = [:]
-        var states: [(EntityKey, EntityState)] = []
-        try db.forEach(
-            "SELECT id, kind, state FROM entity WHERE id > ? AND id <= ?", range.after,
-            range.through
-        ) { row throws(LogError) in
-            guard let id = Identifier(bytes: row.bytes(0)) else { return }
-            // Only the whole log can tell which events an unreadable state named.
-            let state = try row.withBytes(2) { bytes throws(LogError) in
-                do throws(CBORError) { return try EntityState.decoded(bytes) } catch {
-                    throw LogError(.damaged(error))
-                }
-            }
-            states.append((EntityKey(row.name(1), id), state))
-        }
-        for (entity, state) in states {
-            for dot in state.dots {
-                guard let number = try keys.number(of: dot, in: &db) else { continue }
-                dots[entity, default: []].insert(number)
-            }
-        }
-        try db.forEach(
-            "SELECT id, kind, dot FROM touch WHERE id > ? AND id <= ?", range.after, range.through
-        ) { row in
-            guard let id = Identifier(bytes: row.bytes(0)) else { return }
-            dots[EntityKey(row.name(1), id), default: []].insert(row.dotNumber(2))
-        }
-        var entries: [EntityKey: [LogEntry]] = [:]
-        for (entity, dots) in dots {
-            entries[entity] = try self.entries(dots.subtracting(voids), in: &db)
-                .filter { $0.isCompacted || $0.event.changes.contains { $0.entity == entity } }
-                .sorted { Self.precedes($0, $1) }
-        }
-        return entries
-    }
-
-    /// Sealed events by `n`, then unsealed ones by `seq`.
-    static func precedes(_ left: LogEntry, _ right: LogEntry) -> Bool {
-        switch (left.seal, right.seal) {
-        case (let left?, let right?): left.n < right.n
-        case (_?, nil): true
-        case (nil, _?): false
-        case (nil, nil): left.event.dot.seq < right.event.dot.seq
-        }
     }
 }
