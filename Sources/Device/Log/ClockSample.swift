@@ -75,6 +75,7 @@ extension EventLog {
     }
 
     func store(_ segment: ClockSegment, in db: inout LogConnection) throws(LogError) {
+        assert(db.isInTransaction)
         try db.run(
             "INSERT OR REPLACE INTO clock (seq, boot, offset) VALUES (?, ?, ?)", segment.seq,
             segment.boot, segment.offset)
@@ -83,6 +84,7 @@ extension EventLog {
     /// Keeps the sealed times of own events that are about to lose their seals; an event that was
     /// never sealed keeps the age that its own clock gives.
     func keepTimes(after n: Int64, in db: inout LogConnection) throws(LogError) {
+        assert(db.isInTransaction)
         let own = try db.all(
             """
             SELECT event.dot, t, body FROM seal JOIN event ON event.dot = seal.dot

@@ -91,8 +91,7 @@ extension EventLog {
     }
 
     /// Examines the next events up to a number, and drops the payloads that are not needed. Call
-    /// inside a transaction, repeatedly, from `position` 0 on. After an interruption, start again
-    /// from 0: what was dropped stays dropped, and the rest is found.
+    /// repeatedly, from `position` 0 on. After an interruption, start again from 0: what was dropped stays dropped, and the rest is found.
     ///
     /// - Parameters:
     ///   - through: The result of ``compactionEnd(before:in:)``.
@@ -102,6 +101,9 @@ extension EventLog {
         through: Int64, after position: Int64, isTrial: Bool = false,
         remembering writers: inout Compaction.Writers, in db: inout LogConnection
     ) throws(LogError) -> Compaction.Step {
+        assert(db.isInTransaction)
+        assert(0...through ~= position && through <= cursor, "only sealed events are examined")
+        assert(nextDevice == nil && orphans == 0 && fork == nil, "a recovery needs what it holds")
         let rows = try db.all(
             """
             SELECT n, event.dot, body FROM seal JOIN event ON event.dot = seal.dot
@@ -193,6 +195,7 @@ extension EventLog {
     private mutating func remember(
         compactedThrough through: Int64, in db: inout LogConnection
     ) throws(LogError) {
+        assert(db.isInTransaction)
         guard through > compactedThrough else { return }
         try db.run("UPDATE replica SET compacted_through = ?", through)
         compactedThrough = through
@@ -201,6 +204,7 @@ extension EventLog {
     /// Deletes the index of touches, which folding rebuilds, except for skeletons: folding cannot
     /// rebuild theirs.
     func forgetOverwritten(in db: inout LogConnection) throws(LogError) {
+        assert(db.isInTransaction)
         guard compactedThrough > 0 else { return try db.run("DELETE FROM touch") }
         try db.run(
             """

@@ -11,6 +11,7 @@ package struct DeviceKeys: Sendable {
 
     /// Adds a key; if a device has several, the greatest must come last.
     mutating func add(_ key: Int64, of device: Identifier) {
+        assert(lastByDevice[device].map { $0 < key } ?? true, "the greatest key comes last")
         if lastByDevice.updateValue(key, forKey: device) != nil { several.insert(device) }
     }
 

@@ -54,12 +54,14 @@ package enum EntityTable {
 
     /// Deletes an entity of which nothing is known any more.
     static func remove(_ entity: EntityKey, in db: inout LogConnection) throws(LogError) {
+        assert(db.isInTransaction)
         try db.run("DELETE FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind)
     }
 
     static func store(
         _ new: EntityState, was old: EntityState?, for entity: EntityKey, in db: inout LogConnection
     ) throws(LogError) {
+        assert(db.isInTransaction)
         let state = new.encoded()
         try state.withBytes { state throws(LogError) in
             if old == nil {

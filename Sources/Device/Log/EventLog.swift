@@ -161,6 +161,7 @@ package struct EventLog: Sendable {
         -> Int64
     {
         if let key = keys[device] { return key }
+        assert(db.isInTransaction)
         try db.run("INSERT INTO device (id) VALUES (?)", device)
         keys.add(db.lastInsertRowid, of: device)
         return db.lastInsertRowid

@@ -44,6 +44,7 @@ package struct Fold {
         in db: inout LogConnection, keys: DeviceKeys,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
+        assert(db.isInTransaction)
         // Entities that are adjacent in the table are folded one after the other.
         if steps.count > 1 {
             steps.sort {

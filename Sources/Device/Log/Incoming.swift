@@ -40,6 +40,7 @@ extension EventLog {
         if cursor >= answer.head {
             try delegate.reachedHead(by: &self, in: &db, updating: &readModels)
         }
+        assert(stale.isEmpty, "a page leaves nothing to fold")
         try readModels.flush(in: &db)
         if unsealedCount == 0 {
             try db.run("DELETE FROM clock WHERE seq < (SELECT max(seq) FROM clock)")

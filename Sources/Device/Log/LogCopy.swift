@@ -2,7 +2,7 @@ import MacrologEvents
 import MacrologSQLite
 
 extension EventLog {
-    /// Copies a part of this log into an empty database, and folds it there. Call inside a
+    /// Copies a part of this log into an empty database, and folds it there, in a
     /// transaction of that database.
     ///
     /// - Parameter isIncluded: Whether to include an event. What it had seen should be included
@@ -11,6 +11,7 @@ extension EventLog {
         where isIncluded: (LogEntry) -> Bool, from db: inout LogConnection,
         to other: inout LogConnection, updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
+        assert(other.isInTransaction)
         try db.forEach("SELECT key, id FROM device ORDER BY key") { row throws(LogError) in
             try other.run(
                 "INSERT INTO device (key, id) VALUES (?, ?)", row.int(0), row.identifier(1))

@@ -25,6 +25,7 @@ package enum OverwrittenEvents {
     static func add(
         _ dot: DotNumber, to entity: EntityKey, in db: inout LogConnection
     ) throws(LogError) {
+        assert(db.isInTransaction)
         try db.run(
             "INSERT OR IGNORE INTO touch (id, kind, dot) VALUES (?, ?, ?)", entity.id, entity.kind,
             dot)
@@ -43,6 +44,7 @@ package enum OverwrittenEvents {
     }
 
     static func removeAll(of entity: EntityKey, in db: inout LogConnection) throws(LogError) {
+        assert(db.isInTransaction)
         try db.run("DELETE FROM touch WHERE id = ? AND kind = ?", entity.id, entity.kind)
     }
 }

@@ -37,11 +37,13 @@ package struct IDRange: Hashable, Sendable {
 
 extension EventLog {
     /// Folds the entities of a range again from the events that touched them, as if nothing of them
-    /// had been stored. Call inside a transaction, after the updater has cleared them too.
+    /// had been stored. The updater has cleared them, too.
     package func refold(
         _ range: IDRange, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
+        assert(db.isInTransaction)
+        assert(stale.isEmpty, "the transaction before has folded everything")
         let entities = try history(of: range, in: &db)
         try db.run("DELETE FROM entity WHERE id > ? AND id <= ?", range.after, range.through)
         try db.run("DELETE FROM conflict WHERE id > ? AND id <= ?", range.after, range.through)

@@ -2,8 +2,8 @@ package import MacrologEvents
 import MacrologSQLite
 
 extension EventLog {
-    /// Records drafts as events, in order, and folds them. Call inside a transaction: the events
-    /// and everything derived from them become durable together.
+    /// Records drafts as events, in order, and folds them: the events and everything derived from
+    /// them become durable together.
     ///
     /// - Throws: ``LogError`` when a draft is malformed or too large, or when SQLite fails; the
     ///   caller then rolls its transaction back.
@@ -12,6 +12,9 @@ extension EventLog {
         _ drafts: [Draft], at reading: ClockSample, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) -> [Event] {
+        assert(db.isInTransaction)
+        assert(nextDevice == nil, "nothing is recorded under an ID that is given up")
+        assert(stale.isEmpty, "the transaction before has folded everything")
         var fold = Fold()
         var events: [Event] = []
         events.reserveCapacity(drafts.count)

@@ -2,14 +2,15 @@ package import MacrologEvents
 import MacrologSQLite
 
 extension EventLog {
-    /// Deletes everything that is derived and folds it again from the log. Call inside a
-    /// transaction. The tables come out byte-identical.
+    /// Deletes everything that is derived and folds it again from the log. The tables come out
+    /// byte-identical.
     ///
     /// - Parameter progress: Called with how many events have been folded, of how many.
     package func refold(
         in db: inout LogConnection, updating readModels: inout some ReadModelUpdater,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws(LogError) {
+        assert(db.isInTransaction)
         try db.run("DELETE FROM entity")
         try forgetOverwritten(in: &db)
         try db.run("DELETE FROM conflict")
@@ -88,6 +89,7 @@ extension EventLog {
         in db: inout LogConnection, updating readModels: inout some ReadModelUpdater,
         passing: Bool = false
     ) throws(LogError) {
+        assert(db.isInTransaction)
         for entity in stale.sorted() {
             do throws(LogError) {
                 _ = try refold(entity, in: &db, updating: &readModels)
@@ -116,6 +118,7 @@ extension EventLog {
         _ entity: EntityKey, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) -> Bool {
+        assert(db.isInTransaction)
         let old = try EntityTable.state(of: entity, in: &db)
         let entries = try history(of: entity, in: &db)
         let new = Self.fold(entity, entries)

@@ -40,6 +40,7 @@ extension EventLog {
         lastSealedSeqByKey = [:]
         cursor = fork
         sealedSeq = try Self.lastSealedSeq(of: deviceKey, in: &db)
+        assert(nextDevice != nil, "what lost its seal is reissued under another ID")
     }
 
     /// Forgets the fork, once nothing waits to be reissued because of it.

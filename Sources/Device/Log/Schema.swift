@@ -11,7 +11,7 @@ enum Schema {
     /// earlier builds are refused untouched.
     static let migrations = [
         Migration(
-            name: "device log 2",
+            name: "device log 3",
             """
             -- Devices by small numbers of this file's own. A device that this one once was has two:
             -- for its events that were sealed here as own, and for what the server has under its name
@@ -63,7 +63,8 @@ enum Schema {
             CREATE TABLE orphan (
                 position INTEGER PRIMARY KEY,
                 dot INTEGER NOT NULL,
-                t INTEGER                    -- of its former seal, kept when it is reissued
+                t INTEGER NOT NULL,          -- of its former seal, kept when it is reissued
+                hash INTEGER NOT NULL        -- of its body, as it was sealed: RecordedHash.swift
             ) STRICT;
 
             -- The folded state of each entity, packed.
@@ -99,7 +100,7 @@ enum Schema {
                 fork INTEGER,                -- where the server's log went on otherwise, or NULL
                 -- The n up to which payloads may have been compacted; 0 for none.
                 compacted_through INTEGER NOT NULL DEFAULT 0 CHECK (compacted_through >= 0),
-                -- Damaged own events that a rotation could not reissue, until that is reported.
+                -- Damaged events that could not be reissued, until that is reported.
                 not_reissued INTEGER NOT NULL DEFAULT 0 CHECK (not_reissued >= 0)
             ) STRICT;
 

@@ -12,20 +12,23 @@ import MacrologSQLite
 /// (``takeNextDevice(in:updating:)``) and reissues what is still unsealed.
 extension EventLog {
     /// Notes that another file also uses this device ID: nothing more is recorded or sent under it.
-    /// If nothing is unsealed, the next ID is taken at once. Call inside a transaction.
+    /// If nothing is unsealed, the next ID is taken at once.
     package mutating func leaveDevice(
         for next: Identifier, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
+        assert(db.isInTransaction)
+        assert(next != device, "an ID is never taken twice")
         try announce(next, in: &db)
         if unsealedCount == 0 { try takeNextDevice(in: &db, updating: &readModels) }
     }
 
     /// Takes the next device ID, if there is one, and reissues the unsealed events in order. The
-    /// old events stay in the log and are void. Call inside a transaction.
+    /// old events stay in the log and are void.
     package mutating func takeNextDevice(
         in db: inout LogConnection, updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
+        assert(db.isInTransaction)
         guard nextDevice != nil else { return }
         let tail = try unsealed(in: &db)
         try takeAnnounced(in: &db)
@@ -35,6 +38,7 @@ extension EventLog {
         // If others have already said all that an author had, the ID is free for the next author.
         while lastSeq == 0, orphans > 0 { try issueOrphans(in: &db) }
         if orphans == 0 { try endFork(in: &db) }
+        assert(nextDevice == nil && sealedSeq == 0, "nothing is sealed under a new ID")
         try refoldStale(in: &db, updating: &readModels)
         try readModels.flush(in: &db)
     }
@@ -61,9 +65,11 @@ extension EventLog {
         return false
     }
 
+    /// The events that are reissued, with how the clocks stood when they were recorded.
     private mutating func unsealed(in db: inout LogConnection) throws(LogError) -> [(
         Event, ClockSegment?
     )] {
+        assert(nextDevice != nil, "a device in order reissues nothing")
         let segments = try clockSegments(in: &db)
         var events: [(Event, ClockSegment?)] = []
         var lost: Set<DotNumber> = []
@@ -81,13 +87,20 @@ extension EventLog {
         // An event that a repair may bring back must count then; under its old dot it is void now.
         if try !missesSeals(in: &db) { for dot in lost { try void(dot, in: &db) } }
         markStale(try touched(by: lost, in: &db))
-        try db.run("UPDATE replica SET not_reissued = not_reissued + ?", Int64(lost.count))
+        try noteLost(Int64(lost.count), in: &db)
         return events
     }
 
-    /// Returns how many own events could not be reissued, because they are not what was recorded,
-    /// and resets the count. Call inside a transaction.
+    /// Counts events that could not be reissued, because they are not what was recorded or sealed,
+    /// until that is reported.
+    func noteLost(_ count: Int64, in db: inout LogConnection) throws(LogError) {
+        assert(db.isInTransaction && count >= 0)
+        try db.run("UPDATE replica SET not_reissued = not_reissued + ?", count)
+    }
+
+    /// Returns how many events could not be reissued, and resets the count.
     package func takeLost(in db: inout LogConnection) throws(LogError) -> Int64 {
+        assert(db.isInTransaction)
         let lost = try notReissued(in: &db)
         if lost > 0 { try db.run("UPDATE replica SET not_reissued = 0") }
         return lost
@@ -105,6 +118,7 @@ extension EventLog {
     mutating func reissue(
         _ old: Event, segment: ClockSegment?, in db: inout LogConnection
     ) throws(LogError) {
+        assert(nextDevice == nil, "an event is reissued under an ID that is kept")
         let dot = Dot(device: device, seq: lastSeq + 1)
         var event = old.reissued(as: dot)
         // What it had seen after a fork no longer has a number.

@@ -13,6 +13,7 @@ extension EventLog {
         _ event: Event, at dot: DotNumber, in db: inout LogConnection
     ) throws(LogError) {
         guard let origin = event.reissuedFrom else { return }
+        assert(event.dot.seq == dot.seq, "a key takes the place of the device, and nothing else")
         try store(origin: origin, of: dot, in: &db)
     }
 
@@ -21,6 +22,8 @@ extension EventLog {
     mutating func counts(
         _ entry: LogEntry, at dot: DotNumber, in db: inout LogConnection
     ) throws(LogError) -> Bool {
+        assert(db.isInTransaction)
+        assert(entry.seal != nil, "the order of seals decides")
         let event = entry.event
         guard hasReissues || event.reissuedFrom != nil else { return true }
         try note(event, at: dot, in: &db)
@@ -63,6 +66,7 @@ extension EventLog {
     mutating func decideAgain(
         _ dot: DotNumber, in db: inout LogConnection
     ) throws(LogError) -> Set<DotNumber> {
+        assert(db.isInTransaction)
         guard hasReissues || voids.contains(dot) else { return [] }
         var changed: Set<DotNumber> = []
         do throws(LogError) {
@@ -78,6 +82,7 @@ extension EventLog {
                 }
                 changed.insert(twin.dot)
             }
+            assert(twins.dropFirst().allSatisfy { voids.contains($0.dot) }, "one of them counts")
         } catch {
             // The repair of the event that cannot be read decides.
             guard case .damaged = error.code else { throw error }
@@ -92,6 +97,8 @@ extension EventLog {
     /// every other device counts them, and this device must too. An event that is held only as a
     /// skeleton cannot be reissued; the event that made it void waits as an orphan.
     mutating func reconsiderOwn(in db: inout LogConnection) throws(LogError) {
+        assert(db.isInTransaction)
+        assert(fork != nil && nextDevice != nil, "only a fork takes seals away")
         for dot in voids where dot.key == deviceKey && dot.seq > sealedSeq {
             var event: Event?
             try forEachUnsealed(dot.seq, in: &db) { event = $0.event }

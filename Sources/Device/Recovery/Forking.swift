@@ -44,67 +44,90 @@ extension EventLog {
 
     /// Rewinds this log to the point where the server's log forked. Nothing is lost: this device's
     /// events become unsealed again, events of other devices become orphans, and all of them are
-    /// reissued once the server's log is known. Call inside a transaction.
+    /// reissued once the server's log is known. Events of others that are damaged are not: another
+    /// device may hold them, and this one says that it does not.
     ///
+    /// - Throws: The error for a contradiction, where the fork is not below the cursor.
     /// - Parameters:
-    ///   - fork: The number up to which both logs are equal, below the cursor.
+    ///   - fork: The number up to which both logs are equal.
     ///   - next: The device ID that this device takes next.
     package mutating func goBack(
         to fork: Int64, epoch: UInt32, as next: Identifier, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
-        var lost: [(dot: DotNumber, t: Int64)] = []
-        try StoredRow.forEach(after: fork, through: cursor, in: &db) { row in
-            if row.dot.key == deviceKey || voids.contains(row.dot) { return }
-            lost.append((row.dot, row.t))
+        assert(db.isInTransaction)
+        guard 0..<cursor ~= fork else { throw LogError(.contradiction) }
+        let sealed = try SealedTail(after: fork, of: self, in: &db)
+        for row in sealed.orphans {
+            try db.run(
+                "INSERT INTO orphan (dot, t, hash) VALUES (?, ?, ?)", row.dot, row.t, row.hash)
         }
-        for (dot, t) in lost {
-            try db.run("INSERT INTO orphan (dot, t) VALUES (?, ?)", dot, t)
-        }
+        try noteLost(sealed.damaged, in: &db)
         try rewind(to: fork, epoch: epoch, as: next, in: &db)
         try countOrphans(in: &db)
         try reconsiderOwn(in: &db)
         try refold(in: &db, updating: &readModels)
+        assert(
+            cursor == fork && nextDevice != nil, "the server's log is asked for from the fork on")
     }
 
     /// Reissues the orphans of one author that no other device has reissued, under the device ID
     /// that this device has just taken.
     mutating func issueOrphans(in db: inout LogConnection) throws(LogError) {
-        let waiting = try db.all("SELECT position, dot, t FROM orphan ORDER BY position") {
-            (position: $0.int(0), dot: $0.dotNumber(1), t: $0.intOrNull(2))
-        }
+        assert(db.isInTransaction)
+        assert(nextDevice == nil && lastSeq == 0, "each author's are reissued under another ID")
+        let waiting = try waiting(in: &db)
         guard let first = waiting.first else { return }
         let author = try device(of: first.dot, in: &db)
-        var base: Int64 = 0
-        for (position, dot, t) in waiting where try device(of: dot, in: &db) == author {
-            // A skeleton is not reissued: the events that superseded it are, and a device that
-            // holds the event whole reissues it.
-            if let (body, _) = try storedBody(at: dot, in: &db),
-                case let entry = try Self.entry(body, nil), !entry.isCompacted,
-                case let event = entry.event, try !isSaid(event, in: &db)
-            {
-                // After two forks the author's bases may start lower again. That needs another
-                // device ID, because under one device ID the base never decreases.
-                let next = min(event.base.n.rawValue, fork ?? .max)
-                guard next >= base else { break }
-                base = next
-                let segment = t.map { ClockSegment(seq: 0, wall: event.wall, sealedAt: $0) }
-                try reissue(event, segment: segment, in: &db)
+        var (base, damaged): (Int64, Int64) = (0, 0)
+        for orphan in waiting where try device(of: orphan.dot, in: &db) == author {
+            if let entry = orphan.entry {
+                // A skeleton is not reissued: the events that superseded it are, and a device that
+                // holds the event whole reissues it.
+                if !entry.isCompacted, try !isSaid(entry.event, in: &db) {
+                    let event = entry.event
+                    // After two forks the author's bases may start lower again. That needs another
+                    // device ID, because under one device ID the base never decreases.
+                    let next = min(event.base.n.rawValue, fork ?? .max)
+                    guard next >= base else { break }
+                    base = next
+                    let segment = ClockSegment(seq: 0, wall: event.wall, sealedAt: orphan.t)
+                    try reissue(event, segment: segment, in: &db)
+                }
+            } else {
+                damaged += 1
             }
-            try db.run("DELETE FROM orphan WHERE position = ?", position)
+            try db.run("DELETE FROM orphan WHERE position = ?", orphan.position)
         }
+        try noteLost(damaged, in: &db)
         try countOrphans(in: &db)
+        assert(orphans < waiting.count, "the first one no longer waits")
     }
 
     /// The events of other devices that wait to be reissued, in order.
     package func orphaned(in db: inout LogConnection) throws(LogError) -> [Event] {
-        let dots = try db.all("SELECT dot FROM orphan ORDER BY position") { $0.dotNumber(0) }
-        var events: [Event] = []
-        for dot in dots {
-            guard let (body, _) = try storedBody(at: dot, in: &db) else { continue }
-            let entry = try Self.entry(body, nil)
-            if !entry.isCompacted { events.append(entry.event) }
+        try waiting(in: &db).compactMap { orphan in
+            orphan.entry.flatMap { $0.isCompacted ? nil : $0.event }
         }
-        return events
+    }
+
+    /// The orphans in order. The entry is `nil` where an event is not what was sealed.
+    private func waiting(in db: inout LogConnection) throws(LogError) -> [(
+        position: Int64, dot: DotNumber, t: Int64, entry: LogEntry?
+    )] {
+        let orphans = try db.all("SELECT position, dot, t, hash FROM orphan ORDER BY position") {
+            (position: $0.int(0), dot: $0.dotNumber(1), t: $0.int(2), hash: $0.int(3))
+        }
+        var waiting: [(position: Int64, dot: DotNumber, t: Int64, entry: LogEntry?)] = []
+        for orphan in orphans {
+            var entry: LogEntry?
+            if let (body, _) = try storedBody(at: orphan.dot, in: &db),
+                RecordedHash.fits(body, hash: orphan.hash)
+            {
+                entry = (try? StoredEvent.decoded(body)).map { LogEntry($0, nil) }
+            }
+            waiting.append((orphan.position, orphan.dot, orphan.t, entry))
+        }
+        return waiting
     }
 }

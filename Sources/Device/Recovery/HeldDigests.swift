@@ -19,6 +19,7 @@ package struct HeldDigests: Sendable {
 
     /// Adds the next row that exists, by its summand in the digest.
     package mutating func add(_ summand: PrefixDigest, at n: Int64) {
+        assert(numbers.last.map { $0 < n } ?? true, "rows come in their order")
         var sum = sums.last ?? .empty
         sum.add(summand)
         numbers.append(n)
@@ -27,7 +28,8 @@ package struct HeldDigests: Sendable {
 
     /// The digest of the rows after a number and up to another.
     func digest(after: Int64, through: Int64) -> PrefixDigest {
-        sum(through).subtracting(sum(after))
+        assert(0...through ~= after)
+        return sum(through).subtracting(sum(after))
     }
 
     private func sum(_ n: Int64) -> PrefixDigest {

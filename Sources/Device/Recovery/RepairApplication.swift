@@ -30,11 +30,13 @@ package struct RepairResult: Hashable, Sendable {
 /// this device keeps what it holds (``goBack(to:epoch:as:in:updating:)``).
 extension EventLog {
     /// Writes the rows that a repair has found into the log, and folds again the entities that the
-    /// old or the new events touch. Call inside a transaction.
+    /// old or the new events touch.
     package mutating func repair(
         _ found: Repairing, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) -> RepairResult {
+        assert(db.isInTransaction)
+        assert(zip(found.rows, found.rows.dropFirst()).allSatisfy { $0.seal.n < $1.seal.n })
         var repaired = RepairResult()
         var damaged: [(row: Repairing.Row, held: StoredRow?)] = []
         for row in found.rows {
@@ -55,7 +57,7 @@ extension EventLog {
             repaired.last = row.seal.n.rawValue
             repaired.rows += 1
         }
-        if let fork = repaired.fork { try giveUpUnreadable(after: fork, in: &db) }
+        assert(repaired.first <= repaired.last && repaired.rows == Int64(damaged.count))
         for dot in dots { dots.formUnion(try decideAgain(dot, in: &db)) }
         try touchAgain(dots, in: &db)
         try reload(in: &db)
@@ -120,24 +122,11 @@ extension EventLog {
         }
     }
 
-    /// No device can supply an event that is damaged after a fork: it becomes void.
-    private mutating func giveUpUnreadable(
-        after fork: Int64, in db: inout LogConnection
-    ) throws(LogError) {
-        var unreadable: [DotNumber] = []
-        try StoredRow.forEach(after: fork, through: cursor, in: &db) { row in
-            if row.summand == nil || (try? StoredEvent.decoded(row.body ?? [])) == nil {
-                unreadable.append(row.dot)
-            }
-        }
-        for dot in unreadable { try void(dot, in: &db) }
-        markStale(try touched(by: Set(unreadable), in: &db))
-    }
-
     /// Records which entities the events at some places touch now, and which they touched before.
     mutating func touchAgain(
         _ dots: Set<DotNumber>, in db: inout LogConnection
     ) throws(LogError) {
+        assert(db.isInTransaction)
         markStale(try touched(by: dots, in: &db))
         for dot in dots where !voids.contains(dot) {
             var found: LogEntry?
@@ -160,6 +149,7 @@ extension EventLog {
     private mutating func recomputeDigests(
         through last: Int64, to digest: PrefixDigest, in db: inout LogConnection
     ) throws(LogError) -> Int64 {
+        assert(db.isInTransaction)
         var sum = PrefixDigest.empty
         var wrong: [(Int64, PrefixDigest)] = []
         try StoredRow.forEach(after: 0, through: last, in: &db) { row in

@@ -35,6 +35,7 @@ extension EventLog {
     package func verify(
         after: Int64, limit: Int64, in db: inout LogConnection
     ) throws(LogError) -> RowFindings {
+        assert(limit > 0)
         var found = RowFindings()
         let end = LogNumber(after).adding(limit).map { min(cursor, $0.rawValue) } ?? cursor
         var n = after
@@ -102,11 +103,12 @@ extension EventLog {
         return missingTouches
     }
 
-    /// Corrects the index of touches, and folds the entities again. Call inside a transaction.
+    /// Corrects the index of touches, and folds the entities again.
     package mutating func addTouches(
         _ found: RowFindings, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
+        assert(db.isInTransaction)
         for (entity, dot) in found.missingTouches {
             try touch(entity, by: dot, in: &db)
         }
@@ -116,11 +118,13 @@ extension EventLog {
 
     /// Makes own events void that cannot be read, or are not what was recorded. Their bytes stay.
     /// The server must get a device's events without gaps, so this device must rotate its ID now,
-    /// if that is not already due. Call inside a transaction.
+    /// if that is not already due.
     package mutating func giveUp(
         _ found: RowFindings, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
+        assert(db.isInTransaction)
+        assert(found.unreadable.allSatisfy { $0.key == deviceKey && $0.seq > sealedSeq })
         for dot in found.unreadable { try void(dot, in: &db) }
         markStale(try touched(by: Set(found.unreadable), in: &db))
         if found.hasGap {

@@ -16,7 +16,8 @@ public struct SyncRepair: Hashable, Sendable {
     public var last: Int64 = 0
     /// In how many places the shown data differed from the events, and was folded again.
     public var refolded: Int64 = 0
-    /// How many events are lost that had not reached the server. Their bytes stay in the file.
+    /// How many events are lost here that had not reached the server, or that it had lost. Their
+    /// bytes stay in the file.
     public var lost: Int64 = 0
 
     static func remembered(in db: inout LogConnection) throws(LogError) -> SyncRepair? {
@@ -78,8 +79,8 @@ struct RepairState: Sendable {
 }
 
 extension SyncRound {
-    /// Verifies the file when that is due, repairs what is derived, and finds whether events have
-    /// to be fetched again.
+    /// Verifies the file when that is due, or when a rotation could not reissue something; repairs
+    /// what is derived, and finds whether events have to be fetched again.
     ///
     /// - Throws: ``SyncError`` with code `damaged`.
     mutating func look() async throws {
@@ -87,7 +88,8 @@ extension SyncRound {
         let (replica, known) = (account.replica, repair)
         guard !repair.isDamaged else { throw SyncError(.damaged) }
         let monotonic = replica.clock.read().monotonic
-        guard repair.isDue(now: monotonic) else { return }
+        let hasLost = try replica.withStore { try $0.log.hasLost(in: &$0.db) }
+        guard hasLost || repair.isDue(now: monotonic) else { return }
         repair = try await account.offload(cancelling: transport) {
             var (state, verification) = (known, Verification())
             while !verification.isDone {

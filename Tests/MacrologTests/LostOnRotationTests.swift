@@ -1,0 +1,42 @@
+import Macrolog
+import MacrologEngine
+import MacrologEvents
+import MacrologLog
+import MacrologReadModels
+import MacrologSQLite
+import Testing
+
+/// Goal: what a device could not reissue when it took another ID is reported by the next exchange,
+/// and not only by the next verification of the file, which may be an hour away.
+/// Method: a device that syncs all the time with a real server has just verified its file; then an
+/// event that waits is altered, and the device takes another ID, both before anything is sent.
+@Suite(.timeLimit(.minutes(2))) struct LostOnRotationTests {
+    private func draft(_ id: Identifier) -> Draft {
+        Draft("meal.edited", [Change(EntityKey("meal", id), [.set(["dish_name": "Oats"])])])
+    }
+
+    @Test func `what a device left when it took another ID is reported by the next exchange`()
+        async throws
+    {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        var reports = phone.sync(every: .seconds(3_600)).makeAsyncIterator()
+        #expect(await reports.next()?.lastRepair == nil)
+        let (replica, reading) = (phone.replica, phone.replica.clock.read())
+        let (first, second, next) = (replica.newID(), replica.newID(), replica.newID())
+        try replica.withStore { store in
+            let altered = try store.record([draft(first), draft(second)], at: reading)[0]
+            try store.leaveDevice(for: next)
+            try store.db.run("DROP TRIGGER event_refuses_update")
+            try store.db.run(
+                "UPDATE event SET hash = hash + 1, body = body WHERE dot & 0xFFFFFFFFFF = ?",
+                altered.dot.seq)
+        }
+        try replica.add(
+            Meal(
+                id: replica.newID(), on: try replica.localDate(), dishName: "Soup", type: "lunch",
+                nutrients: Nutrients(energy: 400_000)))
+        while let report = await reports.next(), report.cursor < 2 || report.unsealed > 0 {}
+        #expect(try replica.syncStatus().lastRepair?.lost == 1)
+    }
+}
