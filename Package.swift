@@ -32,7 +32,8 @@ func system(_ name: String, pkgConfig: String?, package: String, brew: String?) 
 
 /// A room, by its folder below `Sources`, and the rooms that it may import.
 func room(
-    _ folder: String, _ rooms: [String] = [], onLinux: [String] = [], settings: [SwiftSetting] = []
+    _ folder: String, _ rooms: [String] = [], onLinux: [String] = [], exclude: [String] = [],
+    settings: [SwiftSetting] = []
 ) -> Target {
     .target(
         name: module(String(folder.split(separator: "/").last ?? "")),
@@ -40,7 +41,7 @@ func room(
             + onLinux.map {
                 .byName(name: module($0), condition: .when(platforms: [.linux]))
             },
-        path: "Sources/\(folder)", swiftSettings: laws + settings)
+        path: "Sources/\(folder)", exclude: exclude, swiftSettings: laws + settings)
 }
 
 func program(
@@ -110,7 +111,7 @@ let package = Package(
 
         // A person's device.
         room("Device/Log", ["Events", "SQLite", "System"]),
-        room("Device/Recovery", ["Events", "SQLite", "Log"]),
+        room("Device/Recovery", ["Events", "SQLite", "Log"], exclude: ["CASES.md"]),
         room("Device/ReadModels", ["Events", "Nutrition", "SQLite", "Log", "Recovery"]),
         room("Device/Diary", ["Events", "Nutrition", "SQLite", "Log", "ReadModels"]),
         room(

@@ -164,11 +164,16 @@ final class Device {
     }
 
     /// Searches for the rows that differ from the server's, and replaces those that are damaged.
-    func repair(from server: SyncServer, as next: Identifier) throws -> RepairResult {
+    ///
+    /// - Parameter digesting: The server that answers for the digests, if it is another one.
+    func repair(
+        from server: SyncServer, answering digesting: SyncServer? = nil, as next: Identifier
+    ) throws -> RepairResult {
         var (repairing, server) = (try store.repairing(), server)
+        let digesting = digesting ?? server
         while true {
             switch repairing.step {
-            case .ask(let request): try repairing.learn(server.digests(request))
+            case .ask(let request): try repairing.learn(digesting.digests(request))
             case .fetch(let request): try repairing.learn(try server.exchange(request))
             case .repair: return try store.repair(repairing, as: next)
             }
