@@ -106,6 +106,81 @@ import Testing
         #expect(try phone.meal(meal.id)?.meal.note == "with bread")
     }
 
+    @Test func `what others have replaced does not stand in the way of what came before`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        _ = try phone.logWeight(grams: 80_000, on: LocalDate(day: day))
+        let meal = soup(phone)
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        var theirs = try laptop.require(Meal.self, meal.id)
+        theirs.note = "with bread"
+        try laptop.save(theirs)
+        try devices.sync(phone, laptop)
+
+        let undone = try phone.undo()
+        #expect(undone.type == "weight.logged")
+        #expect(undone.skipped.map(\.entity.id) == [meal.id], "the soup is reported")
+        #expect(try phone.weighIns(on: day...day).isEmpty)
+        #expect(try phone.meal(meal.id)?.meal.note == "with bread")
+        #expect(throws: HistoryError(.supersededByLaterEdits)) { try phone.undo() }
+        #expect(try phone.redo().type == "weight.logged")
+        #expect(try phone.weighIns(on: day...day).count == 1)
+        // Once the note is gone, the soup can be undone after all, and it is the latest again.
+        try laptop.undo()
+        try devices.sync(phone, laptop)
+        #expect(try phone.undo().type == "meal.added")
+        #expect(try phone.meal(meal.id) == nil)
+    }
+
+    @Test func `an undo that others have replaced does not stand in the way of earlier ones`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let (first, second) = (soup(phone), soup(phone))
+        try phone.add(first)
+        try phone.add(second)
+        try phone.undo()
+        var edited = first
+        edited[.energy] = 410_000
+        try phone.save(edited)
+        try phone.undo()
+        try devices.sync(phone, laptop)
+        var theirs = try laptop.require(Meal.self, first.id)
+        theirs[.energy] = 500_000
+        try laptop.save(theirs)
+        try devices.sync(phone, laptop)
+
+        let redone = try phone.redo()
+        #expect(redone.type == "meal.added" && redone.entities.map(\.id) == [second.id])
+        #expect(redone.skipped.map(\.cell) == [.field("energy")])
+        #expect(try phone.meal(first.id)?.meal[.energy] == 500_000)
+        #expect(throws: HistoryError(.supersededByLaterEdits)) { try phone.redo() }
+    }
+
+    @Test func `saving what was read long ago keeps what arrived meanwhile`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = soup(phone)
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        let read = try phone.require(Meal.self, meal.id)
+        var theirs = try laptop.require(Meal.self, meal.id)
+        theirs[.protein] = 30_000
+        try laptop.save(theirs)
+        try devices.sync(phone, laptop)
+        var edited = read
+        edited.note = "with bread"
+        try phone.save(edited, since: read)
+        let now = try phone.require(Meal.self, meal.id)
+        #expect(now[.protein] == 30_000 && now.note == "with bread")
+        try phone.delete(Meal.self, meal.id)
+        #expect(throws: ReplicaError(.deleted(.meal))) { try phone.save(edited, since: read) }
+        #expect(throws: ReplicaError(.notFound(.meal))) {
+            let unknown = soup(phone)
+            try phone.save(unknown, since: unknown)
+        }
+    }
+
     @Test func `no one undoes what another device did`() throws {
         let devices = try TwoDevices()
         try devices.phone.add(soup(devices.phone))

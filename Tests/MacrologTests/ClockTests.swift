@@ -3,6 +3,7 @@ import Foundation
 import MacrologLog
 import Macrolog
 import Synchronization
+import MacrologTestSupport
 import Testing
 
 /// Goal: a system that was restarted between recording and syncing has lost its monotonic clock, and
@@ -25,6 +26,21 @@ import Testing
         }
 
         var clock: DeviceClock { DeviceClock { self.reading.withLock { $0 } } }
+    }
+
+    @Test func `a clock that is off by centuries is refused, and records nothing`() throws {
+        let clocks = Clocks()
+        clocks.set(40_000_000_000_000, monotonic: 1, boot: 1)
+        let folder = ScratchFolder()
+        defer { folder.remove() }
+        let replica = try Replica.open(at: folder.file("log.db"), clock: clocks.clock)
+        #expect(throws: ReplicaError(.noSuchTime)) { try replica.localDate() }
+        #expect(throws: ReplicaError(.noSuchTime)) {
+            try replica.logWeight(grams: 70_000, on: LocalDate(day: .latest))
+        }
+        #expect(try replica.withStore { $0.log.lastSeq } == 0)
+        clocks.set(1_700_000_000_000, monotonic: 2, boot: 1)
+        #expect(try replica.localDate().day == Day("2023-11-14"))
     }
 
     private func now() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }

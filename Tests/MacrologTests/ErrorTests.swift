@@ -13,12 +13,12 @@ import Testing
 @Suite struct ErrorTests {
     static let replica: [ReplicaError.Code] = [
         .invalid(findings), .notFound(.meal), .deleted(.food), .recursiveRecipe, .fastInProgress,
-        .noFastInProgress, .readOnlySnapshot, .readOnly,
+        .noFastInProgress, .noSuchTime, .readOnlySnapshot, .readOnly,
     ]
 
     static let history: [HistoryError.Code] = [
-        .nothingToUndo, .nothingToRedo, .noSuchEvent, .alreadyUndone, .supersededByLaterEdits,
-        .conflictChanged, .compacted,
+        .nothingToUndo, .nothingToRedo, .noSuchEvent, .alreadyUndone, .alreadyRedone,
+        .supersededByLaterEdits, .conflictChanged, .compacted,
     ]
 
     static var findings: [Finding] {
@@ -87,7 +87,7 @@ import Testing
         for code in Self.replica where code != .noFastInProgress {
             #expect(ReplicaError(code).hint != nil, "\(code)")
         }
-        let without: Set<HistoryError.Code> = [.nothingToUndo, .nothingToRedo, .compacted]
+        let without: Set<HistoryError.Code> = [.nothingToUndo, .nothingToRedo]
         for code in Self.history where !without.contains(code) {
             #expect(HistoryError(code).hint != nil, "\(code)")
         }

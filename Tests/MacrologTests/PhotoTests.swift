@@ -41,6 +41,23 @@ import Testing
         return meal.id
     }
 
+    @Test func `photos that are attached at the same time are all kept`() async throws {
+        let folder = ScratchFolder()
+        defer { folder.remove() }
+        let replica = try Replica.open(at: folder.file("log.db"))
+        let meal = try addMeal(replica)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for salt in 0..<8 {
+                group.addTask {
+                    _ = try replica.attachPhoto(
+                        Self.png(20_000, salt: UInt8(salt)), to: meal)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try replica.photos(of: meal).count == 8)
+    }
+
     @Test func `a photo travels to another device, and on demand only`() async throws {
         let httpServer = try RealServer()
         let phone = try await httpServer.device("phone", of: "ana@example.org")

@@ -60,6 +60,34 @@ import Testing
         #expect(try replica.meals(on: day).isEmpty)
     }
 
+    @Test func `a deleted meal that is made again has nothing of the old one`() throws {
+        let replica = try Replica.open(at: temporaryFile())
+        let items = ["Oats", "Milk", "Apple"].map {
+            TemplateItem(name: $0, nutrients: Nutrients(energy: 100_000, protein: 5_000))
+        }
+        var template = MealTemplate(id: replica.newID(), name: "Breakfast", items: items)
+        try replica.add(template)
+        var entry = PlanEntry(id: replica.newID(), on: LocalDate(day: day))
+        entry.templateID = template.id
+        try replica.add(entry)
+        let made = try replica.perform(entry.id).meal
+        var meal = try replica.require(Meal.self, made)
+        meal.note = "cold"
+        meal.tags = ["quick"]
+        try replica.save(meal)
+        try replica.delete(Meal.self, made)
+        template.items = [TemplateItem(name: "Rye", nutrients: Nutrients(energy: 200_000))]
+        try replica.save(template)
+
+        #expect(try replica.perform(entry.id).meal == made)
+        let again = try #require(try replica.meal(made))
+        #expect(again.items.map(\.name) == ["Rye"])
+        #expect(again.totals[.energy] == 200_000 && again.totals[.protein] == nil)
+        #expect(again.meal.note == nil && again.meal.tags.isEmpty)
+        try replica.undo()
+        #expect(try replica.meals(on: day).isEmpty)
+    }
+
     @Test func `a week copied twice is there once, and keeps what was changed in it`() throws {
         let replica = try Replica.open(at: temporaryFile())
         let entry = try plan(on: replica)

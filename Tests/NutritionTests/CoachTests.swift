@@ -290,4 +290,17 @@ import Testing
         }
         #expect(count == 1)
     }
+
+    @Test func `a clock that once ran years ahead silences nothing, and a flight repeats nothing`() {
+        let lunch = Self.reminder(1, .meal, at: 750)
+        func check(_ minute: Int64, after: DueReminders.Moment?) -> DueReminders {
+            DueReminders(
+                [lunch], after: after, until: Self.at(minute), logged: { _ in .init() })
+        }
+        let ahead = check(750, after: Self.at(0, daysLater: 1_500))
+        #expect(ahead.due.count == 1 && ahead.checkedUntil == Self.at(750))
+        // Six hours to the west: 12:30 was shown before the flight.
+        let west = check(750, after: Self.at(1_020))
+        #expect(west.due.isEmpty && west.checkedUntil == Self.at(1_020))
+    }
 }

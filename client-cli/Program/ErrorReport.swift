@@ -60,6 +60,7 @@ struct ErrorReport {
         case .notFound, .noFastInProgress: self.init(.noInput, sentence(error))
         case .deleted, .recursiveRecipe, .readOnlySnapshot, .fastInProgress:
             self.init(.dataErr, sentence(error))
+        case .noSuchTime: self.init(.config, sentence(error))
         }
     }
 
@@ -67,7 +68,8 @@ struct ErrorReport {
         let code: ExitCode =
             switch error.code {
             case .nothingToUndo, .nothingToRedo, .noSuchEvent: .noInput
-            case .supersededByLaterEdits, .alreadyUndone, .conflictChanged, .compacted: .dataErr
+            case .supersededByLaterEdits, .alreadyUndone, .alreadyRedone, .conflictChanged, .compacted:
+                .dataErr
             }
         self.init(code, sentence(error))
     }

@@ -79,6 +79,7 @@ extension ErrorReport {
         case .fastInProgress: "fast_in_progress"
         case .deleted: "deleted"
         case .recursiveRecipe: "recursive_recipe"
+        case .noSuchTime: "no_such_time"
         case .readOnlySnapshot: "as_of_is_read_only"
         }
     }
@@ -90,7 +91,8 @@ extension ErrorReport {
         case .noSuchEvent: "no_such_event"
         case .supersededByLaterEdits: "superseded_by_later_edits"
         case .alreadyUndone: "already_undone"
-        case .conflictChanged: "already_resolved"
+        case .alreadyRedone: "already_redone"
+        case .conflictChanged: "conflict_changed"
         case .compacted: "compacted"
         }
     }

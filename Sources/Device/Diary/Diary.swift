@@ -43,22 +43,21 @@ package struct Diary: ~Copyable {
     /// The day, instant and zone of an entry made at a moment, by the person's start of the day.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
+    /// - Throws: ``ReplicaError`` with code `noSuchTime`, as for a clock that is off by centuries.
     package mutating func localDate(at instant: Int64? = nil) throws(DiaryError) -> LocalDate {
         let instant = instant ?? now
         let dayStart = try withStore { store throws(LogError) in
             try store.preferences().dayStartMinutes
         }
-        return LocalDate(
+        let date = LocalDate(
             instant: instant, zone: clock.zoneName(), offsetMinutes: clock.offsetMinutes(instant),
             dayStartMinutes: dayStart ?? 0)
-            ?? LocalDate(day: .earliest)
+        guard let date else { throw .refused(.noSuchTime) }
+        return date
     }
 
-    /// The current day; the latest there is if the preferences cannot be read, so that nothing
-    /// counts as in the future.
-    mutating func today() -> Day {
-        do throws(DiaryError) { return try localDate().day } catch { return .latest }
-    }
+    /// The current day, by this device's clock and zone and the person's start of the day.
+    package mutating func today() throws(DiaryError) -> Day { try localDate().day }
 }
 
 /// Why a diary refused an action, or could not be read. Nothing was written.

@@ -30,7 +30,7 @@ extension Replica {
     /// - Throws: ``PhotoError`` for any other file; ``ReplicaError`` when there is no such meal.
     @discardableResult
     public func attachPhoto(_ file: [UInt8], to meal: Identifier) throws -> MealPhoto {
-        let old = try require(Meal.self, meal)
+        let known = try require(Meal.self, meal).photoHashes
         // A longer file cannot become short enough: cleaning removes little.
         guard file.count <= 2 * Limits.blobBytesMax else { throw PhotoError.tooLarge(file.count) }
         let photo: CleanImage
@@ -43,19 +43,22 @@ extension Replica {
         let name = SHA256.hash(photo.bytes)
         let attached = MealPhoto(
             name: name, bytes: Int64(photo.bytes.count), header: photo.header)
-        var changed = old
-        if !old.photoHashes.contains(name) {
-            guard old.photoHashes.count < Self.photosMax else {
-                throw PhotoError.tooMany(old.photoHashes.count)
-            }
-            changed.photoHashes.append(name)
+        guard known.contains(name) || known.count < Self.photosMax else {
+            throw PhotoError.tooMany(known.count)
         }
         // The bytes come first: no crash leaves an event of this device without its photo.
         _ = try blobs.keep(photo.bytes)
-        guard changed != old else { return attached }
-        // If the photo was here before, the server may have deleted it meanwhile.
-        try withStore { try $0.forgetPhoto(name) }
-        try save(changed)
+        try withDiary { diary in
+            var changed = try diary.require(Meal.self, meal)
+            guard !changed.photoHashes.contains(name) else { return }
+            guard changed.photoHashes.count < Self.photosMax else {
+                throw PhotoError.tooMany(changed.photoHashes.count)
+            }
+            changed.photoHashes.append(name)
+            // If the photo was here before, the server may have deleted it meanwhile.
+            try diary.store.forgetPhoto(name)
+            try diary.save(changed)
+        }
         return attached
     }
 
@@ -67,10 +70,12 @@ extension Replica {
     ///
     /// - Throws: ``PhotoError/notThere`` when the meal has no such photo.
     public func removePhoto(_ name: [UInt8], from meal: Identifier) throws {
-        var changed = try require(Meal.self, meal)
-        guard changed.photoHashes.contains(name) else { throw PhotoError.notThere }
-        changed.photoHashes.removeAll { $0 == name }
-        try save(changed)
+        try withDiary { diary in
+            var changed = try diary.require(Meal.self, meal)
+            guard changed.photoHashes.contains(name) else { throw PhotoError.notThere }
+            changed.photoHashes.removeAll { $0 == name }
+            try diary.save(changed)
+        }
     }
 
     /// The photos of a meal, in the same order on every device.

@@ -30,12 +30,33 @@ extension Replica {
         try withDiary { try $0.add(entity) }
     }
 
-    /// Records how an entity differs from what is stored, and nothing else: fields that another
-    /// device edits meanwhile keep that device's values. An entity that does not exist yet is
-    /// added.
+    /// Records how an entity differs from what is stored, and nothing else. An entity that does not
+    /// exist yet is added.
+    ///
+    /// What a sync has brought between reading the entity and saving it counts as a difference, too,
+    /// and is written over: a screen that stays open uses ``save(_:since:)``.
     @discardableResult
     public func save<E: Entity>(_ entity: E) throws -> [Finding] {
         try withDiary { try $0.save(entity) }
+    }
+
+    /// Records how an entity differs from what was read, and nothing else: fields that another device
+    /// has edited meanwhile keep that device's values.
+    ///
+    ///     let read = try replica.require(Meal.self, id)
+    ///     var meal = read
+    ///     meal.note = note  // … minutes later
+    ///     try replica.save(meal, since: read)
+    ///
+    /// - Parameters:
+    ///   - entity: The entity as it should be.
+    ///   - read: The same entity as it was when the person began to change it.
+    /// - Returns: What is unusual about it; it is recorded all the same.
+    /// - Throws: ``ReplicaError`` with code `deleted` or `notFound` when it does not exist any more, or
+    ///   `invalid` when a changed field breaks a hard bound.
+    @discardableResult
+    public func save<E: Entity>(_ entity: E, since read: E) throws -> [Finding] {
+        try withDiary { try $0.save(entity, since: read) }
     }
 
     /// Records an entity whose id follows from its content, such as a measure of a food: a new one

@@ -110,7 +110,8 @@ struct RowJudge {
     ) -> (ImportRow.Outcome, Draft?) {
         guard let old, !wasDeleted else {
             return (
-                .new(wasDeleted: wasDeleted), .add(new, wasDeleted: wasDeleted, today: today)
+                .new(wasDeleted: wasDeleted),
+                .add(new, replacing: wasDeleted ? old : nil, today: today)
             )
         }
         let edit = Draft.edit(from: old, to: new, today: today)

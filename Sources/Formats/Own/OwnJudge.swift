@@ -50,7 +50,7 @@ struct OwnJudge {
 
     func draft<E: Entity>(_ known: Known<E>, _ new: E) -> Draft? {
         guard let old = known.entity, known.presence == .here else {
-            return .add(new, wasDeleted: known.isDeleted, today: today)
+            return .add(new, replacing: known.isDeleted ? known.entity : nil, today: today)
         }
         return .edit(from: old, to: new, today: today)
     }

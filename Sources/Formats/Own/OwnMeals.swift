@@ -242,9 +242,9 @@ extension OwnMeals {
             ? [
                 .add(
                     meal, items: first.map(\.item),
-                    deleted: Set(
-                        (known.isDeleted ? [meal.id] : [])
-                            + first.filter(\.known.isDeleted).map(\.item.id)), today: judge.today)
+                    replacing: known.isDeleted ? known.entity : nil,
+                    deletedItems: first.filter(\.known.isDeleted).compactMap(\.known.entity),
+                    today: judge.today)
             ] : [judge.draft(known, meal)].compactMap(\.self)
         verdict.drafts += kept.dropFirst(first.count).compactMap {
             judge.draft($0.known, $0.item)

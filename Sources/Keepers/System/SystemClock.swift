@@ -48,6 +48,9 @@ package enum SystemZone {
     package static func offsetMinutes(at instant: Int64) -> Int64 {
         var seconds = time_t(instant / 1_000 - (instant % 1_000 < 0 ? 1 : 0))
         var local = tm()
+        // `localtime_r` alone keeps the zone of the first call: a phone that flies, or a laptop that
+        // sleeps on a journey, has another one afterwards.
+        tzset()
         localtime_r(&seconds, &local)
         return Int64(local.tm_gmtoff) / 60
     }

@@ -11,6 +11,8 @@ public struct HistoryError: ExplainedError, Hashable, Sendable {
         case noSuchEvent
         /// That action is undone already.
         case alreadyUndone
+        /// That undo is redone already.
+        case alreadyRedone
         /// Everything that the action wrote has been changed since.
         case supersededByLaterEdits
         /// The conflict is no longer what was shown: another event has resolved it, or added to it.
@@ -35,9 +37,11 @@ extension HistoryError {
         case .nothingToUndo: "undo"
         case .nothingToRedo: "redo"
         case .noSuchEvent: "find the event"
-        case .alreadyUndone, .supersededByLaterEdits: "undo this"
+        case .alreadyUndone: "undo this"
+        case .alreadyRedone: "redo this"
+        case .supersededByLaterEdits: "undo or redo this"
         case .conflictChanged: "resolve the conflict"
-        case .compacted: "read that part of the history"
+        case .compacted: "go back to that part of the history"
         }
     }
 
@@ -48,6 +52,7 @@ extension HistoryError {
         case .nothingToRedo: "nothing to redo"
         case .noSuchEvent: "there is no such event"
         case .alreadyUndone: "that is undone already"
+        case .alreadyRedone: "that is redone already"
         case .supersededByLaterEdits: "later changes have replaced everything that this did"
         case .conflictChanged: "the conflict has changed meanwhile"
         case .compacted: "that part of the history was compacted"
@@ -61,7 +66,9 @@ extension HistoryError {
         case .alreadyUndone: "redo it to apply it again"
         case .supersededByLaterEdits: "edit it instead"
         case .conflictChanged: "look at it again and choose"
-        case .nothingToUndo, .nothingToRedo, .compacted: nil
+        case .alreadyRedone: "undo it to take it back again"
+        case .compacted: "edit what is there instead"
+        case .nothingToUndo, .nothingToRedo: nil
         }
     }
 }

@@ -123,8 +123,8 @@ final class SimulatedDevice {
     /// Undoes the last action, if there is one; returns its name.
     func undo(now: Int64) throws -> Text? {
         do throws(any Error) {
-            guard let action = try UndoableAction.latest(in: &store) else { return nil }
-            let (drafts, undone) = try action.takingBack(in: &store, wall: reading(now: now).wall)
+            let (drafts, undone) = try UndoableAction.undoLatest(
+                in: &store, wall: reading(now: now).wall)
             try record(drafts, now: now)
             return undone.type
         } catch let error as LogError where error.isNoFault {
@@ -135,8 +135,7 @@ final class SimulatedDevice {
     /// Redoes the last undone action, if there is one; returns its name.
     func redo(now: Int64) throws -> Text? {
         do throws(any Error) {
-            guard let undoing = try Undoing.latest(in: &store) else { return nil }
-            let (drafts, redone) = try undoing.doingAgain(
+            let (drafts, redone) = try Undoing.redoLatest(
                 in: &store, wall: reading(now: now).wall)
             try record(drafts, now: now)
             return redone.type
@@ -370,9 +369,10 @@ final class SimulatedDevice {
 }
 
 extension LogError {
-    /// Whether what was to be undone was changed, or compacted, meanwhile.
+    /// Whether there is nothing to undo or redo, or it was changed, or compacted, meanwhile.
     fileprivate var isNoFault: Bool {
         guard case .history(let error) = code else { return false }
-        return error.code == .supersededByLaterEdits || error.code == .compacted
+        return [.nothingToUndo, .nothingToRedo, .supersededByLaterEdits, .compacted]
+            .contains(error.code)
     }
 }

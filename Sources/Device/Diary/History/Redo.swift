@@ -11,81 +11,10 @@ extension Diary {
     package mutating func redo() throws(DiaryError) -> UndoResult {
         let reading = clock.read()
         return try withStore { store throws(LogError) in
-            guard let undoing = try Undoing.latest(in: &store) else {
-                throw LogError(.nothingToRedo)
-            }
-            return try undoing.redo(in: &store, at: reading)
+            let (drafts, redone) = try Undoing.redoLatest(in: &store, wall: reading.wall)
+            try store.record(drafts, at: reading)
+            return redone
         }
-    }
-
-    /// Undoes the action that an event is part of: any earlier action, even another device's.
-    /// Undoing an undo redoes the action.
-    @discardableResult
-    package mutating func undo(_ event: Dot) throws(DiaryError) -> UndoResult {
-        let reading = clock.read()
-        return try withStore { store throws(LogError) in
-            let log = store.log
-            guard let entry = try log.entry(event, in: &store.db) else {
-                throw LogError(.noSuchEvent)
-            }
-            guard !log.isCompacted(entry) else { throw LogError(.compacted) }
-            return try UndoableAction.undo(entry.event, in: &store, at: reading)
-        }
-    }
-
-    /// Undoes the action whose events share a group; see ``undo(_:)``.
-    @discardableResult
-    package mutating func undo(group: Identifier) throws(DiaryError) -> UndoResult {
-        let reading = clock.read()
-        return try withStore { store throws(LogError) in
-            let log = store.log
-            guard let entry = try log.group(group, in: &store.db).first else {
-                throw LogError(.noSuchEvent)
-            }
-            return try UndoableAction.undo(entry.event, in: &store, at: reading)
-        }
-    }
-}
-
-extension UndoableAction {
-    fileprivate static func undo(
-        _ event: Event, in store: inout Store, at reading: ClockSample
-    ) throws(LogError) -> UndoResult {
-        if event.type == type {
-            let undoing = try Undoing(event, in: &store)
-            guard try undoing.stands(in: &store) else { throw LogError(.alreadyUndone) }
-            return try undoing.redo(in: &store, at: reading)
-        }
-        var marker = marker(of: event)
-        var entities = event.changes.map { $0.entity }
-        if event.type == Undoing.type {
-            let redoing = try Undoing(event, in: &store)
-            (marker, entities) = (redoing.marker, redoing.entities)
-        }
-        guard let action = try named(marker, touching: entities, in: &store) else {
-            throw LogError(.noSuchEvent)
-        }
-        guard try !isUndone(action.events[0], in: &store) else {
-            throw LogError(.alreadyUndone)
-        }
-        return try action.undo(in: &store, at: reading)
-    }
-
-    /// The action that a marker names and whose events touched some of the entities. For a reissued
-    /// event, the duplicate that counts.
-    fileprivate static func named(
-        _ marker: EntityKey, touching entities: [EntityKey], in store: inout Store
-    ) throws(LogError) -> UndoableAction? {
-        let log = store.log
-        let group = try log.group(marker.id, in: &store.db)
-        if !group.isEmpty { return UndoableAction(events: group.map({ $0.event })) }
-        for entity in entities where entity.kind != kind {
-            let history = try store.history(of: entity)
-            if let entry = history.first(where: { Self.marker(of: $0.event) == marker }) {
-                return UndoableAction(events: [entry.event])
-            }
-        }
-        return nil
     }
 }
 
@@ -102,8 +31,8 @@ package struct Undoing {
         events.flatMap { $0.changes }.map { $0.entity }.filter { $0.kind != UndoableAction.kind }
     }
 
-    /// - Throws: ``HistoryError`` with code `noSuchEvent` for an event without a marker.
-    init(_ event: Event, in store: inout Store) throws(LogError) {
+    /// `nil` for an event without a marker, which no undo and no redo is.
+    init?(_ event: Event, in store: inout Store) throws(LogError) {
         let log = store.log
         if let group = event.group {
             events = try log.group(group, in: &store.db).map { $0.event }
@@ -111,7 +40,7 @@ package struct Undoing {
             events = [event]
         }
         let marked = events.flatMap { $0.changes }.first { $0.entity.kind == UndoableAction.kind }
-        guard let marked else { throw LogError(.noSuchEvent) }
+        guard let marked else { return nil }
         marker = marked.entity
     }
 
@@ -123,33 +52,56 @@ package struct Undoing {
         return mark.value == true && events.contains { $0.dot == mark.stamp.dot }
     }
 
-    /// This device's latest undo that still stands.
-    package static func latest(in store: inout Store) throws(LogError) -> Undoing? {
+    /// The events that redo this device's latest undo that still stands, not yet recorded. An undo
+    /// of which later edits have left nothing is passed over, as ``UndoableAction`` does.
+    package static func redoLatest(
+        in store: inout Store, wall: Int64
+    ) throws(LogError) -> (drafts: [Draft], redone: UndoResult) {
+        var skipped: [UndoResult.Skipped] = []
         let log = store.log
         var seq = log.lastSeq
         while seq > 0 {
             let dot = Dot(device: log.device, seq: seq)
-            guard let event = try log.entry(dot, in: &store.db)?.event else { break }
+            guard let entry = try log.entry(dot, in: &store.db), !log.isCompacted(entry) else {
+                break
+            }
             seq -= 1
-            guard event.type == UndoableAction.type, !log.isDuplicate(dot) else { continue }
-            let undoing = try Undoing(event, in: &store)
-            if try undoing.stands(in: &store) { return undoing }
+            guard entry.event.type == UndoableAction.type, !log.isDuplicate(dot) else { continue }
+            guard let undoing = try Undoing(entry.event, in: &store),
+                try undoing.stands(in: &store)
+            else { continue }
+            let plan = try undoing.plan(in: &store)
+            skipped += plan.skipped
+            if !plan.isSuperseded {
+                return try undoing.redoDrafts(plan, skipped, in: &store, wall: wall)
+            }
         }
-        return nil
+        throw LogError(skipped.isEmpty ? .nothingToRedo : .supersededByLaterEdits)
     }
 
     /// Gives every cell the value it had before the undo, unless another event has changed it
     /// since.
     func redo(in store: inout Store, at reading: ClockSample) throws(LogError) -> UndoResult {
-        let (drafts, redone) = try doingAgain(in: &store, wall: reading.wall)
+        let plan = try plan(in: &store)
+        guard !plan.isSuperseded else { throw LogError(.supersededByLaterEdits) }
+        let (drafts, redone) = try redoDrafts(plan, plan.skipped, in: &store, wall: reading.wall)
         try store.record(drafts, at: reading)
         return redone
     }
 
-    /// The events that redo it, not yet recorded.
-    package func doingAgain(
-        in store: inout Store, wall: Int64
+    private func redoDrafts(
+        _ plan: UndoableAction.Plan, _ skipped: [UndoResult.Skipped], in store: inout Store,
+        wall: Int64
     ) throws(LogError) -> (drafts: [Draft], redone: UndoResult) {
+        let action = try UndoableAction.named(marker, touching: entities, in: &store)
+        let mark = Change(marker, [.set(["undone": false])])
+        let redone = try UndoResult(
+            type: action?.events[0].type ?? UndoableAction.type,
+            events: action?.events.count ?? 0, plan, skipped: skipped, in: &store)
+        return (UndoableAction.drafts(Self.type, mark, plan.changes, wall: wall), redone)
+    }
+
+    private func plan(in store: inout Store) throws(LogError) -> UndoableAction.Plan {
         var plan = UndoableAction.Plan()
         let dots = Set(events.map { $0.dot })
         var standing: [EntityKey: Bool] = [:]
@@ -172,15 +124,7 @@ package struct Undoing {
                 plan.changes += operations.map { Change(change.entity, [$0]) }
             }
         }
-        guard !plan.changes.isEmpty || plan.skipped.isEmpty else {
-            throw LogError(.supersededByLaterEdits)
-        }
-        let action = try UndoableAction.named(marker, touching: entities, in: &store)
-        let mark = Change(marker, [.set(["undone": false])])
-        let redone = try UndoResult(
-            type: action?.events[0].type ?? UndoableAction.type,
-            events: action?.events.count ?? 0, plan, in: &store)
-        return (UndoableAction.drafts(Self.type, mark, plan.changes, wall: wall), redone)
+        return plan
     }
 }
 
@@ -232,7 +176,7 @@ private struct VersionsBefore {
         guard event.type == UndoableAction.type else { return true }
         let key = UndoableAction.marker(of: event)
         if let known = standing[key] { return known }
-        let stands = try Undoing(event, in: &store).stands(in: &store)
+        let stands = try Undoing(event, in: &store)?.stands(in: &store) ?? false
         standing[key] = stands
         return stands
     }

@@ -10,10 +10,36 @@ extension Diary {
     package mutating func undo() throws(DiaryError) -> UndoResult {
         let reading = clock.read()
         return try withStore { store throws(LogError) in
-            guard let action = try UndoableAction.latest(in: &store) else {
-                throw LogError(.nothingToUndo)
+            let (drafts, undone) = try UndoableAction.undoLatest(in: &store, wall: reading.wall)
+            try store.record(drafts, at: reading)
+            return undone
+        }
+    }
+
+    /// Undoes the action that an event is part of: any earlier action, even another device's.
+    /// Undoing an undo redoes the action.
+    @discardableResult
+    package mutating func undo(_ event: Dot) throws(DiaryError) -> UndoResult {
+        let reading = clock.read()
+        return try withStore { store throws(LogError) in
+            let log = store.log
+            guard let entry = try log.entry(event, in: &store.db) else {
+                throw LogError(.noSuchEvent)
             }
-            return try action.undo(in: &store, at: reading)
+            return try UndoableAction.undo(entry, in: &store, at: reading)
+        }
+    }
+
+    /// Undoes the action whose events share a group; see ``undo(_:)``.
+    @discardableResult
+    package mutating func undo(group: Identifier) throws(DiaryError) -> UndoResult {
+        let reading = clock.read()
+        return try withStore { store throws(LogError) in
+            let log = store.log
+            guard let entry = try log.group(group, in: &store.db).first else {
+                throw LogError(.noSuchEvent)
+            }
+            return try UndoableAction.undo(entry, in: &store, at: reading)
         }
     }
 }
@@ -41,8 +67,33 @@ package struct UndoableAction {
         try store.state(of: marker(of: event))?["undone"] == .bool(true)
     }
 
-    /// The latest action that is neither an undo nor undone.
-    package static func latest(in store: inout Store) throws(LogError) -> UndoableAction? {
+    /// The events that undo this device's latest action, not yet recorded.
+    ///
+    /// An action of which later edits have left nothing is passed over, and its cells are reported
+    /// as skipped: otherwise it would stand in the way of every earlier one.
+    ///
+    ///     a1 adds a soup · b1 notes "with bread" · a0, before both, logged a weight
+    ///     undo at a: a1 is passed over, because undoing it would delete b1's note; a0 is undone
+    package static func undoLatest(
+        in store: inout Store, wall: Int64
+    ) throws(LogError) -> (drafts: [Draft], undone: UndoResult) {
+        var passed: Set<EntityKey> = []
+        var skipped: [UndoResult.Skipped] = []
+        while let action = try latest(passing: passed, in: &store) {
+            let plan = try action.plan(in: &store)
+            skipped += plan.skipped
+            if !plan.isSuperseded {
+                return try action.undoDrafts(plan, skipped, in: &store, wall: wall)
+            }
+            passed.insert(marker(of: action.events[0]))
+        }
+        throw LogError(passed.isEmpty ? .nothingToUndo : .supersededByLaterEdits)
+    }
+
+    /// The latest action that is neither an undo, nor undone, nor passed over.
+    static func latest(
+        passing passed: Set<EntityKey>, in store: inout Store
+    ) throws(LogError) -> UndoableAction? {
         let log = store.log
         var seq = log.lastSeq
         var events: [Event] = []
@@ -65,7 +116,7 @@ package struct UndoableAction {
                 continue
             }
             guard event.type != type, event.type != Undoing.type,
-                try !isUndone(event, in: &store)
+                !passed.contains(marker(of: event)), try !isUndone(event, in: &store)
             else { continue }
             if let group = event.group, try isImport(group, in: &store) {
                 return try UndoableAction(events: ownEvents(of: group, in: &store))
@@ -96,22 +147,19 @@ package struct UndoableAction {
     /// Resets every cell that no later event has changed. An action that changed nothing, such as
     /// keeping a shown value, is only marked.
     func undo(in store: inout Store, at reading: ClockSample) throws(LogError) -> UndoResult {
-        let (drafts, undone) = try takingBack(in: &store, wall: reading.wall)
+        let plan = try plan(in: &store)
+        guard !plan.isSuperseded else { throw LogError(.supersededByLaterEdits) }
+        let (drafts, undone) = try undoDrafts(plan, plan.skipped, in: &store, wall: reading.wall)
         try store.record(drafts, at: reading)
         return undone
     }
 
-    /// The events that undo it, not yet recorded.
-    package func takingBack(
-        in store: inout Store, wall: Int64
+    private func undoDrafts(
+        _ plan: Plan, _ skipped: [UndoResult.Skipped], in store: inout Store, wall: Int64
     ) throws(LogError) -> (drafts: [Draft], undone: UndoResult) {
-        try requireKept(in: &store)
-        let plan = try plan(in: &store)
-        guard !plan.changes.isEmpty || plan.skipped.isEmpty else {
-            throw LogError(.supersededByLaterEdits)
-        }
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
-        let undone = try UndoResult(type: events[0].type, events: events.count, plan, in: &store)
+        let undone = try UndoResult(
+            type: events[0].type, events: events.count, plan, skipped: skipped, in: &store)
         return (Self.drafts(Self.type, mark, plan.changes, wall: wall), undone)
     }
 
@@ -132,9 +180,13 @@ package struct UndoableAction {
         /// The entities changed.
         var entities: [EntityKey] = []
         var skipped: [UndoResult.Skipped] = []
+
+        /// Whether later edits have replaced everything.
+        var isSuperseded: Bool { changes.isEmpty && !skipped.isEmpty }
     }
 
     func plan(in store: inout Store) throws(LogError) -> Plan {
+        try requireKept(in: &store)
         var plan = Plan()
         var entities: [EntityKey] = []
         var cellsByEntity: [EntityKey: Set<CellKey>] = [:]
@@ -187,5 +239,53 @@ package struct UndoableAction {
             pages.count > 1
             ? Identifier.v7(milliseconds: wall, random: &random) : nil
         return pages.map { Draft(type, $0, group: group) }
+    }
+}
+
+extension UndoableAction {
+    fileprivate static func undo(
+        _ entry: LogEntry, in store: inout Store, at reading: ClockSample
+    ) throws(LogError) -> UndoResult {
+        guard !store.log.isCompacted(entry) else { throw LogError(.compacted) }
+        let event = entry.event
+        if event.type == type {
+            guard let undoing = try Undoing(event, in: &store) else {
+                throw LogError(.noSuchEvent)
+            }
+            guard try undoing.stands(in: &store) else { throw LogError(.alreadyRedone) }
+            return try undoing.redo(in: &store, at: reading)
+        }
+        var marker = marker(of: event)
+        var entities = event.changes.map { $0.entity }
+        if event.type == Undoing.type {
+            guard let redoing = try Undoing(event, in: &store) else {
+                throw LogError(.noSuchEvent)
+            }
+            (marker, entities) = (redoing.marker, redoing.entities)
+        }
+        guard let action = try named(marker, touching: entities, in: &store) else {
+            throw LogError(.noSuchEvent)
+        }
+        guard try !isUndone(action.events[0], in: &store) else {
+            throw LogError(.alreadyUndone)
+        }
+        return try action.undo(in: &store, at: reading)
+    }
+
+    /// The action that a marker names and whose events touched some of the entities. For a reissued
+    /// event, the duplicate that counts.
+    static func named(
+        _ marker: EntityKey, touching entities: [EntityKey], in store: inout Store
+    ) throws(LogError) -> UndoableAction? {
+        let log = store.log
+        let group = try log.group(marker.id, in: &store.db)
+        if !group.isEmpty { return UndoableAction(events: group.map({ $0.event })) }
+        for entity in entities where entity.kind != kind {
+            let history = try store.history(of: entity)
+            if let entry = history.first(where: { Self.marker(of: $0.event) == marker }) {
+                return UndoableAction(events: [entry.event])
+            }
+        }
+        return nil
     }
 }

@@ -8,7 +8,8 @@ extension UndoResult {
 
     /// The result of a plan that has not been recorded yet.
     init(
-        type: Text, events: Int, _ plan: UndoableAction.Plan, in store: inout Store
+        type: Text, events: Int, _ plan: UndoableAction.Plan, skipped: [Skipped],
+        in store: inout Store
     ) throws(LogError) {
         var fields: [Field] = []
         for change in plan.changes.prefix(Self.changesMax) {
@@ -23,6 +24,6 @@ extension UndoResult {
         }
         self.init(
             type: type, events: events, entities: plan.entities, fields: fields,
-            skipped: plan.skipped)
+            skipped: skipped)
     }
 }

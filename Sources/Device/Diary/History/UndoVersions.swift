@@ -114,8 +114,8 @@ struct RecentUndoing {
             return try UndoableAction.isUndone(entry.event, in: &store)
         }
         if log.compactedThrough == 0 { return true }
-        guard let undoing = try? Undoing(entry.event, in: &store) else { return false }
-        return actions.contains(undoing.marker)
+        guard let marker = try Undoing(entry.event, in: &store)?.marker else { return false }
+        return actions.contains(marker)
     }
 }
 

@@ -6,7 +6,7 @@ import MacrologReadModels
 extension Diary {
     /// The explanation of each known total of a day, in the order of nutrients.
     package mutating func explain(_ day: Day) throws(DiaryError) -> [Explanation] {
-        let today = today()
+        let today = try today()
         return try withStore { store throws(LogError) in
             let totals = try store.summary(of: day, today: today).totals
             let meals = try store.meals(on: day...day).filter { $0.meal.isConsumed }

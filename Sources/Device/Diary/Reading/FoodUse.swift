@@ -61,7 +61,7 @@ extension Diary {
             }
         }
         if !isForecast, !edits.isEmpty {
-            let today = today()
+            let today = try today()
             try record(edits.compactMap { .edit(from: $0.old, to: $0.new, today: today) })
         }
         return FoodHistory(edits: edits, same: same, edited: edited, unmeasured: unmeasured)

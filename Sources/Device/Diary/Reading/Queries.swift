@@ -7,7 +7,7 @@ import MacrologReadModels
 extension Diary {
     /// One day: its sums by meal slot, its goal and its progress.
     package mutating func summary(of day: Day) throws(DiaryError) -> DaySummary {
-        let today = today()
+        let today = try today()
         return try withStore { store throws(LogError) in try store.summary(of: day, today: today) }
     }
 
@@ -55,13 +55,13 @@ extension Diary {
 
     /// Averages, rates and shares over some days.
     package mutating func stats(over days: ClosedRange<Day>) throws(DiaryError) -> PeriodStats {
-        let today = today()
+        let today = try today()
         return try withStore { store throws(LogError) in try store.stats(over: days, today: today) }
     }
 
     /// How many days in a row were logged.
     package mutating func streak() throws(DiaryError) -> Streak {
-        let today = today()
+        let today = try today()
         return try withStore { store throws(LogError) in try store.streak(today: today) }
     }
 
@@ -83,7 +83,7 @@ extension Diary {
 
     /// A day's targets with their arithmetic, and the estimated energy expenditure.
     package mutating func targets(on day: Day) throws(DiaryError) -> TargetReport {
-        let today = today()
+        let today = try today()
         return try withStore { store throws(LogError) in try store.targets(on: day, today: today) }
     }
 
@@ -109,7 +109,7 @@ extension Diary {
     package mutating func foods(
         matching typed: String = "", limit: Int = 20, forgiving: Bool = true
     ) throws(DiaryError) -> [Food] {
-        let today = today()
+        let today = try today()
         return try withStore { store throws(LogError) in
             try store.foods(matching: typed, limit: limit, today: today, forgiving: forgiving)
         }

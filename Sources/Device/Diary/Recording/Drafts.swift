@@ -5,28 +5,39 @@ public import MacrologNutrition
 extension Draft {
     /// Adds an entity with everything it holds.
     ///
-    /// - Parameter wasDeleted: Whether a deleted entity of that id exists, which is then restored.
-    public static func add<E: Entity>(
-        _ entity: E, wasDeleted: Bool = false, today: Day
-    ) -> Draft {
-        let operations = entity.operations()
-        let changed = operations.flatMap { $0.fields }.map { $0.name }
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - deleted: The deleted entity of that id, if there is one. It is restored with the new
+    ///     content, and nothing of the old remains.
+    ///   - today: The local day, against which dates are judged.
+    public static func add<E: Entity>(_ entity: E, replacing deleted: E? = nil, today: Day) -> Draft
+    {
+        let change = entity.addition(replacing: deleted)
+        let changed = change.operations.flatMap { $0.fields }.map { $0.name }
         return Draft(
             E.kind.type(from: nil, to: entity.fields, changed: changed),
-            [entity.change(operations, wasDeleted)] + entity.wholeChanges,
+            [change] + entity.wholeChanges,
             findings: entity.findings(today: today))
     }
 
     /// Adds a meal together with its items.
     ///
-    /// - Parameter deleted: Those items that exist and are deleted, which are then restored.
+    /// - Parameters:
+    ///   - meal: The meal.
+    ///   - items: Its items.
+    ///   - deleted: The deleted meal of that id, if there is one; see ``add(_:replacing:today:)``.
+    ///   - deletedItems: Those deleted items that have ids of these.
+    ///   - today: The local day, against which dates are judged.
     public static func add(
-        _ meal: Meal, items: [MealItem], deleted: Set<Identifier> = [], today: Day
+        _ meal: Meal, items: [MealItem], replacing deleted: Meal? = nil,
+        deletedItems: [MealItem] = [], today: Day
     ) -> Draft {
         Draft(
             "meal.added",
-            [meal.change(meal.operations(), deleted.contains(meal.id))]
-                + items.map { $0.change($0.operations(), deleted.contains($0.id)) },
+            [meal.addition(replacing: deleted)]
+                + items.map { item in
+                    item.addition(replacing: deletedItems.first { $0.id == item.id })
+                },
             findings: meal.findings(today: today) + items.flatMap { $0.findings(today: today) })
     }
 
@@ -59,10 +70,14 @@ extension Draft {
 }
 
 extension Entity {
-    /// Writes all fields, so that an undo of this undoes an addition, even if the deletion was the
-    /// undo of an earlier one.
-    fileprivate func change(_ operations: [Operation], _ wasDeleted: Bool) -> Change {
-        Change(EntityKey(Self.kind.name, id), (wasDeleted ? [.restore] : []) + operations)
+    /// Writes all fields, even those that a deleted entity has already: then an undo of this knows
+    /// that it created the entity, and deletes it.
+    ///
+    ///     a1 adds a meal · a2 undoes a1 · a3 adds it again, writing every field · a4 undoes a3
+    fileprivate func addition(replacing deleted: Self?) -> Change {
+        let key = EntityKey(Self.kind.name, id)
+        guard let deleted else { return Change(key, operations()) }
+        return Change(key, [.restore] + operations(replacing: deleted))
     }
 
     /// A change of a part says that its whole exists.

@@ -42,15 +42,36 @@ extension Diary {
         meal.source = .plan
         var done = entry
         done.doneMealID = mealID
-        let today = today()
-        // The meal may have been made before, and undone.
-        var deleted: Set<Identifier> = []
-        if try isDeleted(Meal.self, mealID) { deleted.insert(mealID) }
-        for item in items where try isDeleted(MealItem.self, item.id) { deleted.insert(item.id) }
-        let made = Draft.add(meal, items: items, deleted: deleted, today: today)
+        let today = try today()
+        // The meal may have been made before, and deleted or undone: then it comes back as the plan
+        // has it now.
+        let deleted = try includingDeleted(Meal.self, mealID)
+        var deletedItems: [MealItem] = []
+        for item in items {
+            guard let old = try includingDeleted(MealItem.self, item.id) else { continue }
+            deletedItems.append(old)
+        }
+        let made = Draft.add(
+            meal, items: items, replacing: deleted, deletedItems: deletedItems, today: today)
         let edit = Draft.edit(from: entry, to: done, today: today)
-        try record([made] + [edit].compactMap { $0 })
+        let surplus = try itemsMade(of: id, from: items.count).map { Draft.delete($0) }
+        try record([made] + surplus + [edit].compactMap { $0 })
         return PlannedMeal(meal: mealID, wasDone: false)
+    }
+
+    /// Items that were made of a plan when it had more of them, and that were not deleted since.
+    private mutating func itemsMade(
+        of plan: Identifier, from first: Int
+    ) throws(DiaryError) -> [MealItem] {
+        var items: [MealItem] = []
+        var index = first
+        while let item = try includingDeleted(
+            MealItem.self, Identities.plannedItem(of: plan, index))
+        {
+            if try !isDeleted(MealItem.self, item.id) { items.append(item) }
+            index += 1
+        }
+        return items
     }
 
     /// The name and the parts of the meal that a plan becomes.
@@ -93,7 +114,7 @@ extension Diary {
         -> [PlanEntry]
     {
         let shift = days.lowerBound.distance(to: first)
-        let today = today()
+        let today = try today()
         var copies: [PlanEntry] = []
         var actions: [Draft] = []
         for entry in try plan(on: days) {
@@ -107,7 +128,7 @@ extension Diary {
             copy.templateID = entry.templateID
             copy.amount = entry.amount
             actions.append(
-                .add(copy, wasDeleted: try isDeleted(PlanEntry.self, id), today: today))
+                .add(copy, replacing: try includingDeleted(PlanEntry.self, id), today: today))
             copies.append(copy)
         }
         if !actions.isEmpty { try record(actions) }

@@ -25,27 +25,38 @@ extension Diary {
     @discardableResult
     package mutating func add(_ meal: Meal, items: [MealItem] = []) throws(DiaryError) -> [Finding]
     {
-        let today = today()
+        let today = try today()
         return try record([.add(meal, items: items, today: today)])
     }
 
     /// Adds an item to a meal, a food, a weigh-in, a goal plan.
     @discardableResult
     package mutating func add(_ entity: some Entity) throws(DiaryError) -> [Finding] {
-        let today = today()
+        let today = try today()
         return try record([.add(entity, today: today)])
     }
 
-    /// Records how an entity differs from what is stored, and nothing else: fields that another
-    /// device edits meanwhile keep that device's values. An entity that does not exist yet is
-    /// added.
+    /// Records how an entity differs from what is stored, and nothing else. An entity that does not
+    /// exist yet is added.
     @discardableResult
     package mutating func save<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
         guard let stored = try includingDeleted(E.self, entity.id) else { return try add(entity) }
         try requireAlive(E.self, entity.id)
-        guard let edit = Draft.edit(from: stored, to: entity, today: today()) else {
+        guard let edit = Draft.edit(from: stored, to: entity, today: try today()) else {
             return []
         }
+        return try record([edit])
+    }
+
+    /// Records how an entity differs from what was read, and nothing else.
+    @discardableResult
+    package mutating func save<E: Entity>(_ entity: E, since read: E) throws(DiaryError)
+        -> [Finding]
+    {
+        assert(entity.id == read.id)
+        try requireAlive(E.self, entity.id)
+        let today = try today()
+        guard let edit = Draft.edit(from: read, to: entity, today: today) else { return [] }
         return try record([edit])
     }
 
@@ -56,7 +67,7 @@ extension Diary {
         guard try isDeleted(E.self, entity.id),
             let stored = try includingDeleted(E.self, entity.id)
         else { return try save(entity) }
-        let edit = Draft.edit(from: stored, to: entity, today: today())
+        let edit = Draft.edit(from: stored, to: entity, today: try today())
         return try record([.restore(stored)] + [edit].compactMap { $0 })
     }
 

@@ -9,7 +9,7 @@ extension Diary {
     /// What was drunk on a day, and the target of the active plan; includes the water in food if
     /// the person wants it counted (``Preferences/countsFoodWater``).
     package mutating func hydration(on day: Day) throws(DiaryError) -> Hydration {
-        let today = today()
+        let today = try today()
         return try withStore { store throws(LogError) in try store.hydration(on: day, today: today)
         }
     }

@@ -10,7 +10,7 @@ import Synchronization
 ///
 ///     let replica = try Replica.open(at: path)
 ///     try replica.add(meal)
-///     let today = try replica.day(.init(year: 2026, month: 11, day: 20)!)
+///     let today = try replica.summary(of: .init(year: 2026, month: 11, day: 20)!)
 ///
 /// Everything recorded is durable when the call returns. A replica may be shared by any number of
 /// tasks and threads; its calls take turns and are short. There is no global state: open as many as
@@ -86,7 +86,13 @@ public final class Replica: Sendable {
             if !wasOpen { try reopen(&openFile, waitingSeconds: 0) }
             guard let store = openFile.store.take() else { preconditionFailure("just opened") }
             let recorded = Recorded(device: store.log.device, seq: store.log.lastSeq)
-            if wasOpen { openFile.store = consume store } else { openFile.lock = nil }
+            if wasOpen {
+                openFile.store = consume store
+            } else {
+                // The file is closed before another process may have it.
+                _ = consume store
+                openFile.lock = nil
+            }
             return recorded
         }
     }

@@ -17,6 +17,8 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
         case fastInProgress
         /// No fast is running.
         case noFastInProgress
+        /// The time lies outside of the years that the calendar knows, 1900 to 2200.
+        case noSuchTime
         /// This is the log as of an earlier time: it can be read but not written.
         case readOnlySnapshot
         /// The file of the log can be read but not written here.
@@ -37,6 +39,7 @@ extension ReplicaError {
     public var operation: String {
         switch code {
         case .invalid, .readOnlySnapshot, .readOnly: "record this"
+        case .noSuchTime: "find the day"
         case .notFound(let kind): "find the \(kind.title)"
         case .deleted(let kind): "change the \(kind.title)"
         case .recursiveRecipe: "record the recipe"
@@ -56,6 +59,7 @@ extension ReplicaError {
         case .recursiveRecipe: "a recipe cannot contain itself, directly or through another"
         case .fastInProgress: "a fast is in progress"
         case .noFastInProgress: "no fast in progress"
+        case .noSuchTime: "the time is not between the years 1900 and 2200"
         case .readOnlySnapshot: "this is the log as of an earlier time, which cannot be changed"
         case .readOnly: "the log is read-only here: it can be read, but nothing can be recorded"
         }
@@ -69,6 +73,7 @@ extension ReplicaError {
         case .deleted: "restore it first"
         case .recursiveRecipe: "remove the ingredient that leads back to the recipe"
         case .fastInProgress: "end or cancel it first"
+        case .noSuchTime: "set this device's clock"
         case .readOnlySnapshot: "record in the present log"
         case .readOnly: "check the permissions of the file and its folder"
         case .noFastInProgress: nil

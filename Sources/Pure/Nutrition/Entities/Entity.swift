@@ -22,16 +22,28 @@ extension Entity {
     /// Fields are set together, and one that went away is set to null. A set yields one addition or
     /// removal per element.
     public func operations(since earlier: Self? = nil) -> [Operation] {
-        let old = earlier?.fields ?? ValueMap()
+        operations(since: earlier?.fields ?? ValueMap(), writesAll: false)
+    }
+
+    /// Everything this one holds, and the removal of what an earlier one held besides: a deleted
+    /// entity comes back with this content and nothing of its own.
+    public func operations(replacing earlier: Self) -> [Operation] {
+        operations(since: earlier.fields, writesAll: true)
+    }
+
+    private func operations(since old: ValueMap, writesAll: Bool) -> [Operation] {
         var values = ValueMap()
         var members: [Operation] = []
         func write(_ field: Text, from before: Value, to after: Value) {
             guard Self.kind.field(field)?.isSet == true else { return values[field] = after }
-            members += Operation.members(of: field, from: before, to: after)
+            members += Operation.members(
+                of: field, from: before, to: after, writesAll: writesAll)
         }
         for entry in fields.entries where !entry.value.isNull {
             let before = old[entry.name] ?? .null
-            if before != entry.value { write(entry.name, from: before, to: entry.value) }
+            if writesAll || before != entry.value {
+                write(entry.name, from: before, to: entry.value)
+            }
         }
         for entry in old.entries where !entry.value.isNull && fields[entry.name]?.isNull != false {
             write(entry.name, from: entry.value, to: .null)
@@ -54,11 +66,11 @@ extension Entity {
 extension Operation {
     /// What turns one set into another: removals, then additions.
     fileprivate static func members(
-        of field: Text, from old: Value, to new: Value
+        of field: Text, from old: Value, to new: Value, writesAll: Bool
     ) -> [Operation] {
         let (before, after) = (old.array ?? [], new.array ?? [])
         let removed = before.filter { !after.contains($0) }
-        let added = after.filter { !before.contains($0) }
+        let added = writesAll ? after : after.filter { !before.contains($0) }
         return removed.map { .remove(field: field, element: $0) }
             + added.map { .add(field: field, element: $0) }
     }

@@ -78,7 +78,8 @@ public struct DueReminders: Hashable, Sendable {
 
     /// Due reminders, by time and then by id.
     public let due: [Due]
-    /// Where the next check begins. Keep it; it never goes back, so no reminder comes twice.
+    /// Where the next check begins. Keep it; it goes back by at most a day, as on a flight to the west,
+    /// so no reminder of a day comes twice.
     public let checkedUntil: Moment
 
     /// How far back a check looks, in days: a machine that slept all week reminds of today.
@@ -97,6 +98,9 @@ public struct DueReminders: Hashable, Sendable {
         _ reminders: [Reminder], after earlier: Moment?, until now: Moment,
         slots: [MealSlot] = MealSlot.standard, logged: (Day) -> Logged
     ) {
+        // A clock that once ran far ahead must not silence the reminders until then.
+        let tomorrow = Moment(day: now.day.advanced(by: 1), minute: now.minute)
+        let earlier = earlier.flatMap { $0 > tomorrow ? nil : $0 }
         let first = now.day.advanced(by: -DueReminders.daysBackMax)
         let start = max(
             earlier ?? DueReminders.minuteBefore(now), Moment(day: first, minute: -1))
