@@ -133,7 +133,7 @@ import Testing
         #expect(try phone.meal(meal.id) == nil)
     }
 
-    @Test func `an undo that others have replaced does not stand in the way of earlier ones`() throws {
+    @Test func `a replaced undo does not stand in the way of earlier ones`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let (first, second) = (soup(phone), soup(phone))

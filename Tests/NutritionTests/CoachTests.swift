@@ -291,7 +291,8 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `a clock that once ran years ahead silences nothing, and a flight repeats nothing`() {
+    @Test func `a clock that once ran years ahead silences nothing, and a flight repeats nothing`()
+    {
         let lunch = Self.reminder(1, .meal, at: 750)
         func check(_ minute: Int64, after: DueReminders.Moment?) -> DueReminders {
             DueReminders(

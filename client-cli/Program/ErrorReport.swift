@@ -68,7 +68,8 @@ struct ErrorReport {
         let code: ExitCode =
             switch error.code {
             case .nothingToUndo, .nothingToRedo, .noSuchEvent: .noInput
-            case .supersededByLaterEdits, .alreadyUndone, .alreadyRedone, .conflictChanged, .compacted:
+            case .supersededByLaterEdits, .alreadyUndone, .alreadyRedone, .conflictChanged,
+                .compacted:
                 .dataErr
             }
         self.init(code, sentence(error))
