@@ -45,11 +45,12 @@ func room(
 }
 
 func program(
-    _ name: String, _ rooms: [String], path: String, resources: [Resource] = []
+    _ name: String, _ rooms: [String], path: String, exclude: [String] = [],
+    resources: [Resource] = []
 ) -> Target {
     .executableTarget(
-        name: name, dependencies: modules(rooms), path: path, resources: resources,
-        swiftSettings: laws)
+        name: name, dependencies: modules(rooms), path: path, exclude: exclude,
+        resources: resources, swiftSettings: laws)
 }
 
 /// Tests are compiled plainly even in a release build: what they test is optimised, and building them
@@ -149,7 +150,7 @@ let package = Package(
             [
                 "Service", "HTTPServer", "HTTP", "JSON", "Passwords", "SQLite", "System", "Seal",
                 "ArgumentParsing", "Terminal",
-            ], path: "sync-server"),
+            ], path: "sync-server", exclude: ["README.md"]),
 
         // Workshop: what tests, measures and shows all of it. In no product.
         .target(
@@ -232,7 +233,7 @@ let package = Package(
             [
                 "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
                 "Events", "Nutrition", "Log", "ReadModels", "Faces", "Macrolog", "Formats",
-                "Simulation", "SQLite", "Gzip", "System", "TestSupport",
+                "Simulation", "SQLite", "Gzip", "Seal", "System", "TestSupport",
             ], exclude: ["Charts", "Transcripts"]),
         tests(
             "SimulationTests",

@@ -118,7 +118,9 @@ import macrolog_cli
         try two.sync(two.phone, two.laptop)
         for words in [
             "sync", "sync status", "auth status", "device list", "conflicts list", "log", "doctor",
-            "device rename laptop 'old laptop'",
+            "device rename laptop 'old laptop'", "auth sessions", "auth audit",
+            "auth export out.zip",
+            "auth totp enable --password-stdin",
         ] {
             try ask(two.phone, words)
         }

@@ -2,6 +2,7 @@ import MacrologArgumentParsing
 import Macrolog
 import MacrologPasswords
 import MacrologSystem
+import MacrologTerminal
 
 /// Shared by the account commands.
 enum AccountWords {
@@ -11,6 +12,14 @@ enum AccountWords {
         "The server, such as https://sync.example.org; otherwise $MACROLOG_SERVER.")
     static let passwordStdin = Parameter.flag(
         "password-stdin", "Read the password from standard input instead of asking.")
+    static let code = Parameter.option(
+        "code", .text("CODE"),
+        "The code of your authenticator app, or a recovery code, if the account has a second factor."
+    )
+    static let certificates = Parameter.option(
+        "ca", .file,
+        "Trust the certificates in this file (PEM), too: for a server with its own. It is kept with "
+            + "the session; otherwise $MACROLOG_CA.")
 }
 
 extension Home {
@@ -18,8 +27,39 @@ extension Home {
     var account: Account {
         mutating get throws {
             let session = SessionFile(path: try path + ".session")
-            return Account(of: try replica, session: session)
+            var certificates = try Self.certificates(Environment["MACROLOG_CA"], "MACROLOG_CA")
+            if certificates == nil { certificates = try session.load()?.certificates }
+            return Account(of: try replica, session: session, certificates: certificates)
         }
+    }
+
+    /// The account for a command that takes ``AccountWords/certificates``.
+    mutating func accountTrusting() throws -> Account {
+        guard let file = try Self.certificates(arguments[AccountWords.certificates], "--ca") else {
+            return try account
+        }
+        let session = SessionFile(path: try path + ".session")
+        return Account(of: try replica, session: session, certificates: file)
+    }
+
+    /// The whole path of a file of certificates, after a look into it; `nil` for none.
+    private static func certificates(_ file: String?, _ source: String) throws -> String? {
+        guard let file, !file.isEmpty else { return nil }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try File.open(file, followsLinks: true).read(atMost: 1 << 22)
+        } catch {
+            throw CommandError(
+                .noInput, "\(source): \(printable(file)) cannot be read: \(error)")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.contains("-----BEGIN CERTIFICATE-----") else {
+            throw CommandError(
+                .dataErr,
+                "\(source): \(printable(file)) holds no certificate: give a PEM file, which begins "
+                    + "with -----BEGIN CERTIFICATE-----")
+        }
+        return Files.wholePath(file)
     }
 
     /// The server from the command line or the environment.
@@ -37,8 +77,13 @@ extension Home {
 
     /// The password, read without echo from the terminal, or from standard input.
     ///
-    /// - Parameter isNew: Asks twice, so that a typing error does not lock the person out.
-    func password(isNew: Bool) throws -> String {
+    /// - Parameters:
+    ///   - isNew: Asks twice, so that a typing error does not lock the person out.
+    ///   - question: What to ask.
+    ///   - address: Of the account, which a new password must not resemble.
+    func password(
+        isNew: Bool, _ question: String = "Password: ", address: String = ""
+    ) throws -> String {
         if arguments[AccountWords.passwordStdin] {
             guard let line = readLine(strippingNewline: true), !line.isEmpty else {
                 throw CommandError(
@@ -52,8 +97,8 @@ extension Home {
                 "\(arguments.command): there is no terminal to ask for the password: type "
                     + "--password-stdin")
         }
-        let password = try Terminal.askSecret("Password: ")
-        if isNew { tellStrength(of: password) }
+        let password = try Terminal.askSecret(question)
+        if isNew { tellStrength(of: password, address) }
         if isNew, try Terminal.askSecret("Again: ") != password {
             throw CommandError(
                 .dataErr, "\(arguments.command): the two passwords differ; try again")
@@ -64,8 +109,8 @@ extension Home {
 
 extension Home {
     /// The strength of a new password, and what would improve it, before it is typed again.
-    private func tellStrength(of password: String) {
-        let address = Array(arguments[AccountWords.email].utf8)
+    private func tellStrength(of password: String, _ address: String) {
+        let address = Array(address.utf8)
         // Where zxcvbn is not installed, the server alone judges the password.
         guard let strength = try? Strength.of(Array(password.utf8), address: address) else {
             return
@@ -77,7 +122,7 @@ extension Home {
 
 extension Terminal {
     /// Asks on standard error and reads a line without showing it.
-    fileprivate static func askSecret(_ question: String) throws -> String {
+    static func askSecret(_ question: String) throws -> String {
         try? StandardStream.error.write(Array(question.utf8))
         defer { complain("") }
         let line: String?

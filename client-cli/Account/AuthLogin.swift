@@ -24,16 +24,27 @@ enum AuthLogin {
         AccountWords.server
         device
         move
+        AccountWords.code
+        AccountWords.certificates
         AccountWords.passwordStdin
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let server = try home.server()
+        let account = try home.accountTrusting()
         let password = try home.password(isNew: false)
         let email = arguments[AccountWords.email]
-        try await home.account.logIn(
-            email: email, password: password, at: server,
-            deviceName: arguments[device] ?? Machine.name ?? "computer", moves: arguments[move])
+        let name = arguments[device] ?? Machine.name ?? "computer"
+        func logIn(_ code: String?) async throws {
+            try await account.logIn(
+                email: email, password: password, code: code, at: server, deviceName: name,
+                moves: arguments[move])
+        }
+        do { try await logIn(arguments[AccountWords.code]) } catch AccountError.codeRequired
+            where StandardStream.input.isTerminal
+        {
+            try await logIn(try Terminal.askSecret("Code of your app: "))
+        }
         try home.show(AccountJSON.loggedIn(at: server, as: email)) {
             $0.say("Logged in at \(server) as \(email). Next: macrolog sync")
         }

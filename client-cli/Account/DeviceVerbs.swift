@@ -56,7 +56,7 @@ enum DeviceList {
         return table
     }
 
-    private static func accountTable(_ devices: [SignedInDevice], now: Int64) -> Table {
+    static func accountTable(_ devices: [SignedInDevice], now: Int64) -> Table {
         var table = Table(
             Table.Column("logged in"), Table.Column("since"), Table.Column("last seen"),
             Table.Column(""), Table.Column("id"))
@@ -129,6 +129,17 @@ enum DeviceRevoke {
         yes
     }
 
+    /// The same, beside ``AuthSessions``.
+    static let end = Verb(
+        "auth sessions end", "End another session of the account.",
+        example: "auth sessions end phone", "auth sessions end 3f2a --yes",
+        explanation: "As `device revoke`: that device has to log in again, and keeps its log.",
+        run: run
+    ) {
+        device
+        yes
+    }
+
     static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let account = try home.account
         let target = try find(arguments[device], try await account.devices(), arguments)
@@ -194,7 +205,7 @@ extension LogDevice {
 }
 
 extension SignedInDevice {
-    fileprivate var face: SignedInDeviceFace {
+    var face: SignedInDeviceFace {
         SignedInDeviceFace(
             session: id, name: name, created: created, lastSeen: lastSeen, isThis: isThis,
             device: device)

@@ -102,16 +102,23 @@ struct OutputFile: ~Copyable {
     static func create(
         _ path: String, mayReplace: Bool, _ arguments: ParsedArguments
     ) throws -> OutputFile {
+        try check(path, mayReplace: mayReplace, arguments)
+        do throws(SystemError) {
+            return OutputFile(command: arguments.command, file: try WholeFile(path))
+        } catch {
+            throw refusal(.cantCreate, arguments.command, path, error)
+        }
+    }
+
+    /// Refuses the name of a file that exists.
+    static func check(
+        _ path: String, mayReplace: Bool, _ arguments: ParsedArguments
+    ) throws {
         guard mayReplace || !Files.exists(path) else {
             throw CommandError(
                 .cantCreate,
                 "\(arguments.command): \(printable(path)) exists already: type another name, or --force"
             )
-        }
-        do throws(SystemError) {
-            return OutputFile(command: arguments.command, file: try WholeFile(path))
-        } catch {
-            throw refusal(.cantCreate, arguments.command, path, error)
         }
     }
 

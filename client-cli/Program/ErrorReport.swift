@@ -78,7 +78,7 @@ struct ErrorReport {
     private init(_ error: AccountError) {
         let code: ExitCode =
             switch error {
-            case .loggedOut, .otherAccount, .notAllowed: .noPerm
+            case .loggedOut, .otherAccount, .notAllowed, .codeRequired, .refused: .noPerm
             case .unsynced, .busy: .tempFail
             case .badServer: .usage
             case .sync(let cause): cause.isOffline ? .unavailable : .protocolErr

@@ -101,7 +101,8 @@ extension ErrorReport {
         switch error {
         case .loggedOut: "logged_out"
         case .otherAccount: "other_account"
-        case .notAllowed: "not_allowed"
+        case .notAllowed, .refused: "not_allowed"
+        case .codeRequired: "code_required"
         case .unsynced: "unsealed_events"
         case .busy: "busy"
         case .badServer: "invalid_server"

@@ -50,6 +50,10 @@ enum ManualNotes {
             """
             MACROLOG_DB: the file of the log.
 
+            MACROLOG_SERVER: the server, where --server is not typed.
+
+            MACROLOG_CA: a file of certificates that are trusted, too, as --ca names one.
+
             NO_COLOR: if set to anything, no colours are used; nor are they if the output is not a
             terminal or TERM is dumb.
 

@@ -16,6 +16,7 @@ func nextCommand(after error: any ExplainedError) -> String? {
     case AccountError.otherAccount:
         "choose another file for this account with --db, or type --move to take all of this log "
             + "there"
+    case AccountError.codeRequired: "type --code and the code of your app, or a recovery code"
     case AccountError.unsynced: "macrolog sync first, or type --even-unsynced"
     case AccountError.notAllowed(let cause) where cause.hint == "log in again":
         "macrolog auth login"

@@ -109,6 +109,9 @@ package let program: Program<Home, any Error> = Program(
             "Account and sync",
             [
                 AuthRegister.command, AuthLogin.command, AuthLogout.command, AuthStatus.command,
+                AuthPassword.change, AuthPassword.reset, AuthSessions.command, DeviceRevoke.end,
+                AuthAudit.command, AuthTOTP.enable, AuthTOTP.confirm, AuthTOTP.disable,
+                AuthExport.command, AuthDelete.command,
                 SyncNow.command, SyncStatusShow.command, DeviceList.command,
                 DeviceRename.command, DeviceRevoke.command,
             ]),
@@ -149,6 +152,7 @@ package let program: Program<Home, any Error> = Program(
         Group("import", "Imports."),
         Group("export", "Exports."),
         Group("auth", "The account."),
+        Group("auth totp", "The second factor."),
         Group("device", "Devices."),
         Group("conflicts", "Conflicts."),
         Group("db", "The file of the log."),

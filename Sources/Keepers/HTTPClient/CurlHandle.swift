@@ -11,7 +11,10 @@
         private let source: UnsafeMutablePointer<FileSource>
         private let words: UnsafeMutablePointer<CChar>
 
-        init(_ library: macrolog_curl, _ curl: UnsafeMutableRawPointer, userAgent: String) {
+        init(
+            _ library: macrolog_curl, _ curl: UnsafeMutableRawPointer, userAgent: String,
+            certificates: String?
+        ) {
             self.library = library
             self.curl = curl
             answer = .allocate(capacity: 1)
@@ -31,6 +34,8 @@
             set(CURLOPT_LOW_SPEED_LIMIT, 1)
             set(CURLOPT_PROTOCOLS_STR, "http,https")
             set(CURLOPT_USERAGENT, userAgent)
+            // The system's folder of certificates stays in use.
+            if let certificates { set(CURLOPT_CAINFO, certificates) }
             // The empty string requests every encoding that this libcurl can decode.
             set(CURLOPT_ACCEPT_ENCODING, "")
             set(CURLOPT_ERRORBUFFER, words)

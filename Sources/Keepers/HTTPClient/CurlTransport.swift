@@ -17,15 +17,20 @@
     /// `macrolog` removes the variable, an app may do so.
     package final class HTTPTransport: Sendable {
         private let userAgent: String
+        private let certificates: String?
         /// The connection, opened by the first request and used by one at a time.
         private let connection = Mutex<CurlConnection?>(nil)
         /// What wakes the exchange in progress.
         private let wake = Mutex<(@Sendable () -> Void)?>(nil)
         private let isCancelled = Atomic(false)
 
-        /// - Parameter userAgent: The value of the `User-Agent` field.
-        package init(userAgent: String = "macrolog") {
+        /// - Parameters:
+        ///   - userAgent: The value of the `User-Agent` field.
+        ///   - certificates: A file of certificates, as PEM, that are trusted besides those of the
+        ///     system.
+        package init(userAgent: String = "macrolog", certificates: String? = nil) {
             self.userAgent = userAgent
+            self.certificates = certificates
         }
 
         /// Sends a request and waits for the answer, whatever its status.
@@ -53,7 +58,8 @@
         private func connect(_ operation: String) throws(TransportError) -> CurlConnection {
             do throws(LibraryError) {
                 let connection = CurlConnection(
-                    try CurlLibrary.functions.get(), userAgent: userAgent)
+                    try CurlLibrary.functions.get(), userAgent: userAgent,
+                    certificates: certificates)
                 wake.withLock { $0 = { connection.wake() } }
                 return connection
             } catch {
@@ -77,13 +83,14 @@
         private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
         private nonisolated(unsafe) let easy: CurlHandle
 
-        init(_ library: macrolog_curl, userAgent: String) {
+        init(_ library: macrolog_curl, userAgent: String, certificates: String?) {
             guard let multi = library.multi_init(), let easy = library.easy_init() else {
                 preconditionFailure("libcurl has no memory")
             }
             self.library = library
             self.multi = multi
-            self.easy = CurlHandle(library, easy, userAgent: userAgent)
+            self.easy = CurlHandle(
+                library, easy, userAgent: userAgent, certificates: certificates)
         }
 
         deinit {

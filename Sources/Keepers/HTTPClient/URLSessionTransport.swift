@@ -24,8 +24,10 @@
             var isCancelled = false
         }
 
-        /// - Parameter userAgent: The value of the `User-Agent` field.
-        package init(userAgent: String = "macrolog") {
+        /// - Parameters:
+        ///   - userAgent: The value of the `User-Agent` field.
+        ///   - certificates: Not used: on Apple's systems the keychain says what is trusted.
+        package init(userAgent: String = "macrolog", certificates: String? = nil) {
             let settings = URLSessionConfiguration.ephemeral
             settings.tlsMinimumSupportedProtocolVersion = .TLSv12
             settings.httpCookieStorage = nil

@@ -14,6 +14,13 @@ package enum Files {
         return slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 
+    /// The path from the root, without links; the path itself if there is no such file.
+    package static func wholePath(_ path: String) -> String {
+        guard let whole = realpath(path, nil) else { return path }
+        defer { free(whole) }
+        return String(cString: whole)
+    }
+
     /// Creates a folder for its owner only, unless it exists.
     package static func makeFolder(_ path: String) throws(SystemError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last }

@@ -18,6 +18,40 @@ package enum AccountJSON {
         ["logged_out": .bool(wasLoggedIn)]
     }
 
+    /// An account was deleted.
+    package static func deleted(_ email: String) -> JSON { ["deleted": .string(email)] }
+
+    /// Everything of an account was written to a file.
+    package static func exported(to file: String, photos: Int64) -> JSON {
+        ["file": .string(file), "photo_count": .integer(photos)]
+    }
+
+    /// The account has another password.
+    package static let passwordChanged: JSON = ["password_changed": true]
+
+    /// What an app that makes codes needs.
+    package static func secondFactor(secret: String, uri: String) -> JSON {
+        ["secret": .string(secret), "uri": .string(uri)]
+    }
+
+    /// The second factor is in use; each of these codes replaces it once.
+    package static func recoveryCodes(_ codes: [String]) -> JSON {
+        ["recovery_codes": .strings(codes)]
+    }
+
+    /// The second factor is no longer in use.
+    package static let secondFactorEnded: JSON = ["totp_disabled": true]
+
+    /// Where the account is logged in.
+    package static func sessions(_ sessions: [SignedInDeviceFace]) -> JSON {
+        ["sessions": .array(sessions.map { $0.json })]
+    }
+
+    /// What happened to the account.
+    package static func audit(_ events: [AccountEventFace]) -> JSON {
+        ["audit": .array(events.map { $0.json })]
+    }
+
     /// The account of this device; `nil` where none is logged in.
     package static func status(_ account: AccountFace?, of device: Identifier) -> JSON {
         [
@@ -57,6 +91,31 @@ package struct AccountFace: Sendable {
         self.id = id
         self.server = server
         self.email = email
+    }
+}
+
+/// Something that happened to an account.
+package struct AccountEventFace: Sendable {
+    let at: Int64
+    let event: String
+    let network: String?
+    let device: String?
+
+    /// - Parameters:
+    ///   - at: Milliseconds since 1970 UTC.
+    ///   - network: From where; `nil` for the server's operator.
+    package init(at: Int64, event: String, network: String?, device: String?) {
+        self.at = at
+        self.event = event
+        self.network = network
+        self.device = device
+    }
+
+    fileprivate var json: JSON {
+        [
+            "occurred_at": .instant(at), "event": .string(event), "network": .optional(network),
+            "name": .optional(device),
+        ]
     }
 }
 

@@ -54,7 +54,7 @@ package final class ServerProcess {
             guard !data.isEmpty else { throw Silent() }
             text += String(decoding: data, as: UTF8.self)
         }
-        guard let match = text.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)/),
+        guard let match = text.firstMatch(of: /https?:\/\/127\.0\.0\.1:(\d+)/),
             let port = Int(match.1)
         else { throw Silent() }
         self.port = port

@@ -17,6 +17,8 @@ public final class Account: Sendable {
     public let replica: Replica
     let sessions: any SessionStore
     let connect: @Sendable (Origin) -> any Transport
+    /// A file of certificates that are trusted, too.
+    private let certificates: String?
     /// The protocol versions that this client speaks.
     let versions: ClosedRange<Int64>
     /// The queue on which exchanges block, one after another.
@@ -27,18 +29,26 @@ public final class Account: Sendable {
     let photoQueue = DispatchQueue(label: "macrolog.photos")
 
     /// The account of a replica.
-    public convenience init(of replica: Replica, session: any SessionStore) {
-        self.init(of: replica, session: session) { ServerTransport($0) }
+    ///
+    /// - Parameter certificates: A file of certificates, as PEM, that are trusted besides those of
+    ///   the system: for a server with a certificate of its own. Kept with the session.
+    public convenience init(
+        of replica: Replica, session: any SessionStore, certificates: String? = nil
+    ) {
+        self.init(of: replica, session: session, certificates: certificates) {
+            ServerTransport($0, certificates: certificates)
+        }
     }
 
     /// The account of a replica, over the caller's transport.
     ///
     /// - Parameter versions: The protocol versions that this client speaks.
     package init(
-        of replica: Replica, session: any SessionStore,
+        of replica: Replica, session: any SessionStore, certificates: String? = nil,
         versions: ClosedRange<Int64> = Limits.protocolVersions,
         connect: @escaping @Sendable (Origin) -> any Transport
     ) {
+        self.certificates = certificates
         self.versions = versions
         self.replica = replica
         self.sessions = session
@@ -52,11 +62,33 @@ public final class Account: Sendable {
 
     /// Asks a server for a new account. The server does not tell whether the address is new: sign
     /// in to find out.
-    public func register(email: String, password: String, at server: String) async throws {
+    ///
+    /// - Parameter invitation: The code of the server's operator, where one is needed.
+    public func register(
+        email: String, password: String, invitation: String? = nil, at server: String
+    ) async throws {
+        let request = AccountExchange.register(
+            email: email, password: password, invitation: invitation)
+        try await askStranger(request, at: server)
+    }
+
+    /// Sets a new password with the code of the server's operator. All sessions end.
+    public func resetPassword(
+        email: String, code: String, password: String, at server: String
+    ) async throws {
+        try await askStranger(
+            AccountExchange.reset(email: email, code: code, password: password), at: server)
+    }
+
+    /// Sends a request that needs no session.
+    private func askStranger(_ request: HTTPRequest, at server: String) async throws {
         let transport = connect(try origin(server))
-        try await ask(transport) {
-            let request = AccountExchange.register(email: email, password: password)
-            try AccountExchange.success(Self.send(request, transport))
+        do {
+            _ = try await ask(transport) {
+                try AccountExchange.success(Self.send(request, transport))
+            }
+        } catch AccountError.notAllowed(let cause) {
+            throw AccountError.refused(cause)
         }
     }
 
@@ -64,11 +96,12 @@ public final class Account: Sendable {
     ///
     /// - Parameters:
     ///   - deviceName: The person's name for this device, such as `phone`.
+    ///   - code: The code of the second factor, or a recovery code, for an account with one.
     ///   - moves: Allows the replica to move to another account, which gets everything it holds.
-    /// - Throws: ``AccountError`` when the replica belongs to another account.
+    /// - Throws: ``AccountError`` when the replica belongs to another account, or a code is needed.
     public func logIn(
-        email: String, password: String, at server: String, deviceName: String,
-        moves: Bool = false
+        email: String, password: String, code: String? = nil, at server: String,
+        deviceName: String, moves: Bool = false
     ) async throws {
         let origin = try origin(server)
         let transport = connect(origin)
@@ -76,7 +109,7 @@ public final class Account: Sendable {
             try AccountExchange.tokens(
                 Self.send(
                     AccountExchange.logIn(
-                        email: email, password: password, deviceName: deviceName),
+                        email: email, password: password, code: code, deviceName: deviceName),
                     transport))
         }
         try replica.withStore { store in
@@ -90,7 +123,8 @@ public final class Account: Sendable {
         try sessions.save(
             Session(
                 server: server, email: email, account: tokens.account,
-                accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))
+                accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+                certificates: certificates))
     }
 
     /// Signs this device out. What is recorded stays.
@@ -160,6 +194,11 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
     case badServer(Cause)
     /// The server refused the log-in: a wrong password, or a session that has ended.
     case notAllowed(Cause)
+    /// The account has a second factor, whose code is missing.
+    case codeRequired(Cause)
+    /// The server refused what was asked of the account: a wrong password or code, a disabled
+    /// account, an invitation that is missing.
+    case refused(Cause)
     /// The server asks to wait.
     case busy(Cause)
     /// The server refused, or could not be reached.
@@ -179,7 +218,8 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
 
     private var cause: Cause? {
         switch self {
-        case .badServer(let cause), .notAllowed(let cause), .busy(let cause), .sync(let cause):
+        case .badServer(let cause), .notAllowed(let cause), .codeRequired(let cause),
+            .refused(let cause), .busy(let cause), .sync(let cause):
             cause
         case .loggedOut, .otherAccount, .unsynced: nil
         }
@@ -189,7 +229,8 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
     public var operation: String {
         switch self {
         case .loggedOut, .sync, .busy: "exchange data with the server"
-        case .otherAccount, .notAllowed: "log in"
+        case .otherAccount, .notAllowed, .codeRequired: "log in"
+        case .refused: "use the account"
         case .unsynced: "log out"
         case .badServer: "find the server"
         }
@@ -202,7 +243,8 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
         case .otherAccount: "this log belongs to another account"
         case .unsynced(let count):
             "\(count) \(count == 1 ? "event has" : "events have") not reached the server"
-        case .badServer, .notAllowed, .busy, .sync: cause?.explanation ?? ""
+        case .badServer, .notAllowed, .codeRequired, .refused, .busy, .sync:
+            cause?.explanation ?? ""
         }
     }
 
@@ -213,7 +255,7 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
         case .otherAccount:
             "use another file for this account, or allow all of this log to move there"
         case .unsynced: "sync first, or allow logging out without it"
-        case .badServer, .notAllowed, .busy, .sync: cause?.hint
+        case .badServer, .notAllowed, .codeRequired, .refused, .busy, .sync: cause?.hint
         }
     }
 
@@ -223,11 +265,14 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
 
 /// The system's HTTP client as a transport.
 package struct ServerTransport: Transport {
-    private let http = HTTPTransport()
+    private let http: HTTPTransport
     private let origin: Origin
 
     /// Carries requests to a server.
-    package init(_ origin: Origin) {
+    ///
+    /// - Parameter certificates: A file of certificates that are trusted, too.
+    package init(_ origin: Origin, certificates: String? = nil) {
+        http = HTTPTransport(certificates: certificates)
         self.origin = origin
     }
 

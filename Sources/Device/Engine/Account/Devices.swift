@@ -98,7 +98,7 @@ extension Account {
     }
 
     /// Sends a request with the session's token, and renews the tokens if the old one has expired.
-    private func asking<T: Sendable>(
+    func asking<T: Sendable>(
         _ question: @escaping @Sendable (String, any Transport) throws(SyncError) -> T
     ) async throws -> T {
         guard let session = try session else { throw AccountError.loggedOut }

@@ -15,16 +15,20 @@ public struct Session: Hashable, Sendable {
     public internal(set) var accessToken: String
     /// Is exchanged for the next pair of tokens, once. A secret.
     public internal(set) var refreshToken: String
+    /// A file of certificates that are trusted besides those of the system; `nil` for none.
+    public let certificates: String?
 
     /// Creates a session from its parts, as a custom store reads them.
     public init(
-        server: String, email: String, account: String, accessToken: String, refreshToken: String
+        server: String, email: String, account: String, accessToken: String, refreshToken: String,
+        certificates: String? = nil
     ) {
         self.server = server
         self.email = email
         self.account = account
         self.accessToken = accessToken
         self.refreshToken = refreshToken
+        self.certificates = certificates
     }
 }
 
@@ -72,7 +76,7 @@ public struct SessionFile: SessionStore {
         }
         return Session(
             server: server, email: email, account: account, accessToken: access,
-            refreshToken: refresh)
+            refreshToken: refresh, certificates: json["certificates_file"]?.string)
     }
 
     /// Writes the whole session durably, or not at all.
@@ -87,6 +91,7 @@ public struct SessionFile: SessionStore {
             "server": .string(session.server), "email": .string(session.email),
             "account": .string(session.account), "access_token": .string(session.accessToken),
             "refresh_token": .string(session.refreshToken),
+            "certificates_file": .optional(session.certificates),
         ]
         // If a power failure undid this write, the old refresh token, which is used already, would
         // be presented again.

@@ -50,20 +50,42 @@ package struct SessionList: Equatable, Sendable {
 /// Accounts as plain HTTP messages (`protocol.md` §8). Pure.
 package enum AccountExchange {
     /// Requests a new account.
-    package static func register(email: String, password: String) -> HTTPRequest {
-        post("/v1/auth/register", ["email": .string(email), "password": .string(password)])
+    package static func register(
+        email: String, password: String, invitation: String? = nil
+    ) -> HTTPRequest {
+        post(
+            "/v1/auth/register",
+            body(["email": email, "password": password, "invitation": invitation]))
     }
 
     /// Requests a session for this device.
     package static func logIn(
-        email: String, password: String, deviceName: String
+        email: String, password: String, code: String? = nil, deviceName: String
     ) -> HTTPRequest {
         post(
             "/v1/auth/login",
-            [
-                "email": .string(email), "password": .string(password),
-                "device": .string(deviceName),
-            ])
+            body(["email": email, "password": password, "device": deviceName, "code": code]))
+    }
+
+    /// Requests a new password with the operator's code.
+    package static func reset(email: String, code: String, password: String) -> HTTPRequest {
+        post("/v1/auth/reset", body(["email": email, "code": code, "password": password]))
+    }
+
+    /// Requests something of the account itself, such as `POST /v1/account/password`.
+    package static func account(
+        _ method: String, _ path: String, _ members: KeyValuePairs<String, String?>,
+        accessToken: String
+    ) -> HTTPRequest {
+        guard method == "POST" else { return authorized(method, path, accessToken) }
+        var request = post(path, body(members))
+        request.fields.append(HTTPField("authorization", "Bearer \(accessToken)"))
+        return request
+    }
+
+    /// An object of the members that are there.
+    private static func body(_ members: KeyValuePairs<String, String?>) -> JSON {
+        .object(members.compactMap { key, value in value.map { JSON.Member(key, .string($0)) } })
     }
 
     /// Requests the next pair of tokens.

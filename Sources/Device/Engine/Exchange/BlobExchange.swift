@@ -17,6 +17,19 @@ package enum BlobExchange {
         case spoiled
     }
 
+    /// The name of 64 lower-case hexadecimal digits; `nil` for anything else.
+    package static func name(_ digits: String) -> [UInt8]? {
+        let values = digits.utf8.compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+            default: nil
+            }
+        }
+        guard values.count == 64, digits.utf8.count == 64 else { return nil }
+        return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
     /// Asks whether the server has a blob.
     package static func ask(_ name: [UInt8], accessToken: String) -> HTTPRequest {
         request("HEAD", name, accessToken)

@@ -49,6 +49,10 @@ package struct SyncError: ExplainedError, Equatable, Sendable {
         switch code {
         case .transport(let error) where error.code == .timedOut || error.code == .tooLarge:
             .tooLarge
+        // New tokens would not help against these.
+        case .refused(_, Problem.wrongCredentials, _), .refused(_, Problem.codeRequired, _),
+            .refused(_, Problem.wrongCode, _):
+            .retry(after: retryAfter)
         case .refused(status: 401, _, _): .unauthorized
         case .refused(status: 426, _, _), .unsupportedVersion: .fatal(.upgradeNeeded)
         case .refused(_, Problem.dotReuse, _), .rolledBack: .identityTaken
@@ -128,6 +132,14 @@ package enum Problem {
     package static let unauthorized = prefix + "unauthorized"
     /// The refresh token is not valid any more.
     package static let wrongRefreshToken = prefix + "wrong_refresh_token"
+    /// The address or the password is wrong.
+    package static let wrongCredentials = prefix + "wrong_credentials"
+    /// The account has a second factor, whose code is missing.
+    package static let codeRequired = prefix + "code_required"
+    /// The code is wrong, was used, or is too old.
+    package static let wrongCode = prefix + "wrong_code"
+    /// The operator has disabled the account.
+    package static let accountDisabled = prefix + "account_disabled"
     /// A `seq` of this device is known with other bytes.
     package static let dotReuse = prefix + "dot_reuse"
     /// The pushed events do not continue where the server's log of this device ends.

@@ -1,0 +1,96 @@
+import MacrologEvents
+import MacrologHTTP
+package import MacrologJSON
+
+// What a person does with the account itself (`protocol.md` §8). Each asks the server, and throws
+// ``AccountError``.
+
+extension Account {
+    /// Changes the password. All other sessions end.
+    public func changePassword(from old: String, to new: String) async throws {
+        try await change("/v1/account/password", ["password": old, "new_password": new])
+    }
+
+    /// Begins a second factor, which nothing asks for until it is confirmed.
+    ///
+    /// - Returns: Its secret in base32, and as an address that an authenticator app reads.
+    public func beginSecondFactor(password: String) async throws -> (secret: String, uri: String) {
+        let answer = try await change("/v1/account/totp", ["password": password])
+        guard let secret = answer["secret"]?.string, let uri = answer["uri"]?.string else {
+            throw AccountError(SyncError(.malformed(detail: "a second factor without a secret")))
+        }
+        return (secret, uri)
+    }
+
+    /// Confirms a second factor with a code of the app: from now on logging in needs one.
+    ///
+    /// - Returns: The recovery codes, each of which works once in place of a code.
+    public func confirmSecondFactor(code: String) async throws -> [String] {
+        let answer = try await change("/v1/account/totp/confirm", ["code": code])
+        guard let codes = answer["recovery_codes"]?.array?.compactMap(\.string) else {
+            throw AccountError(SyncError(.malformed(detail: "a second factor without codes")))
+        }
+        return codes
+    }
+
+    /// Ends the second factor.
+    public func endSecondFactor(password: String, code: String?) async throws {
+        try await change("/v1/account/totp/disable", ["password": password, "code": code])
+    }
+
+    /// What happened to the account, the latest first.
+    public func audit() async throws -> [AccountEvent] {
+        let answer = try await change("/v1/account/audit", [:], method: "GET")
+        return (answer["entries"]?.array ?? []).compactMap { entry in
+            guard let at = entry["at"]?.integer, let event = entry["event"]?.string else {
+                return nil
+            }
+            return AccountEvent(
+                at: at, event: event, network: entry["network"]?.string,
+                device: entry["device"]?.string)
+        }
+    }
+
+    /// Everything that the server knows of the account beside events and blobs, as it answers.
+    package func export() async throws -> JSON {
+        try await change("/v1/account/export", [:], method: "GET")
+    }
+
+    /// Deletes the account on the server, and logs this device out. What is recorded here stays.
+    public func delete(password: String, code: String?) async throws {
+        try await change("/v1/account/delete", ["password": password, "code": code])
+        try sessions.save(nil)
+    }
+
+    /// Asks something of the account. A refusal is about the password or the code, not the session.
+    @discardableResult
+    private func change(
+        _ path: String, _ members: KeyValuePairs<String, String?>, method: String = "POST"
+    ) async throws -> JSON {
+        do {
+            return try await asking { token, transport throws(SyncError) in
+                let request = AccountExchange.account(method, path, members, accessToken: token)
+                let answer = try AccountExchange.success(Self.send(request, transport))
+                guard !answer.body.isEmpty else { return .null }
+                guard let json = try? JSON.parse(answer.body) else {
+                    throw SyncError(.notTheServer(status: answer.status))
+                }
+                return json
+            }
+        } catch AccountError.notAllowed(let cause) where cause.hint == nil {
+            throw AccountError.refused(cause)
+        }
+    }
+}
+
+/// An entry of an account's audit trail.
+public struct AccountEvent: Hashable, Sendable {
+    /// When, in milliseconds since 1970 UTC.
+    public let at: Int64
+    /// What, such as `login` or `password_changed`.
+    public let event: String
+    /// From which network, such as `192.0.2.0/24`; `nil` for the server's operator.
+    public let network: String?
+    /// The name of the session's device, if there is one.
+    public let device: String?
+}

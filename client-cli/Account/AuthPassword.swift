@@ -1,0 +1,63 @@
+import MacrologArgumentParsing
+import MacrologFaces
+import MacrologJSON
+import Macrolog
+import MacrologSystem
+
+/// `auth password` and `auth reset`: a new password.
+enum AuthPassword {
+    static let change = Verb(
+        "auth password", "Change the password.", example: "auth password",
+        explanation: """
+            All other devices are logged out; this one stays logged in. With --password-stdin the old
+            password is the first line, and the new one the second.
+            """, run: runChange
+    ) { AccountWords.passwordStdin }
+
+    static let code = Parameter.option(
+        "code", .text("CODE"),
+        "The code that the server's operator gave you; otherwise it is asked for.")
+
+    static let reset = Verb(
+        "auth reset", "Set a new password with a code of the server's operator.",
+        example: "auth reset ana@example.org --server https://sync.example.org",
+        explanation: """
+            For a forgotten password. The code works once and for 30 minutes. All devices are logged
+            out, and keep everything; log in again on each. A second factor stays.
+            """, run: runReset
+    ) {
+        AccountWords.email
+        AccountWords.server
+        code
+        AccountWords.certificates
+        AccountWords.passwordStdin
+    }
+
+    static func runChange(arguments: ParsedArguments, home: inout Home) async throws {
+        let account = try home.account
+        guard let session = try account.session else { throw AccountError.loggedOut }
+        let old = try home.password(isNew: false, "Password until now: ")
+        let new = try home.password(isNew: true, "New password: ", address: session.email)
+        try await account.changePassword(from: old, to: new)
+        try home.show(AccountJSON.passwordChanged) {
+            $0.say("The password is changed. All other devices are logged out.")
+        }
+    }
+
+    static func runReset(arguments: ParsedArguments, home: inout Home) async throws {
+        let server = try home.server()
+        let account = try home.accountTrusting()
+        let email = arguments[AccountWords.email]
+        guard arguments[code] != nil || StandardStream.input.isTerminal else {
+            throw CommandError(
+                .usage,
+                "\(arguments.command): there is no terminal to ask for the code: type --code")
+        }
+        let code = try arguments[code] ?? Terminal.askSecret("Code of the operator: ")
+        let password = try home.password(isNew: true, "New password: ", address: email)
+        try await account.resetPassword(email: email, code: code, password: password, at: server)
+        try home.show(AccountJSON.passwordChanged) {
+            $0.say("The password is changed. Now log in: macrolog auth login")
+        }
+    }
+}
