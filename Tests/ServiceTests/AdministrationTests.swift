@@ -214,6 +214,28 @@ import Testing
         }
     }
 
+    @Test func `one invitation asked for at once makes one account`() throws {
+        let server = try TestServer { $0.registration = .invite }
+        let made = try server.administer("invite create", ["uses": 1, "days": 1])["invitation"]
+        let code = try #require(made?["code"]?.string)
+        let answers = (0..<4).map { number in
+            let body: JSON = [
+                "email": .string("a\(number)@example.org"), "password": .string(password),
+                "invitation": .string(code),
+            ]
+            let answered = Answered()
+            server.server.respond(
+                to: HTTPRequest(
+                    method: "POST", path: "/v1/auth/register",
+                    fields: [HTTPField("Content-Type", "application/json")],
+                    body: Array(body.compact.utf8), peer: "192.0.2.1")
+            ) { answered.set($0) }
+            return answered
+        }
+        #expect(answers.map { $0.get().status }.sorted() == [202, 403, 403, 403])
+        #expect(try server.administer("user list")["users"]?.array?.count == 1)
+    }
+
     @Test func `a closed server takes no one, and an open one everyone but who has a wrong code`()
         throws
     {
