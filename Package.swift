@@ -150,7 +150,7 @@ let package = Package(
             [
                 "Service", "HTTPServer", "HTTP", "JSON", "Passwords", "SQLite", "System", "Seal",
                 "ArgumentParsing", "Terminal",
-            ], path: "sync-server", exclude: ["README.md"]),
+            ], path: "sync-server", exclude: ["README.md", "deploy"]),
 
         // Workshop: what tests, measures and shows all of it. In no product.
         .target(

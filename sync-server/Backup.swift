@@ -1,7 +1,9 @@
 /// `backup`, `restore` and `verify`: operator commands on the server's database as a whole.
 import MacrologArgumentParsing
 import MacrologSQLite
+import MacrologSeal
 import MacrologService
+import MacrologSystem
 
 enum Backup {
     static let copy = Parameter.argument("file", .file, "The file to write; it must not exist yet.")
@@ -19,16 +21,18 @@ enum Backup {
         copy
         Settings.file
         Serve.data
+        AtRestKey.option
     }
 
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let folder = try DataFolder.existing(arguments[Serve.data])
+        let keys = try AtRestKey.keys(arguments, for: folder)
         do {
             try ServerFile.backUp(folder.database, to: arguments[copy])
         } catch {
             throw CommandError(.cantCreate, folder.database, error)
         }
-        Standard.output("\(arguments[copy]) holds \(try Verify.sound(arguments[copy]))\n")
+        Standard.output("\(arguments[copy]) holds \(try Verify.sound(arguments[copy], keys))\n")
     }
 }
 
@@ -44,6 +48,7 @@ enum Verify {
         file
         Settings.file
         Serve.data
+        AtRestKey.option
     }
 
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
@@ -53,16 +58,18 @@ enum Verify {
         } else {
             path = try DataFolder.existing(arguments[Serve.data]).database
         }
-        Standard.output("\(path) holds \(try sound(path))\n")
+        let keys = try AtRestKey.keys(arguments)
+        if Files.exists(path) { try AtRestKey.check(path, keys) }
+        Standard.output("\(path) holds \(try sound(path, keys))\n")
     }
 
     /// A summary of a file's contents.
     ///
     /// - Throws: The problems found.
-    static func sound(_ path: String) throws(CommandError) -> String {
+    static func sound(_ path: String, _ keys: [DataKey]) throws(CommandError) -> String {
         let contents: ServerFile.Contents
         do {
-            contents = try ServerFile.check(path)
+            contents = try ServerFile.check(path, keys: keys)
         } catch {
             throw CommandError(.dataErr, path, error)
         }

@@ -5,7 +5,7 @@ import MacrologSeal
 import MacrologService
 import MacrologSystem
 
-struct DataFolder {
+struct DataFolder: Sendable {
     let path: String
 
     /// The database.
@@ -14,10 +14,13 @@ struct DataFolder {
     var adminSocket: String { "\(path)/admin.sock" }
     /// Databases that were moved aside, with all that was in them.
     var oldDatabases: [String] {
-        Files.names(in: path).filter { $0.hasPrefix("server.db.old-") && !$0.hasSuffix(".blobs") }
-            .map { "\(path)/\($0)" }
+        Files.names(in: path).filter { name in
+            ["server.db.old-", "server.db.before-"].contains { name.hasPrefix($0) }
+                && !name.hasSuffix(".blobs")
+        }.map { "\(path)/\($0)" }
     }
-    private var secretsFile: String { "\(path)/secrets.key" }
+    /// The secrets of the server.
+    var secretsFile: String { "\(path)/secrets.key" }
 
     /// Opens or creates the folder. From then on the process creates files with access for their
     /// owner only.
@@ -41,11 +44,14 @@ struct DataFolder {
     }
 
     /// The store in the folder. The caller must hold the lock.
+    ///
+    /// - Parameter keys: The keys of encryption at rest. Without them nothing can be read of an
+    ///   encrypted log, and accounts can be administered all the same.
     func store(
-        fatal: @escaping @Sendable (String) -> Void
+        keys: [DataKey] = [], fatal: @escaping @Sendable (String) -> Void
     ) throws(CommandError) -> SQLiteServerStore {
         do throws(SQLiteError) {
-            return try SQLiteServerStore.open(database, newEpoch: newEpoch(), fatal: fatal)
+            return try SQLiteServerStore.open(database, newEpoch: newEpoch(), keys: keys, fatal: fatal)
         } catch {
             throw CommandError(.cantCreate, database, error)
         }
@@ -67,6 +73,19 @@ struct DataFolder {
         let earlier = "\(path)/hub.db"
         guard !hasDatabase, Files.exists(earlier) else { return }
         throw CommandError(.dataErr, earlier: earlier, "made by an earlier build")
+    }
+
+    /// Whether a file is in this folder or below it.
+    func holds(_ file: String) -> Bool {
+        guard let own = FileStatus(of: path)?.inode else { return false }
+        var folder = Files.folder(of: file)
+        // Up to the root, or to the folder in which the program runs.
+        for _ in 0..<64 {
+            if FileStatus(of: folder)?.inode == own { return true }
+            guard folder != "/", folder != "." else { return false }
+            folder = Files.folder(of: folder)
+        }
+        return false
     }
 
     var hasDatabase: Bool { Files.exists(database) }
@@ -184,9 +203,14 @@ struct DataFolder {
 
     private func createSecrets() throws(CommandError) -> Secrets {
         let bytes = randomBytes(Secrets.byteCount)
+        try putSecrets(bytes)
+        return Secrets(bytes)
+    }
+
+    /// Writes the secrets.
+    func putSecrets(_ bytes: [UInt8]) throws(CommandError) {
         do throws(SystemError) { try WholeFile.replace(secretsFile, with: bytes) } catch {
             throw CommandError(.cantCreate, "sync-server: cannot write \(secretsFile): \(error)")
         }
-        return Secrets(bytes)
     }
 }

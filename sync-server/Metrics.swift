@@ -10,6 +10,7 @@ struct Metrics: Sendable {
     let requests: Requests
     let server: SyncServer
     let store: SQLiteServerStore
+    let backups: Backups?
     /// When the process began to serve, in milliseconds since 1970 UTC.
     let started = SystemClock.wallMilliseconds
 
@@ -111,6 +112,14 @@ struct Metrics: Sendable {
         page.gauge("live_channels", "Open polls and streams.", Int64(server.openChannels))
         page.counter("commits_total", "Transactions committed.", Int64(store.commits))
         page.counter("password_hashes_total", "Passwords hashed or checked.", Int64(server.hashes))
+        if let backups {
+            let state = backups.state
+            page.gauge(
+                "backup_last_success_timestamp_seconds", "When the last backup was complete.",
+                state.succeeded / 1_000)
+            page.counter("backups_total", "Backups completed.", state.count)
+            page.counter("backup_failures_total", "Backups that failed.", state.failures)
+        }
         page.gauge("start_time_seconds", "When the server started.", started / 1_000)
         page.family(
             "processor_seconds_total", "counter", "Processors' time used.",

@@ -5,7 +5,9 @@ import MacrologService
 import MacrologSystem
 
 enum Restore {
-    static let copy = Parameter.argument("file", .file, "The backup.")
+    static let copy = Parameter.argument(
+        "file", .file,
+        "The backup: a file of `backup`, a copy of `backup add`, or a folder of such copies.")
     static let force = Parameter.flag(
         "force", "Move an existing database aside; it stays beside the new one.")
     static let endSessions = Parameter.flag(
@@ -29,12 +31,24 @@ enum Restore {
         copy
         Settings.file
         Serve.data
+        AtRestKey.option
+        BackupOptions.secret
         force
         endSessions
     }
 
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
-        let holds = try Verify.sound(arguments[copy])
+        let keys = try AtRestKey.keys(arguments)
+        let isFile = FileStatus(of: arguments[copy])?.isRegular ?? true
+        // A single file is read where it is, before anything is written.
+        let source = isFile ? nil : try Copy.newest(arguments[copy])
+        let manifest = try source?.manifest()
+        var holds = ""
+        if isFile {
+            if Files.exists(arguments[copy]) { try AtRestKey.check(arguments[copy], keys) }
+            holds = try Verify.sound(arguments[copy], keys)
+        }
+        let pair = try BackupOptions.pair(arguments)
         let folder = try DataFolder.open(arguments[Serve.data])
         let lock = try folder.lock(waitingSeconds: 0)
         guard arguments[force] || !folder.hasDatabase else {
@@ -48,11 +62,26 @@ enum Restore {
         let new = folder.database + ".restored"
         for end in ["", "-wal", "-shm"] { Files.remove(new + end) }
         BlobFiles(of: new).removeAll()
+        var secrets: [UInt8]?
         do {
-            try ServerFile.backUp(arguments[copy], to: new)
+            if let source, let manifest {
+                do throws(CommandError) {
+                    secrets = try source.unpack(to: new, manifest, pair: pair)
+                    try AtRestKey.check(new, keys)
+                    holds = try Verify.sound(new, keys)
+                } catch {
+                    Files.remove(new)
+                    BlobFiles(of: new).removeAll()
+                    throw error
+                }
+            } else {
+                try ServerFile.backUp(arguments[copy], to: new)
+            }
             try ServerFile.renew(
                 new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
                 deletions: DeletionLedger(of: folder.database), now: SystemClock.wallMilliseconds)
+        } catch let error as CommandError {
+            throw error
         } catch {
             throw CommandError(.cantCreate, arguments[copy], error)
         }
@@ -60,6 +89,10 @@ enum Restore {
         let old = try folder.exchangeDatabase(for: new)
         Standard.output("Restored \(holds)\n")
         if let old { Standard.output("The database that was there is now \(old)\n") }
+        if let secrets, !folder.hasSecrets {
+            try folder.putSecrets(secrets)
+            Standard.output("secrets.key is that of the copy.\n")
+        }
         if !folder.hasSecrets {
             Standard.output("Put the copy of secrets.key there too before you start the server.\n")
         }

@@ -23,10 +23,11 @@ extension Serve {
         do throws(LibraryError) { try Strength.prepare() } catch {
             throw CommandError(.unavailable, "sync-server: \(error)")
         }
+        let keys = try AtRestKey.keys(arguments, for: folder)
         if let copy = try Upgrade.copyBefore(folder) {
             log.write(.info, "upgrading", [("copy", copy)])
         }
-        let store = try folder.store {
+        let store = try folder.store(keys: keys) {
             log.write(.error, "fatal", [("detail", $0)])
             Running.stop(ExitCode.ioErr.value)
         }
@@ -43,10 +44,16 @@ extension Serve {
             clock: { SystemClock.wallMilliseconds },
             note: { log.write($0) })
         let requests = Requests(log)
+        let backups = arguments[BackupOptions.folder].map {
+            Backups(
+                BackupOptions.plan(arguments, folder: $0, keys: keys), of: folder,
+                every: arguments[BackupOptions.interval], log)
+        }
         let (httpServer, inner): (Server, Server?)
         do throws(ServerError) {
             inner = try innerServer(
-                arguments, Metrics(requests: requests, server: server, store: store))
+                arguments,
+                Metrics(requests: requests, server: server, store: store, backups: backups))
             httpServer = try Server.start(configuration, sinks: { server.sink(for: $0) }) {
                 requests.answer($0, server, $1)
             }
@@ -80,6 +87,10 @@ extension Serve {
                 Repeating(every: max(1, interval / 3)) {
                     server.readiness { if !$0.isBroken { manager.tell(.alive) } }
                 })
+        }
+        if let backups {
+            let pause = max(1_000, min(30_000, backups.interval / 4))
+            repeating.append(Repeating(every: pause) { backups.makeIfDue() })
         }
         let signal = untilStopped {
             manager?.tell(.reloading)
@@ -132,7 +143,7 @@ extension Serve {
 extension Serve {
     /// Everything that the settings together, or the files that they name, do not allow.
     private static func mistakes(in arguments: ParsedArguments) -> [CommandError] {
-        [exposure, limits, metricsAddress, certificateFiles].compactMap { check in
+        [exposure, limits, metricsAddress, certificateFiles, keyFile].compactMap { check in
             do throws(CommandError) {
                 try check(arguments)
                 return nil
@@ -183,6 +194,10 @@ extension Serve {
         do throws(ServerError) { try Server.check(tls) } catch {
             throw CommandError(.unavailable, "sync-server: \(error)")
         }
+    }
+
+    private static let keyFile: Check = { arguments throws(CommandError) in
+        _ = try AtRestKey.keys(arguments)
     }
 
     private static func tls(

@@ -57,6 +57,12 @@ enum Serve {
         style
         registration
         Limits.all
+        AtRestKey.option
+        BackupOptions.folder
+        BackupOptions.interval
+        BackupOptions.keep
+        BackupOptions.publicKey
+        BackupOptions.hasSecrets
         noLimits
     }
 

@@ -11,12 +11,20 @@ let program = Program(
         Chapter("Serving", [Serve.command]),
         Chapter("Settings", [ConfigExample.command, Upgrade.command]),
         Chapter("Accounts", Users.commands + Invitations.commands),
-        Chapter("Backups", [Backup.command, Restore.command, Verify.command]),
+        Chapter(
+            "Backups",
+            [
+                Backup.command, BackupAdd.command, BackupKey.command, Drill.command,
+                Restore.command, Verify.command,
+            ]),
+        Chapter(
+            "Encryption at rest", [AtRestKey.create, AtRestKey.rotate, AtRestKey.encrypt]),
     ],
     groups: [
         Group("config", "Settings in a file."),
         Group("user", "The accounts of the server."),
         Group("invite", "Invitations to create accounts."),
+        Group("at-rest-key", "The key of encryption at rest."),
     ])
 
 // Before any thread: GnuTLS would write the keys of every connection into that file.

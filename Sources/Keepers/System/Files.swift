@@ -52,6 +52,20 @@ package enum Files {
     @discardableResult
     package static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 
+    /// Gives a file one more name on the same disk.
+    package static func link(_ path: String, to new: String) throws(SystemError) {
+        guard systemLink(path, new) == 0 else { throw .last }
+    }
+
+    /// Removes a folder and everything in it but what begins with a dot.
+    package static func removeAll(_ folder: String) {
+        for name in names(in: folder) {
+            let path = "\(folder)/\(name)"
+            if !remove(path) { removeAll(path) }
+        }
+        removeFolder(folder)
+    }
+
     /// Removes a folder if it is empty.
     package static func removeFolder(_ path: String) { rmdir(path) }
 
@@ -90,3 +104,5 @@ package enum Files {
         return count > 0 ? String(decoding: target.prefix(count), as: UTF8.self) : nil
     }
 }
+
+private func systemLink(_ path: String, _ new: String) -> CInt { link(path, new) }

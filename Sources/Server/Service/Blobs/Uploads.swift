@@ -7,7 +7,7 @@ import Synchronization
 final class Upload: Sendable {
     private struct State: ~Copyable {
         /// `nil` once it is closed.
-        var file: File?
+        var file: UnfinishedFile?
         var count: Int64
         var error: StoreError?
         var isSuperseded = false
@@ -17,7 +17,7 @@ final class Upload: Sendable {
     let total: Int64
     private let state: Mutex<State>
 
-    init(_ key: BlobKey, total: Int64, file: consuming File, count: Int64) {
+    init(_ key: BlobKey, total: Int64, file: consuming UnfinishedFile, count: Int64) {
         self.key = key
         self.total = total
         state = Mutex(State(file: file, count: count))
@@ -28,7 +28,9 @@ final class Upload: Sendable {
         state.withLock { state in
             guard state.error == nil else { return }
             do throws(SystemError) {
-                if try state.file?.write(bytes) != nil { state.count += Int64(bytes.count) }
+                if try state.file?.write(bytes, at: state.count) != nil {
+                    state.count += Int64(bytes.count)
+                }
             } catch {
                 state.error = StoreError(error, "write an upload")
             }

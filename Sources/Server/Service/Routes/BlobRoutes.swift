@@ -52,6 +52,14 @@ extension SyncServer {
             }
         }
         guard !range.isEmpty else { return HTTPResponse(status: status, fields: fields) }
+        if uploads.files.isEncrypted(key) {
+            do throws(StoreError) {
+                let body = request.method == "HEAD" ? [] : try uploads.files.read(key, range)
+                return HTTPResponse(status: status, fields: fields, body: body)
+            } catch {
+                throw error.problem
+            }
+        }
         return HTTPResponse(
             status: status, fields: fields,
             file: FilePart(

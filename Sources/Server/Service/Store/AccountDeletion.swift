@@ -17,7 +17,13 @@ extension SQLiteServerStore {
                 let removed = try db.removeDeleted(atMost: Self.removedAtOnce)
                 overlay.emptiesLog = !removed.gone.isEmpty
                 return removed
-            }, then: done)
+            },
+            then: { [atRest] result in
+                if case .success(let removed) = result {
+                    for space in removed.gone { atRest.forget(space) }
+                }
+                done(result)
+            })
     }
 }
 
@@ -97,6 +103,7 @@ extension Connection {
         try run("DELETE FROM known_network WHERE space = ?", space)
         try run("DELETE FROM code WHERE space = ?", space)
         try run("DELETE FROM audit WHERE space = ?", space)
+        try run("DELETE FROM data_key WHERE space = ?", space)
         return false
     }
 }

@@ -27,7 +27,12 @@ extension SQLiteServerStore {
     }
 
     package func add(_ account: NewAccount, then done: @escaping Done<Addition>) {
-        change({ db, _ in try db.add(account) }, then: done)
+        change(
+            { [self] db, _ in
+                let addition = try db.add(account)
+                if addition == .added { try addKey(of: db.lastInsertRowid, in: &db) }
+                return addition
+            }, then: done)
     }
 
     package func begin(

@@ -34,10 +34,10 @@ extension SQLiteServerStore {
     }
 
     package func unreferenced(before: Int64) throws(StoreError) -> [BlobKey] {
-        try readers.read { db throws(SQLiteError) in
-            // Candidates: no event names the blob, or one event removed it from a set. All other
-            // blobs are held and need no further check.
-            let candidates = try db.all(
+        // Candidates: no event names the blob, or one event removed it from a set. All other blobs are
+        // held and need no further check.
+        let candidates = try readers.read { db throws(SQLiteError) in
+            try db.all(
                 """
                 SELECT space, name FROM blob WHERE stored < ?1
                 AND (
@@ -49,18 +49,26 @@ extension SQLiteServerStore {
                         WHERE m.space = blob.space AND m.name = blob.name))
                 """, before
             ) { BlobKey(space: $0.space(0), name: $0.bytes(1, count: BlobMention.nameBytes)) }
-            var unreferenced: [BlobKey] = []
-            for key in candidates where try db.isUnreferenced(key, before: before) {
-                unreferenced.append(key)
-            }
-            return unreferenced
         }
+        var unreferenced: [BlobKey] = []
+        for key in candidates {
+            let cipher = try atRest.cipher(of: key.space)
+            let isUnreferenced = try readers.read { db throws(SQLiteError) in
+                try db.isUnreferenced(key, before: before, cipher)
+            }
+            if isUnreferenced { unreferenced.append(key) }
+        }
+        return unreferenced
     }
 
     package func forget(_ key: BlobKey, before: Int64, then done: @escaping Done<Bool>) {
+        let cipher: AccountCipher
+        do throws(StoreError) { cipher = try atRest.cipher(of: key.space) } catch {
+            return done(.failure(error))
+        }
         change(
             { db, _ in
-                guard try db.isUnreferenced(key, before: before) else { return false }
+                guard try db.isUnreferenced(key, before: before, cipher) else { return false }
                 try db.run(
                     "DELETE FROM blob WHERE space = ? AND name = ?", key.space, key.name)
                 return true
@@ -92,7 +100,7 @@ extension Connection {
     /// Whether no event holds a blob, and both the blob and the events that name it are older than
     /// a given time.
     fileprivate mutating func isUnreferenced(
-        _ key: BlobKey, before: Int64
+        _ key: BlobKey, before: Int64, _ cipher: AccountCipher
     ) throws(SQLiteError) -> Bool {
         let stored = try first(
             "SELECT stored FROM blob WHERE space = ? AND name = ?", key.space, key.name
@@ -108,7 +116,8 @@ extension Connection {
             """, key.space, key.name
         ) { row in
             isYoung = isYoung || row.int(0) >= before
-            holding.fold(row.bytes(3), Seal(n: row.number(1), t: row.time(2)))
+            holding.fold(
+                row.body(3, at: row.int(1), cipher), Seal(n: row.number(1), t: row.time(2)))
         }
         return !isYoung && !holding.isHeld
     }

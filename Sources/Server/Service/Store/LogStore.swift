@@ -12,7 +12,8 @@ extension SQLiteServerStore {
     package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq {
         let key = DeviceKey(space: space, device: device)
         return try heads.device(key) { () throws(StoreError) in
-            try readers.read { db throws(SQLiteError) in try db.head(of: key) }
+            let cipher = try atRest.cipher(of: space)
+            return try readers.read { db throws(SQLiteError) in try db.head(of: key, cipher) }
         }.seq
     }
 
@@ -51,7 +52,8 @@ extension SQLiteServerStore {
     package func page(
         of space: Space, after n: LogNumber, for device: Identifier, limits: PageLimits
     ) throws(StoreError) -> Page {
-        try readers.read { db throws(SQLiteError) in
+        let cipher = try atRest.cipher(of: space)
+        return try readers.read { db throws(SQLiteError) in
             var page = Page(rows: [], end: n, digest: nil)
             var bytes: Int64 = 0
             try db.forEachWhile(
@@ -63,7 +65,7 @@ extension SQLiteServerStore {
             ) { row in
                 let isOwn = row.withBytes(2) { Identifier(bytes: $0) } == device
                 let content: SyncAnswer.Content =
-                    isOwn ? .own(seq: row.seq(3)) : .event(row.bytes(5))
+                    isOwn ? .own(seq: row.seq(3)) : .event(row.body(5, at: row.int(0), cipher))
                 if case .event(let body) = content {
                     // The answer consists of headers, which every admitted event has.
                     guard (try? body.withUnsafeBytes { try EventHeader.peeked($0) }) != nil else {
@@ -85,19 +87,29 @@ extension SQLiteServerStore {
     }
 
     package func push(_ push: Push, then done: @escaping Done<PushOutcome>) {
-        change({ db, overlay in try Admission(push, &db, &overlay).run(&db, &overlay) }, then: done)
+        let cipher: AccountCipher
+        do throws(StoreError) { cipher = try atRest.cipher(of: push.space) } catch {
+            return done(.failure(error))
+        }
+        change(
+            { db, overlay in try Admission(push, cipher, &db, &overlay).run(&db, &overlay) },
+            then: done)
     }
 }
 
 /// One push inside the writer's transaction.
 private struct Admission {
     let push: Push
+    let cipher: AccountCipher
     let key: DeviceKey
     let before: SpaceHead
     let known: DeviceHead
 
-    init(_ push: Push, _ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError) {
+    init(
+        _ push: Push, _ cipher: AccountCipher, _ db: inout Connection, _ overlay: inout LogOverlay
+    ) throws(SQLiteError) {
         self.push = push
+        self.cipher = cipher
         key = DeviceKey(space: push.space, device: push.device)
         if let head = overlay.space(push.space) {
             before = head
@@ -107,7 +119,7 @@ private struct Admission {
         if let head = overlay.device(key) {
             known = head
         } else {
-            known = try db.head(of: key)
+            known = try db.head(of: key, cipher)
         }
     }
 
@@ -171,7 +183,8 @@ private struct Admission {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, place, push.space, t.rawValue, head.t.rawValue, device,
                 own.seq.rawValue,
-                SHA256.bytes(event.hash), head.digest.bytes, event.body)
+                SHA256.bytes(event.hash), head.digest.bytes,
+                cipher.stored(event.body, at: place))
             if !event.mentions.isEmpty {
                 try db.note(event.mentions, in: push.space, place: place, now: push.now)
             }
@@ -196,14 +209,18 @@ extension Connection {
         } ?? .empty
     }
 
-    mutating func head(of key: DeviceKey) throws(SQLiteError) -> DeviceHead {
+    mutating func head(
+        of key: DeviceKey, _ cipher: AccountCipher
+    ) throws(SQLiteError) -> DeviceHead {
         try first(
             """
-            SELECT seq, t, body FROM event WHERE space = ? AND device = ?
+            SELECT seq, t, body, place FROM event WHERE space = ? AND device = ?
             ORDER BY seq DESC LIMIT 1
             """, key.space, key.device.bytes
         ) { row in
-            let header = row.withBytes(2) { try? EventHeader.peeked($0) }
+            let header = row.body(2, at: row.int(3), cipher).withUnsafeBytes {
+                try? EventHeader.peeked($0)
+            }
             return DeviceHead(seq: row.seq(0), t: row.time(1), base: header?.base.n ?? .zero)
         } ?? .none
     }

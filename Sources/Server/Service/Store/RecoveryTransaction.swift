@@ -4,21 +4,29 @@ import MacrologSQLite
 
 extension SQLiteServerStore {
     package func recover(_ recover: Recover, then done: @escaping Done<RecoveryOutcome>) {
+        let cipher: AccountCipher
+        do throws(StoreError) { cipher = try atRest.cipher(of: recover.space) } catch {
+            return done(.failure(error))
+        }
         change(
-            { db, overlay in try RecoveryTransaction(recover, &db, &overlay).run(&db, &overlay) },
-            then: done)
+            { db, overlay in
+                try RecoveryTransaction(recover, cipher, &db, &overlay).run(&db, &overlay)
+            }, then: done)
     }
 }
 
 /// One step of recovery inside the writer's transaction.
 private struct RecoveryTransaction {
     let recover: Recover
+    let cipher: AccountCipher
     let before: SpaceHead
 
-    init(_ recover: Recover, _ db: inout Connection, _ overlay: inout LogOverlay)
-        throws(SQLiteError)
-    {
+    init(
+        _ recover: Recover, _ cipher: AccountCipher, _ db: inout Connection,
+        _ overlay: inout LogOverlay
+    ) throws(SQLiteError) {
         self.recover = recover
+        self.cipher = cipher
         if let head = overlay.space(recover.space) {
             before = head
         } else {
@@ -50,7 +58,7 @@ private struct RecoveryTransaction {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, place, recover.space, row.t.rawValue, after.t.rawValue,
                 dot.device.bytes, dot.seq.rawValue, SHA256.bytes(row.hash), after.digest.bytes,
-                row.body)
+                cipher.stored(row.body, at: place))
             try db.note(row.mentions, in: recover.space, place: place, now: recover.now)
             own[DeviceKey(space: recover.space, device: dot.device)] =
                 DeviceHead(seq: dot.seq, t: row.t, base: row.header.base.n)
@@ -97,7 +105,7 @@ private struct RecoveryTransaction {
                 if let known = overlay.device(key) {
                     device = known
                 } else {
-                    device = try db.head(of: key)
+                    device = try db.head(of: key, cipher)
                 }
             }
             guard dot.seq == device.seq.successor(), base >= device.base, base <= head.n,

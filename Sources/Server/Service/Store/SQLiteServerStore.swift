@@ -1,6 +1,7 @@
 /// The server's storage in one SQLite file: one write connection, a few read connections.
 package import MacrologEvents
 package import MacrologSQLite
+package import MacrologSeal
 import Synchronization
 
 /// A ``ServerStore`` in one SQLite file.
@@ -9,6 +10,8 @@ package final class SQLiteServerStore: ServerStore {
     package let blobFiles: BlobFiles
     package let deletions: DeletionLedger
     let heads: Heads
+    let atRest: AtRest
+    private let keys: [DataKey]
     let readers: Readers
     let writer: Writer
     let receipts = Receipts()
@@ -20,6 +23,8 @@ package final class SQLiteServerStore: ServerStore {
     ///
     /// - Parameters:
     ///   - path: The file. No other process may use it meanwhile; see ``SQLite/LockFile``.
+    ///   - keys: The keys of encryption at rest: the current one first, then those of before; none
+    ///     to store everything as it is. ``ServerFile/keyProblem(_:keys:)`` says whether they suit.
     ///   - newEpoch: The epoch of the logs if the file is new, 1 to 2^32 − 1.
     ///   - readers: The maximum number of read connections.
     ///   - hasWriter: Whether a writer thread commits waiting changes in groups. Otherwise each
@@ -29,8 +34,8 @@ package final class SQLiteServerStore: ServerStore {
     ///     process. If it returns, nothing more is committed, and waiting changes are never
     ///     answered.
     package static func open(
-        _ path: String, newEpoch: UInt32, readers: Int = 4, hasWriter: Bool = true,
-        fatal: @escaping @Sendable (String) -> Void
+        _ path: String, newEpoch: UInt32, keys: [DataKey] = [], readers: Int = 4,
+        hasWriter: Bool = true, fatal: @escaping @Sendable (String) -> Void
     ) throws(SQLiteError) -> SQLiteServerStore {
         precondition(newEpoch > 0, "an epoch is never 0")
         // A long interval between checkpoints, because each one pauses the commits.
@@ -39,27 +44,40 @@ package final class SQLiteServerStore: ServerStore {
         if try connection.first("SELECT epoch FROM server", row: { $0.int(0) }) == nil {
             try connection.run("INSERT INTO server (epoch) VALUES (?)", newEpoch)
         }
+        try AtRest.prepare(&connection, keys)
         let epoch = try connection.first("SELECT epoch FROM server") { $0.int(0) } ?? 0
         let deletions = DeletionLedger(of: path)
         try connection.overwriteDeleted()
         try connection.replay(deletions)
         let readers = try Readers(path, count: readers)
         return SQLiteServerStore(
-            connection, UInt32(truncatingIfNeeded: epoch), BlobFiles(of: path, fatal: fatal),
-            deletions, readers, hasWriter, fatal)
+            connection, UInt32(truncatingIfNeeded: epoch), path, deletions, keys, readers, hasWriter,
+            fatal)
     }
 
     private init(
-        _ connection: consuming Connection, _ epoch: UInt32, _ blobFiles: BlobFiles,
-        _ deletions: DeletionLedger, _ readers: Readers, _ hasWriter: Bool,
+        _ connection: consuming Connection, _ epoch: UInt32, _ path: String,
+        _ deletions: DeletionLedger, _ keys: [DataKey], _ readers: Readers, _ hasWriter: Bool,
         _ fatal: @escaping @Sendable (String) -> Void
     ) {
         self.epoch = epoch
-        self.blobFiles = blobFiles
         self.deletions = deletions
         self.readers = readers
+        self.keys = keys
+        let atRest = AtRest(keys) { space throws(StoreError) in
+            try readers.read { db throws(SQLiteError) in
+                try db.first("SELECT wrapped FROM data_key WHERE space = ?", space) { $0.bytes(0) }
+            }
+        }
+        self.atRest = atRest
+        blobFiles = BlobFiles(of: path, atRest, fatal: fatal)
         heads = Heads()
         writer = Writer(connection, heads, receipts, hasThreads: hasWriter, fatal: fatal)
+    }
+
+    /// Gives a new account its key, if events are encrypted.
+    func addKey(of space: Space, in db: inout Connection) throws(SQLiteError) {
+        try db.addKey(of: space, with: keys)
     }
 
     /// Transactions committed so far, each with one fsync.

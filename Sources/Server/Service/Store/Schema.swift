@@ -133,7 +133,17 @@ enum Schema {
                 device TEXT                     -- the label of a session
             ) STRICT;
             CREATE INDEX audit_by_space ON audit (space, place);
-            """)
+            """, appendOnly: ["event"]),
+        Migration(
+            name: "server keys",
+            """
+            -- With which key the events and blobs of an account are encrypted; no row while they are
+            -- stored as they are.
+            CREATE TABLE data_key (
+                space INTEGER PRIMARY KEY REFERENCES account,
+                wrapped BLOB NOT NULL           -- encrypted with the server's key, outside this file
+            ) STRICT;
+            """),
     ]
 }
 

@@ -1,6 +1,7 @@
 /// Operator commands on the server's database file as a whole: back up, restore, check.
 import MacrologEvents
 import MacrologSQLite
+package import MacrologSeal
 
 /// The server's database as a file.
 package enum ServerFile {
@@ -32,6 +33,11 @@ package enum ServerFile {
         // A blob that was collected meanwhile is not missing.
         let known = gone.isEmpty ? [] : Set(try blobs(path).map(\.key))
         gone.removeAll { known.contains($0) }
+        try forgetBlobs(gone, in: copy)
+    }
+
+    /// Removes blobs from the list of a copy.
+    package static func forgetBlobs(_ gone: [BlobKey], in copy: String) throws {
         guard !gone.isEmpty else { return }
         var connection = try Connection.open(copy)
         for key in gone {
@@ -39,6 +45,33 @@ package enum ServerFile {
                 "DELETE FROM blob WHERE space = ? AND name = ?", key.space, key.name)
         }
         try connection.checkpoint()
+    }
+
+    /// Whether the accounts of a file belong to these secrets; also for a file without accounts.
+    package static func isServed(_ path: String, with secrets: Secrets) throws -> Bool {
+        var connection = try Connection.open(path, mode: .readOnly)
+        let account = try connection.first("SELECT email, email_key FROM account LIMIT 1") {
+            ($0.text(0), $0.bytes(1))
+        }
+        guard let account, let email = try? Email(account.0) else { return true }
+        return secrets.digest(of: email) == account.1
+    }
+
+    /// Encrypts the events and blobs that are stored as they are, and leaves no trace of them in the file. The
+    /// file must not be in use.
+    ///
+    /// - Returns: How many events there were.
+    package static func encrypt(_ path: String, keys: [DataKey]) throws -> Int64 {
+        var connection = try Connection.open(path)
+        try connection.migrate(Schema.migrations)
+        try AtRest.prepare(&connection, keys)
+        let wrapped = try connection.wrappedKeys()
+        let atRest = AtRest(keys) { wrapped[$0] }
+        let count = try connection.encryptEvents(atRest)
+        try connection.checkpoint()
+        let files = BlobFiles(of: path, atRest)
+        for key in files.all() { try files.encrypt(key) }
+        return count
     }
 
     /// Writes a consistent copy of the database alone, as ``backUp(_:to:)``.
@@ -63,8 +96,15 @@ package enum ServerFile {
         try connection.checkpoint()
     }
 
+    /// The blobs beside a file, with the keys to read them.
+    package static func blobFiles(_ path: String, keys: [DataKey]) throws -> BlobFiles {
+        var connection = try Connection.open(path, mode: .readOnly)
+        let wrapped = try connection.wrappedKeys()
+        return BlobFiles(of: path, AtRest(keys) { wrapped[$0] })
+    }
+
     /// The blobs that a file names, and their lengths.
-    private static func blobs(_ path: String) throws -> [(key: BlobKey, bytes: Int64)] {
+    package static func blobs(_ path: String) throws -> [(key: BlobKey, bytes: Int64)] {
         var connection = try Connection.open(path, mode: .readOnly)
         return try connection.blobs()
     }
@@ -112,12 +152,28 @@ package enum ServerFile {
         } catch {}
     }
 
+    /// What is wrong with the keys for a database.
+    package enum KeyProblem: Sendable {
+        /// It is encrypted, and no key is given.
+        case missing
+        /// None of the keys given is its key.
+        case wrong
+    }
+
+    /// What is wrong with these keys of encryption at rest for a database; `nil` if they suit.
+    package static func keyProblem(_ path: String, keys: [DataKey]) throws -> KeyProblem? {
+        var connection = try Connection.open(path, mode: .readOnly)
+        return try AtRest.problem(&connection, keys)
+    }
+
     /// The contents of a file.
     package struct Contents: Sendable {
         package var epoch: UInt32 = 0
         package var accounts: Int64 = 0
         package var events: Int64 = 0
         package var blobs: Int64 = 0
+        /// One digest of the logs of all spaces.
+        package var digest: [UInt8] = []
         /// The problems found, one line each, about 100 at most; empty for a sound file.
         package var problems: [String] = []
     }
@@ -125,10 +181,17 @@ package enum ServerFile {
     /// Reads the whole file and checks its structure, every event, number and digest, and every
     /// blob next to it.
     ///
+    /// - Parameters:
+    ///   - keys: The keys of encryption at rest.
+    ///   - hasBlobs: Whether the bytes of blobs are there to be checked.
     /// - Throws: ``SQLiteError`` with code `earlier` or `newer` for a file of another build.
-    package static func check(_ path: String) throws -> Contents {
+    package static func check(
+        _ path: String, keys: [DataKey] = [], hasBlobs: Bool = true
+    ) throws -> Contents {
         var connection = try Connection.open(path, mode: .readOnly)
         return try connection.snapshot { db in
+            let wrapped = try db.wrappedKeys()
+            let atRest = AtRest(keys) { wrapped[$0] }
             var contents = Contents()
             contents.problems = try db.integrityCheck()
             guard contents.problems.isEmpty else { return contents }
@@ -138,6 +201,7 @@ package enum ServerFile {
             if contents.epoch == 0 { contents.problems.append("the log has no epoch") }
             contents.accounts = try db.first("SELECT count(*) FROM account") { $0.int(0) } ?? 0
             var log = LogCheck()
+            var all = SHA256Stream()
             try db.forEach(
                 """
                 SELECT place, space, t, t_max, device, seq, hash, digest, body FROM event
@@ -145,21 +209,25 @@ package enum ServerFile {
                 """
             ) { row in
                 contents.events += 1
+                row.withBytes(7) { all.add($0) }
                 guard contents.problems.count < 100 else { return }
+                let cipher = try? atRest.cipher(of: row.int(1))
+                let body = cipher?.body(row.bytes(8), at: row.int(0))
                 if let problem = log.problem(
                     place: row.int(0), space: row.int(1), t: SealedTime(row.int(2)),
                     greatest: SealedTime(row.int(3)), device: row.bytes(4),
                     seq: Seq(row.int(5)), hash: row.bytes(6),
-                    digest: row.bytes(7), body: row.bytes(8))
+                    digest: row.bytes(7), body: body)
                 {
                     contents.problems.append(
                         "event \(Place.number(row.int(0))) of space \(row.int(1)): \(problem)")
                 }
             }
-            let files = BlobFiles(of: path)
+            contents.digest = all.finish()
+            let files = BlobFiles(of: path, atRest)
             for (key, bytes) in try db.blobs() {
                 contents.blobs += 1
-                guard contents.problems.count < 100 else { break }
+                guard hasBlobs, contents.problems.count < 100 else { continue }
                 if let problem = files.problem(key, bytes: bytes) {
                     contents.problems.append("blob \(key.digits) of space \(key.space): \(problem)")
                 }
@@ -180,6 +248,41 @@ extension BlobFiles {
 }
 
 extension Connection {
+    /// The keys of all accounts as they are stored; empty for a file of before there were any.
+    fileprivate mutating func wrappedKeys() throws(SQLiteError) -> [Space: [UInt8]] {
+        guard try hasDataKeys() else { return [:] }
+        let all = try all("SELECT space, wrapped FROM data_key") { ($0.space(0), $0.bytes(1)) }
+        return Dictionary(all, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Encrypts the events that are stored as they are. They stay the same events, so the law that
+    /// none is changed is lifted within the transaction.
+    fileprivate mutating func encryptEvents(_ atRest: AtRest) throws -> Int64 {
+        let count = try transaction { db in
+            try db.execute("DROP TRIGGER event_refuses_update")
+            let places = try db.all(
+                "SELECT place, space FROM event WHERE substr(body, 1, 1) <> x'FF' ORDER BY place"
+            ) { ($0.int(0), $0.space(1)) }
+            for (place, space) in places {
+                let body = try db.first("SELECT body FROM event WHERE place = ?", place) {
+                    $0.bytes(0)
+                }
+                let cipher = try atRest.cipher(of: space)
+                try db.run(
+                    "UPDATE event SET body = ? WHERE place = ?",
+                    cipher.stored(body ?? [], at: place), place)
+            }
+            try db.execute(
+                """
+                CREATE TRIGGER event_refuses_update BEFORE UPDATE ON event
+                BEGIN SELECT RAISE(ABORT, 'event is append-only'); END;
+                """)
+            return Int64(places.count)
+        }
+        try execute("VACUUM")
+        return count
+    }
+
     /// The blobs of all spaces; empty for a schema without blobs.
     fileprivate mutating func blobs() throws(SQLiteError) -> [(key: BlobKey, bytes: Int64)] {
         let hasBlobs = try first("SELECT 1 FROM sqlite_schema WHERE name = 'blob'") { _ in true }
@@ -203,7 +306,7 @@ private struct LogCheck {
     /// The problem with the next row; `nil` for a sound one.
     mutating func problem(
         place: Int64, space: Space, t: SealedTime, greatest: SealedTime, device: [UInt8], seq: Seq,
-        hash: [UInt8], digest: [UInt8], body: [UInt8]
+        hash: [UInt8], digest: [UInt8], body: [UInt8]?
     ) -> String? {
         if space != self.space {
             self = LogCheck()
@@ -219,6 +322,7 @@ private struct LogCheck {
         }
         head.n = Place.number(place)
         head.t = max(head.t, t)
+        guard let body else { return "it cannot be decrypted" }
         guard let words = try? StoredEvent.hash(of: body) else {
             return "it is not the event that its row says"
         }

@@ -1,0 +1,115 @@
+import Foundation
+import MacrologJSON
+import MacrologTestSupport
+import Testing
+
+/// Goal: an operator sees from outside whether the server is well, what it refused, and which request a
+/// person means; a normal stop warns of nothing.
+/// Method: the real program on two ports, and its log.
+@Suite struct SeeingTests {
+    private let shell = ServerShell()
+
+    @Test func `metrics count what was asked, and ready says why`() throws {
+        let server = try shell.listen("--metrics 127.0.0.1:0")
+        defer { server.stop() }
+        _ = try shell.person("ana@example.org", at: server.port)
+        #expect(try shell.ask(server.port, "GET /ready").contains("\r\n\r\nready\n"))
+        for _ in 0..<3 { _ = try shell.ask(server.port, "GET /v1/devices") }
+        let page = try shell.ask(server.metrics, "GET /metrics")
+        for line in [
+            "HTTP/1.1 200 OK", "content-type: text/plain; version=0.0.4; charset=utf-8",
+            "macrolog_requests_total{route=\"GET /v1/devices\",status=\"401\"} 3\n",
+            "macrolog_requests_total{route=\"POST /v1/auth/login\",status=\"200\"} 1\n",
+            "macrolog_request_seconds_count{route=\"POST /v1/sync\"} ",
+            "macrolog_request_seconds_bucket{route=\"GET /v1/devices\",le=\"+Inf\"} ",
+            "macrolog_refusals_total{problem=\"unauthorized\"} 3\n", "macrolog_ready 1\n",
+            "macrolog_accounts 1\n", "macrolog_undeclared_proxy 0\n", "macrolog_live_channels 0\n",
+        ] {
+            #expect(page.contains(line), "\(line) is not in:\n\(page)")
+        }
+        // Each family has its type before its samples, once.
+        let families = page.matches(of: /# TYPE (\S+) (counter|gauge|histogram)\n/).map { $0.1 }
+        #expect(Set(families).count == families.count && families.count >= 20)
+        for sample in page.split(separator: "\n") where sample.hasPrefix("macrolog_") {
+            #expect(
+                sample.wholeMatch(of: /macrolog_[a-z_]+(\{[^}]*\})? [0-9.]+/) != nil, "\(sample)")
+        }
+        let ready = try shell.ask(server.metrics, "GET /ready")
+        let body = try #require(ready.components(separatedBy: "\r\n\r\n").last)
+        let report = try JSON.parse(Array(body.trimmingCharacters(in: .newlines).utf8))
+        #expect(report["ready"] == .bool(true) && report["writes"] == .string("ok"), "\(body)")
+        #expect(report["notice"] == nil)
+        // The inner address has nothing else, and the outer one no metrics.
+        #expect(try shell.ask(server.metrics, "GET /v1/devices").hasPrefix("HTTP/1.1 404"))
+        #expect(
+            try shell.ask(server.metrics, "POST /metrics", json: "{}").hasPrefix("HTTP/1.1 405"))
+        #expect(try shell.ask(server.port, "GET /metrics").hasPrefix("HTTP/1.1 404"))
+        // A proxy that is not declared is noticed.
+        _ = try shell.ask(server.port, "GET /health", fields: ["X-Forwarded-For: 192.0.2.7"])
+        // An answer is repeated for a second.
+        var noticed = ""
+        for _ in 0..<500 where !noticed.contains("is not declared") {
+            noticed = try shell.ask(server.metrics, "GET /ready")
+            usleep(20_000)
+        }
+        #expect(noticed.contains("is not declared"), "\(noticed)")
+    }
+
+    @Test func `a problem has the id of its request, and so has the log`() throws {
+        let server = try shell.listen("--log-level debug --log text")
+        let named = try shell.ask(
+            server.port, "GET /nowhere", fields: ["X-Request-Id: ticket-42.a_B"])
+        #expect(named.contains("x-request-id: ticket-42.a_B\r\n"), "\(named)")
+        #expect(named.contains(#""request_id":"ticket-42.a_B"}"#), "\(named)")
+        for bad in ["a b", String(repeating: "a", count: 65), "a\"b", "ä"] {
+            let made = try shell.ask(server.port, "GET /nowhere", fields: ["X-Request-Id: \(bad)"])
+            let id = try #require(made.firstMatch(of: /x-request-id: ([0-9a-f]{16})\r\n/)).1
+            #expect(made.contains("\"request_id\":\"\(id)\"}"), "\(made)")
+        }
+        #expect(!(try shell.ask(server.port, "GET /health")).contains("x-request-id"))
+        server.stop()
+        let log = try shell.errors()
+        #expect(log.contains("debug request request_id=\"ticket-42.a_B\" method=\"GET\""), "\(log)")
+    }
+
+    @Test func `refusals are counted in one line for each reason, without who it was`() throws {
+        let server = try shell.listen("--trusted-proxy 127.0.0.1")
+        for number in 1...5 {
+            _ = try shell.ask(
+                server.port, "GET /v1/devices", fields: ["X-Forwarded-For: 192.0.2.\(number)"])
+            _ = try shell.ask(
+                server.port, "GET /wp-admin", fields: ["X-Forwarded-For: 198.51.\(number).7"])
+        }
+        server.stop()
+        let lines = try shell.errors().split(separator: "\n").filter { $0.contains("\"refused\"") }
+        #expect(lines.count == 2, "\(lines)")
+        #expect(
+            lines.contains {
+                $0.contains(
+                    #""route":"GET /v1/devices","problem":"unauthorized","refused_count":5"#)
+                    && $0.contains(#""network_count":1,"network":"192.0.2.0/24"}"#)
+            }, "\(lines)")
+        #expect(
+            lines.contains {
+                $0.contains(
+                    #""route":"unknown","problem":"not_found","refused_count":5,"network_count":5"#)
+            }, "\(lines)")
+    }
+
+    @Test func `a poll that ends because the server stops is nothing to warn of`() throws {
+        let server = try shell.listen("")
+        let phone = try shell.person("ana@example.org", at: server.port)
+        let watching = Process()
+        watching.executableURL = try BuiltProgram.url("macrolog")
+        watching.arguments = ["sync", "--watch"]
+        watching.environment = phone.environment
+        watching.standardOutput = FileHandle.nullDevice
+        watching.standardError = FileHandle.nullDevice
+        try watching.run()
+        defer { watching.terminate() }
+        usleep(1_500_000)
+        server.stop()
+        let log = try shell.errors()
+        #expect(log.contains("\"stopped\"") && !log.contains("\"warning\""), "\(log)")
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import MacrologTestSupport
+import Testing
+
+/// The server's own program in a folder, started by lines of the shell in which `$SERVER` is the
+/// program; and plain requests to what listens.
+final class ServerShell {
+    /// What a program said and how it ended.
+    struct Ended {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    /// A server that has said where it listens.
+    struct Listening {
+        let process: Process
+        let port: UInt16
+        /// Of `--metrics`; 0 without.
+        let metrics: UInt16
+
+        func stop() {
+            process.terminate()
+            process.waitUntilExit()
+        }
+
+        func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    }
+
+    let folder = ScratchFolder()
+    var environment: [String: String] = [:]
+
+    private func started(_ line: String, _ output: Pipe) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", line]
+        process.environment = [
+            "SERVER": try BuiltProgram.url("sync-server").path,
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": folder.path, "TMPDIR": folder.path,
+        ].merging(environment) { $1 }
+        process.currentDirectoryURL = folder.url
+        process.standardOutput = output
+        let errors = folder.file("errors")
+        try Data().write(to: URL(filePath: errors))
+        process.standardError = try FileHandle(forWritingTo: URL(filePath: errors))
+        try process.run()
+        return process
+    }
+
+    /// Runs a line to its end.
+    func run(_ line: String) throws -> Ended {
+        let output = Pipe()
+        let process = try started(line, output)
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Ended(
+            status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+            errors: try errors())
+    }
+
+    /// What the last program wrote on standard error so far.
+    func errors() throws -> String {
+        String(decoding: try Data(contentsOf: URL(filePath: folder.file("errors"))), as: UTF8.self)
+    }
+
+    /// Waits until the log has a text.
+    func waitForLog(_ text: String) throws {
+        for _ in 0..<1_500 {
+            if try errors().contains(text) { return }
+            usleep(20_000)
+        }
+        Issue.record("the log never had \(text): \(try errors())")
+    }
+
+    func write(_ name: String, _ text: String) throws {
+        try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
+    }
+
+    func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.file(name))
+    }
+
+    /// A server in the folder `data`, on a free port unless the words say another.
+    func listen(_ words: String, before: String = "") throws -> Listening {
+        let output = Pipe()
+        let listen = words.contains("--listen") ? "" : "--listen 127.0.0.1:0"
+        let process = try started("\(before) exec $SERVER --data data \(listen) \(words)", output)
+        let lines = words.contains("--metrics") ? 2 : 1
+        var text = ""
+        while text.split(separator: "\n").count < lines || !text.hasSuffix("\n") {
+            let data = output.fileHandleForReading.availableData
+            guard !data.isEmpty else {
+                Issue.record("it does not listen: \(try errors())")
+                throw ServerProcess.Silent()
+            }
+            text += String(decoding: data, as: UTF8.self)
+        }
+        let ports = text.matches(of: /:\/\/127\.0\.0\.1:(\d+)/).compactMap { UInt16($0.1) }
+        return Listening(
+            process: process, port: try #require(ports.first),
+            metrics: ports.count > 1 ? ports[1] : 0)
+    }
+
+    /// The answer to one request, with its head.
+    func ask(
+        _ port: UInt16, _ line: String, fields: [String] = [], json: String? = nil
+    ) throws -> String {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(status == 0, "port \(port)")
+        var head = ["\(line) HTTP/1.1", "Host: x", "Connection: close"] + fields
+        if let json {
+            head += ["Content-Type: application/json", "Content-Length: \(json.utf8.count)"]
+        }
+        let request = Array((head.joined(separator: "\r\n") + "\r\n\r\n" + (json ?? "")).utf8)
+        try #require(send(descriptor, request, request.count, 0) == request.count)
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            answer += buffer[..<count]
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    /// A person with a device, some days of food, and a photo on the server.
+    func person(_ email: String, at port: UInt16, photo: Bool = false) throws -> Computer {
+        let phone = try Computer()
+        let server = ["--server", "http://127.0.0.1:\(port)", "--password-stdin"]
+        let password = "nine purple lanterns hum\n"
+        let registered = try phone.run(["auth", "register", email] + server, input: password)
+        try #require(registered.status == 0, "\(registered.errors)")
+        let login = try phone.run(["auth", "login", email] + server, input: password)
+        try #require(login.status == 0, "\(login.errors)")
+        for words in [
+            ["quick", "400kcal", "Marzipanbrot"], ["weight", "log", "80.2kg"],
+        ] {
+            let done = try phone.run(words)
+            try #require(done.status == 0, "\(words): \(done.errors)")
+        }
+        let synced = try phone.run(["sync"])
+        try #require(synced.status == 0, "\(synced.errors)")
+        return phone
+    }
+
+    static let isRoot = geteuid() == 0
+}

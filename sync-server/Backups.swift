@@ -1,0 +1,237 @@
+/// Copies of a server in a folder: made while it runs, by itself or by `backup add`, each complete or
+/// not there. A photo that an earlier copy has is not written again, but gets one more name.
+import MacrologArgumentParsing
+import MacrologSeal
+import MacrologService
+import MacrologSystem
+import Synchronization
+
+/// Where copies go, and what is in them.
+struct CopyPlan: Sendable {
+    /// The folder of copies.
+    let folder: String
+    /// How many complete copies stay.
+    let keep: Int64
+    /// Seals every file; `nil` leaves them as they are.
+    let publicKey: [UInt8]?
+    /// Whether the secrets are in the copy.
+    let hasSecrets: Bool
+    /// The keys of encryption at rest.
+    let keys: [DataKey]
+
+    /// A copy that was made.
+    struct Made {
+        let copy: Copy
+        let manifest: Manifest
+        /// Blobs that were written, rather than named once more.
+        var newBlobs = 0
+        /// What is damaged in the server itself.
+        var problems: [String] = []
+    }
+
+    /// Makes a copy, and removes the oldest ones.
+    func make(from data: DataFolder) throws(CommandError) -> Made {
+        do throws(SystemError) { try Files.makeFolder(folder) } catch {
+            throw CommandError(
+                .cantCreate,
+                "sync-server: cannot create \(folder): \(error). Name one that can be written.")
+        }
+        let lock: LockFile
+        do throws(LockError) {
+            lock = try LockFile.take(for: "\(folder)/copies", waitingSeconds: 0)
+        } catch {
+            throw CommandError(.tempFail, "sync-server: \(error)")
+        }
+        let staged = data.database + ".copying"
+        let partial = "\(folder)/.partial"
+        let clear = {
+            for end in ["", "-wal", "-shm"] { Files.remove(staged + end) }
+            Files.removeAll(partial)
+        }
+        clear()
+        defer { clear() }
+        let made: Made
+        do {
+            made = try make(from: data, staged, partial)
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError(.cantCreate, data.database, error)
+        }
+        let complete = Copy.all(in: folder)
+        for old in complete.dropLast(Int(keep)) {
+            // Without its manifest it is no copy any more, whatever else is left of it.
+            Files.remove(old.manifestPath)
+            Files.removeAll(old.path)
+        }
+        _ = consume lock
+        return made
+    }
+
+    private func make(from data: DataFolder, _ staged: String, _ partial: String) throws -> Made {
+        let now = SystemClock.wallMilliseconds
+        let previous = previousCopy()
+        try ServerFile.copyDatabase(data.database, to: staged)
+        let contents = try ServerFile.check(staged, keys: keys, hasBlobs: false)
+        try Files.makeFolder(partial)
+        var problems = contents.problems
+        var (gone, newBlobs): ([BlobKey], Int) = ([], 0)
+        let files = try ServerFile.blobFiles(data.database, keys: keys)
+        let blobs = try ServerFile.blobs(staged)
+        for (key, bytes) in blobs {
+            guard files.bytes(key) == bytes else {
+                gone.append(key)
+                continue
+            }
+            if try put(files.path(key), key, in: partial, previous) { continue }
+            newBlobs += 1
+            if try files.hash(key) != key.name {
+                problems.append("a photo of account \(key.space) is not what its name says")
+            }
+        }
+        let lost = try missing(gone, in: data)
+        problems += lost.map { "a photo of account \($0.space) is missing" }
+        try ServerFile.forgetBlobs(gone, in: staged)
+        var manifest = Manifest()
+        manifest.madeAt = now
+        manifest.epoch = Int64(contents.epoch)
+        manifest.accounts = contents.accounts
+        manifest.events = contents.events
+        manifest.blobs = contents.blobs - Int64(gone.count)
+        manifest.digest = hexadecimal(contents.digest)
+        manifest.sealedTo = publicKey.map { SealingKey.text($0) } ?? ""
+        manifest.database = hexadecimal(try write(staged, Copy.databaseName, in: partial))
+        if hasSecrets {
+            manifest.secrets = hexadecimal(
+                try write(data.secretsFile, Copy.secretsName, in: partial))
+        }
+        let copy = Copy(path: freeName())
+        try WholeFile.replace("\(partial)/manifest", with: Array(manifest.text.utf8))
+        try Files.move(partial, to: copy.path)
+        try Files.flush(folder)
+        return Made(copy: copy, manifest: manifest, newBlobs: newBlobs, problems: problems)
+    }
+
+    /// Blobs without a file that the server's database still names.
+    private func missing(_ gone: [BlobKey], in data: DataFolder) throws -> [BlobKey] {
+        guard !gone.isEmpty else { return [] }
+        let known = Set(try ServerFile.blobs(data.database).map(\.key))
+        return gone.filter { known.contains($0) }
+    }
+
+    /// The newest copy that is sealed to the same key, or not at all, as this one.
+    private func previousCopy() -> Copy? {
+        guard let last = Copy.all(in: folder).last, let manifest = try? last.manifest() else {
+            return nil
+        }
+        return manifest.sealedTo == publicKey.map { SealingKey.text($0) } ?? "" ? last : nil
+    }
+
+    /// Puts a blob into a copy.
+    ///
+    /// - Returns: Whether an earlier copy had it.
+    private func put(
+        _ source: String, _ key: BlobKey, in partial: String, _ previous: Copy?
+    ) throws(SystemError) -> Bool {
+        let folder = "\(Copy.databaseName).blobs/\(key.space)"
+        let name = "\(folder)/\(source.split(separator: "/").last ?? "")"
+        try Files.makeFolder("\(partial)/\(Copy.databaseName).blobs")
+        try Files.makeFolder("\(partial)/\(folder)")
+        if let previous {
+            let end = publicKey == nil ? "" : Copy.ending
+            let bytes = FileStatus(of: source)?.bytes ?? 0
+            let stored = publicKey == nil ? bytes : Pieces.sealedBytes(of: bytes)
+            let earlier = "\(previous.path)/\(name)\(end)"
+            // A disk without hard links gets a copy of its own.
+            if FileStatus(of: earlier, followsLinks: false)?.bytes == stored,
+                (try? Files.link(earlier, to: "\(partial)/\(name)\(end)")) != nil
+            {
+                return true
+            }
+        }
+        _ = try write(source, name, in: partial)
+        return false
+    }
+
+    private func write(
+        _ source: String, _ name: String, in partial: String
+    ) throws(SystemError) -> [UInt8] {
+        guard let publicKey else { return try Pieces.copy(source, to: "\(partial)/\(name)") }
+        return try Pieces.seal(source, to: "\(partial)/\(name)\(Copy.ending)", publicKey)
+    }
+
+    /// A name by the time, which no copy has.
+    private func freeName() -> String {
+        let name = "\(folder)/\(SystemClock.utc.filter { $0 != ":" })"
+        var (free, number) = (name, 1)
+        while Files.exists(free) {
+            number += 1
+            free = "\(name)-\(number)"
+        }
+        return free
+    }
+}
+
+/// The copies that a server makes by itself.
+final class Backups: Sendable {
+    /// What became of them.
+    struct State: Sendable {
+        /// When the last one was complete, in milliseconds since 1970 UTC; 0 for none.
+        var succeeded: Int64 = 0
+        var count: Int64 = 0
+        var failures: Int64 = 0
+        fileprivate var nextTry: Int64 = 0
+    }
+
+    private let plan: CopyPlan
+    private let data: DataFolder
+    /// Milliseconds between two copies.
+    let interval: Int64
+    private let log: LogLines
+    private let current: Mutex<State>
+
+    init(_ plan: CopyPlan, of data: DataFolder, every interval: Int64, _ log: LogLines) {
+        self.plan = plan
+        self.data = data
+        self.interval = interval
+        self.log = log
+        var state = State()
+        state.succeeded = (try? Copy.all(in: plan.folder).last?.manifest())?.madeAt ?? 0
+        current = Mutex(state)
+    }
+
+    var state: State { current.withLock { $0 } }
+
+    /// Makes a copy if the last one is older than the interval; a failed one is tried again after a
+    /// tenth of it, and after a minute at the earliest.
+    func makeIfDue() {
+        let now = SystemClock.wallMilliseconds
+        let state = state
+        // After the clock was set back, the last copy is not from the future.
+        let isDue = now - state.succeeded >= interval || state.succeeded > now
+        guard isDue, now >= state.nextTry else { return }
+        do throws(CommandError) {
+            let made = try plan.make(from: data)
+            current.withLock {
+                $0.succeeded = made.manifest.madeAt
+                $0.count += 1
+            }
+            log.write(
+                .info, "backup",
+                [
+                    ("copy", made.copy.path), ("event_count", "\(made.manifest.events)"),
+                    ("blob_count", "\(made.manifest.blobs)"),
+                    ("new_blob_count", "\(made.newBlobs)"),
+                ])
+            for problem in made.problems.prefix(10) {
+                log.write(.error, "backup.damage", [("detail", problem)])
+            }
+        } catch {
+            current.withLock {
+                $0.failures += 1
+                $0.nextTry = now + max(60_000, interval / 10)
+            }
+            log.write(.error, "backup.failed", [("detail", error.message)])
+        }
+    }
+}

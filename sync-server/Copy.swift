@@ -1,0 +1,261 @@
+/// One copy of a server in a folder of copies: the database, its blobs, its secrets when asked, and a
+/// manifest. With a public key every file but the manifest is sealed: it ends in `.sealed`.
+import MacrologArgumentParsing
+import MacrologJSON
+import MacrologSeal
+import MacrologService
+import MacrologSystem
+
+/// What a copy holds, in numbers and digests, so that a restore can be compared.
+struct Manifest {
+    /// Milliseconds since 1970 UTC.
+    var madeAt: Int64 = 0
+    var epoch: Int64 = 0
+    var accounts: Int64 = 0
+    var events: Int64 = 0
+    var blobs: Int64 = 0
+    /// Of the logs of all accounts.
+    var digest = ""
+    /// SHA-256 of the database, before it is sealed.
+    var database = ""
+    /// SHA-256 of the secrets, before they are sealed; empty if they are not in the copy.
+    var secrets = ""
+    /// The public key to which the files are sealed; empty if they are not.
+    var sealedTo = ""
+
+    private static var numbers: [(String, WritableKeyPath<Manifest, Int64>)] {
+        [
+            ("made_at", \.madeAt), ("epoch", \.epoch), ("account_count", \.accounts),
+            ("event_count", \.events), ("blob_count", \.blobs),
+        ]
+    }
+    private static var texts: [(String, WritableKeyPath<Manifest, String>)] {
+        [
+            ("digest", \.digest), ("database_sha256", \.database), ("secrets_sha256", \.secrets),
+            ("sealed_to", \.sealedTo),
+        ]
+    }
+
+    /// A JSON object in one line, and its SHA-256 in the next.
+    var text: String {
+        let numbers = Self.numbers.map { JSON.Member($0.0, .integer(self[keyPath: $0.1])) }
+        let texts = Self.texts.map { JSON.Member($0.0, .string(self[keyPath: $0.1])) }
+        let line = JSON.object(numbers + texts).compact
+        return "\(line)\n\(hexadecimal(sha256(Array(line.utf8))))\n"
+    }
+
+    init() {}
+
+    /// Reads ``text``; `nil` for anything else.
+    init?(_ bytes: [UInt8]) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard lines.count == 3, lines[2].isEmpty,
+            lines[1].elementsEqual(hexadecimal(sha256(Array(lines[0]))).utf8),
+            let members = (try? JSON.parse(Array(lines[0])))?.object
+        else { return nil }
+        for member in members {
+            switch member.value {
+            case .integer(let value):
+                guard let path = Self.numbers.first(where: { $0.0 == member.key }) else { continue }
+                self[keyPath: path.1] = value
+            case .string(let value):
+                guard let path = Self.texts.first(where: { $0.0 == member.key }) else { continue }
+                self[keyPath: path.1] = value
+            default: continue
+            }
+        }
+    }
+}
+
+func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+}
+
+/// A copy, by its path.
+struct Copy {
+    let path: String
+
+    static let databaseName = "server.db"
+    static let secretsName = "secrets.key"
+    static let ending = ".sealed"
+    static let manifestBytesMax = 65_536
+
+    var manifestPath: String { "\(path)/manifest" }
+
+    /// Whether a path is a copy in a folder, as opposed to a single file.
+    static func isCopy(_ path: String) -> Bool { Files.exists("\(path)/manifest") }
+
+    /// The copies in a folder, the oldest first.
+    static func all(in folder: String) -> [Copy] {
+        Files.names(in: folder).map { Copy(path: "\(folder)/\($0)") }
+            .filter { isCopy($0.path) }
+    }
+
+    /// The newest copy in a folder, or the folder itself if it is one.
+    static func newest(_ path: String) throws(CommandError) -> Copy {
+        if isCopy(path) { return Copy(path: path) }
+        guard let last = all(in: path).last else {
+            throw CommandError(.noInput, "sync-server: there is no complete copy in \(path).")
+        }
+        return last
+    }
+
+    func manifest() throws(CommandError) -> Manifest {
+        let bytes: [UInt8]?
+        do throws(WholeFile.ReadError) {
+            bytes = try WholeFile.read(manifestPath, atMost: Self.manifestBytesMax)
+        } catch {
+            throw CommandError(.noInput, "sync-server: cannot read \(manifestPath): \(error)")
+        }
+        guard let manifest = bytes.flatMap({ Manifest($0) }) else { throw damaged("its manifest") }
+        return manifest
+    }
+
+    private func damaged(_ part: String) -> CommandError {
+        CommandError(
+            .dataErr,
+            "sync-server: the copy \(path) is damaged: \(part) is not what it was. Take another copy."
+        )
+    }
+
+    /// Writes the database and its blobs where a server can use them, and compares them with the
+    /// manifest.
+    ///
+    /// - Returns: The secrets, if the copy has them.
+    func unpack(
+        to database: String, _ manifest: Manifest, pair: SealingPair?
+    ) throws(CommandError) -> [UInt8]? {
+        if !manifest.sealedTo.isEmpty, pair == nil {
+            throw CommandError(
+                .noInput,
+                """
+                sync-server: the copy \(path) is encrypted. Name the file of its secret key with \
+                --backup-secret.
+                """)
+        }
+        let found = try take(Self.databaseName, to: database, pair)
+        guard hexadecimal(found) == manifest.database else { throw damaged(Self.databaseName) }
+        let blobs = "\(database).blobs"
+        let own = "\(path)/\(Self.databaseName).blobs"
+        if Files.exists(own) { try makeFolder(blobs) }
+        for space in Files.names(in: own) {
+            try makeFolder("\(blobs)/\(space)")
+            for name in Files.names(in: "\(own)/\(space)") {
+                let end = name.hasSuffix(Self.ending) ? Self.ending.utf8.count : 0
+                let plain = String(name.dropLast(end))
+                let inner = "\(Self.databaseName).blobs/\(space)/\(plain)"
+                _ = try take(inner, to: "\(blobs)/\(space)/\(plain)", pair)
+            }
+        }
+        guard !manifest.secrets.isEmpty else { return nil }
+        let scratch = "\(database).secrets"
+        defer { Files.remove(scratch) }
+        let digest = try take(Self.secretsName, to: scratch, pair)
+        guard hexadecimal(digest) == manifest.secrets,
+            let bytes = try? WholeFile.read(scratch, atMost: Secrets.byteCount + 1),
+            bytes.count == Secrets.byteCount
+        else { throw damaged(Self.secretsName) }
+        return bytes
+    }
+
+    private func makeFolder(_ path: String) throws(CommandError) {
+        do throws(SystemError) { try Files.makeFolder(path) } catch {
+            throw CommandError(.cantCreate, "sync-server: cannot create \(path): \(error)")
+        }
+    }
+
+    /// Copies a file out of the copy, opened if it is sealed.
+    private func take(
+        _ name: String, to target: String, _ pair: SealingPair?
+    ) throws(CommandError) -> [UInt8] {
+        let source = "\(path)/\(name)"
+        let hash: [UInt8]?
+        do throws(SystemError) {
+            if let pair, Files.exists(source + Self.ending) {
+                hash = try Pieces.open(source + Self.ending, to: target, pair)
+            } else {
+                hash = try Pieces.copy(source, to: target)
+            }
+        } catch {
+            if error.isMissing { throw damaged(name) }
+            throw CommandError(.ioErr, "sync-server: cannot copy \(source): \(error)")
+        }
+        guard let hash else {
+            throw CommandError(
+                .dataErr,
+                """
+                sync-server: \(source + Self.ending) is damaged, or is for another key than the one \
+                of --backup-secret.
+                """)
+        }
+        return hash
+    }
+}
+
+/// Files copied piece by piece, sealed or opened on the way. All give the SHA-256 of the plain bytes.
+enum Pieces {
+    static func copy(_ source: String, to target: String) throws(SystemError) -> [UInt8] {
+        let input = try File.open(source)
+        let output = try File.create(target)
+        var hash = SHA256Stream()
+        while true {
+            let piece = try input.read(atMost: StreamSealer.pieceBytes)
+            guard !piece.isEmpty else { break }
+            piece.withUnsafeBytes { hash.add($0) }
+            try output.write(piece)
+        }
+        try output.flush()
+        return hash.finish()
+    }
+
+    static func seal(
+        _ source: String, to target: String, _ publicKey: [UInt8]
+    ) throws(SystemError) -> [UInt8] {
+        let input = try File.open(source)
+        let output = try File.create(target)
+        var hash = SHA256Stream()
+        var sealer = StreamSealer(to: publicKey)
+        try output.write(sealer.head)
+        var piece = try input.read(atMost: StreamSealer.pieceBytes)
+        while true {
+            let next =
+                piece.count < StreamSealer.pieceBytes
+                ? [] : try input.read(atMost: StreamSealer.pieceBytes)
+            piece.withUnsafeBytes { hash.add($0) }
+            try output.write(sealer.seal(piece, isLast: next.isEmpty))
+            if next.isEmpty { break }
+            piece = next
+        }
+        try output.flush()
+        return hash.finish()
+    }
+
+    /// - Returns: `nil` if the file was changed, is cut off, or is not for this pair.
+    static func open(
+        _ source: String, to target: String, _ pair: SealingPair
+    ) throws(SystemError) -> [UInt8]? {
+        let input = try File.open(source)
+        let output = try File.create(target)
+        var hash = SHA256Stream()
+        let head = try input.read(atMost: StreamSealer.headBytes)
+        guard var opener = StreamOpener(head: head, pair: pair) else { return nil }
+        while true {
+            let sealed = try input.read(
+                atMost: StreamSealer.pieceBytes + StreamSealer.addedBytes)
+            guard let (piece, isLast) = opener.open(sealed) else { return nil }
+            piece.withUnsafeBytes { hash.add($0) }
+            try output.write(piece)
+            guard isLast else { continue }
+            guard try input.read(atMost: 1).isEmpty else { return nil }
+            try output.flush()
+            return hash.finish()
+        }
+    }
+
+    /// The size of a sealed file.
+    static func sealedBytes(of bytes: Int64) -> Int64 {
+        let pieces = max(
+            1, (bytes + Int64(StreamSealer.pieceBytes) - 1) / Int64(StreamSealer.pieceBytes))
+        return Int64(StreamSealer.headBytes) + bytes + pieces * Int64(StreamSealer.addedBytes)
+    }
+}

@@ -1,0 +1,136 @@
+/// `drill`: proves a copy by starting on it.
+import MacrologArgumentParsing
+import MacrologHTTP
+import MacrologSeal
+import MacrologService
+import MacrologSystem
+
+enum Drill {
+    static let copy = Parameter.argument(
+        "copy", .directory, "A copy, or a folder of copies, of which the newest is taken.")
+    static let secrets = Parameter.option(
+        "secrets", .file, "The copy of secrets.key, if it is kept apart.")
+
+    static let command = Command<Void, CommandError>(
+        "drill", "Prove a copy: restore it into a scratch folder, and start on it.",
+        example: "drill /backups/macrolog --secrets /safe/secrets.key",
+        explanation: """
+            Every event, number, digest and photo is read, and compared with what the server had when \
+            the copy was made. Nothing but the scratch folder, below $TMPDIR, is written, and that is \
+            removed. A folder that passes can be restored with the same keys.
+            """, run: run
+    ) {
+        copy
+        secrets
+        BackupOptions.secret
+        AtRestKey.option
+    }
+
+    @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
+        let copy = try Copy.newest(arguments[copy])
+        let manifest = try copy.manifest()
+        let path =
+            "\(Environment.temporaryFolder)/macrolog-drill-\(hexadecimal(randomBytes(8)))"
+        let folder = try DataFolder.open(path)
+        defer { Files.removeAll(path) }
+        let own = try copy.unpack(
+            to: folder.database, manifest, pair: try BackupOptions.pair(arguments))
+        let keys = try AtRestKey.keys(arguments)
+        try AtRestKey.check(folder.database, keys)
+        try compare(folder.database, manifest, keys)
+        let secrets = try secrets(arguments, own)
+        do {
+            guard try ServerFile.isServed(folder.database, with: secrets) else {
+                throw CommandError(
+                    .dataErr, "sync-server: these secrets are not those of the copy \(copy.path).")
+            }
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError(.dataErr, folder.database, error)
+        }
+        try start(folder, secrets, keys)
+        Standard.output(
+            "\(copy.path) is good: \(manifest.events) events of \(manifest.accounts) accounts, "
+                + "\(manifest.blobs) blobs; a server started on it.\n")
+    }
+
+    /// Reads everything, and compares it with the manifest.
+    private static func compare(
+        _ database: String, _ manifest: Manifest, _ keys: [DataKey]
+    ) throws(CommandError) {
+        let contents: ServerFile.Contents
+        do { contents = try ServerFile.check(database, keys: keys) } catch {
+            throw CommandError(.dataErr, database, error)
+        }
+        var problems = contents.problems
+        for (what, found, expected) in [
+            ("accounts", contents.accounts, manifest.accounts),
+            ("events", contents.events, manifest.events),
+            ("blobs", contents.blobs, manifest.blobs),
+            ("epoch", Int64(contents.epoch), manifest.epoch),
+        ] where found != expected {
+            problems.append("\(what): \(found) instead of \(expected)")
+        }
+        if hexadecimal(contents.digest) != manifest.digest {
+            problems.append("the digest of the logs is another one")
+        }
+        guard problems.isEmpty else {
+            throw CommandError(
+                .dataErr,
+                problems.joined(separator: "\n")
+                    + "\nsync-server: the copy is not good. Make a new one, and look at the disk.")
+        }
+    }
+
+    private static func secrets(
+        _ arguments: ParsedArguments, _ own: [UInt8]?
+    ) throws(CommandError) -> Secrets {
+        if let path = arguments[secrets] {
+            let bytes = try DataFolder.readKey(path)
+            guard bytes.count == Secrets.byteCount else {
+                throw CommandError(.dataErr, "sync-server: \(path) is no copy of secrets.key.")
+            }
+            return Secrets(bytes)
+        }
+        guard let own else {
+            throw CommandError(
+                .noInput,
+                """
+                sync-server: the copy has no secrets.key, without which no one can log in. Name the \
+                copy of that file with --secrets.
+                """)
+        }
+        return Secrets(own)
+    }
+
+    /// Starts a server on a restored copy, as `restore` and `serve` would.
+    private static func start(
+        _ folder: DataFolder, _ secrets: Secrets, _ keys: [DataKey]
+    ) throws(CommandError) {
+        let failed = CommandError(
+            .dataErr, "sync-server: a server started on the copy, and could not use it.")
+        do {
+            let now = SystemClock.wallMilliseconds
+            try ServerFile.renew(
+                folder.database, epoch: folder.newEpoch(), endsSessions: false, now: now)
+            let store = try SQLiteServerStore.open(
+                folder.database, newEpoch: folder.newEpoch(), keys: keys
+            ) { _ in }
+            let server = SyncServer(
+                store: store, secrets: secrets, clock: { SystemClock.wallMilliseconds })
+            defer { server.close() }
+            let outcome = Monitor<Readiness?>(nil)
+            server.readiness { readiness in
+                outcome.withLock { $0 = readiness }
+                outcome.wakeAll()
+            }
+            let readiness = outcome.wait { $0 }
+            guard readiness.reads == nil, readiness.writes == nil else { throw failed }
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError(.dataErr, folder.database, error)
+        }
+    }
+}
