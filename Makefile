@@ -14,14 +14,16 @@ programs = .build/release
 
 # What `install` puts in place, and `uninstall` takes away.
 bin = $(DESTDIR)$(PREFIX)/bin
-man = $(DESTDIR)$(PREFIX)/share/man/man1/macrolog.1
-bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/macrolog
-zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_macrolog
-fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/macrolog.fish
+man = $(DESTDIR)$(PREFIX)/share/man/man1
+bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+both = macrolog sync-server
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help packages build demo test bench replay soak fuzz planted docs install uninstall format clean
+.PHONY: help packages build demo test bench replay soak fuzz planted docs deb container install uninstall \
+	format clean
 
 help: ## List these targets
 	@awk -F ' *## *' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -40,6 +42,7 @@ demo: build ## Watch a phone and a laptop disagree offline, meet a real server, 
 
 test: ## Everything a change must pass: format, imports, purity, warnings, tests
 	@.ci/packages faketime librsvg2-bin python3-venv nodejs wasi-libc libclang-rt-dev-wasm32
+	@.ci/proxies
 	@.ci/test
 
 bench: build ## Measure the workloads, each beside the limit of the bare library
@@ -58,10 +61,11 @@ sources := $(shell find Sources client-cli sync-server -type f ! -name '* *') Pa
 .build/share/complete: $(sources)
 	@$(MAKE) --no-print-directory build
 	@rm -rf .build/share && mkdir -p .build/share
-	$(programs)/macrolog man > .build/share/macrolog.1
-	$(programs)/macrolog completion bash > .build/share/bash
-	$(programs)/macrolog completion zsh > .build/share/zsh
-	$(programs)/macrolog completion fish > .build/share/fish
+	for name in $(both); do \
+		$(programs)/$$name man > .build/share/$$name.1 && \
+		$(programs)/$$name completion bash > .build/share/$$name.bash && \
+		$(programs)/$$name completion zsh > .build/share/$$name.zsh && \
+		$(programs)/$$name completion fish > .build/share/$$name.fish || exit 1; done
 	@touch $@
 
 fuzz: packages ## Try inputs that nobody thought of on each reader for SECONDS=20, then stop
@@ -84,16 +88,26 @@ docs: packages ## Write the library's documentation, for a browser, into .build/
 		--fallback-bundle-identifier macrolog --transform-for-static-hosting \
 		--output-path .build/docs
 
-install: .build/share/complete ## Install programs, man page and completions under PREFIX=/usr/local
-	install -d "$(bin)" "$(dir $(man))" "$(dir $(bash))" "$(dir $(zsh))" "$(dir $(fish))"
-	install -m 755 $(programs)/macrolog $(programs)/sync-server "$(bin)"
-	install -m 644 .build/share/macrolog.1 "$(man)"
-	install -m 644 .build/share/bash "$(bash)"
-	install -m 644 .build/share/zsh "$(zsh)"
-	install -m 644 .build/share/fish "$(fish)"
+deb: .build/share/complete ## Write two Debian packages, and check them, into .build/deb
+	@.ci/packages lintian mmdebstrap
+	@.ci/deb
+
+container: deb ## Write a root folder for a container, from the package, into .build/container
+	@.ci/container
+
+install: .build/share/complete ## Install programs, man pages and completions under PREFIX=/usr/local
+	install -d "$(bin)" "$(man)" "$(bash)" "$(zsh)" "$(fish)"
+	for name in $(both); do \
+		install -m 755 $(programs)/$$name "$(bin)" && \
+		install -m 644 .build/share/$$name.1 "$(man)" && \
+		install -m 644 .build/share/$$name.bash "$(bash)/$$name" && \
+		install -m 644 .build/share/$$name.zsh "$(zsh)/_$$name" && \
+		install -m 644 .build/share/$$name.fish "$(fish)" || exit 1; done
 
 uninstall: ## Remove what `install` with the same PREFIX put in place; your logs stay
-	rm -f "$(bin)/macrolog" "$(bin)/sync-server" "$(man)" "$(bash)" "$(zsh)" "$(fish)"
+	for name in $(both); do \
+		rm -f "$(bin)/$$name" "$(man)/$$name.1" "$(bash)/$$name" "$(zsh)/_$$name" \
+			"$(fish)/$$name.fish"; done
 
 format: ## Rewrite the sources in the one format
 	swift format --in-place --parallel --recursive Sources Tests client-cli sync-server Package.swift

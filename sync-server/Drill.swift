@@ -22,6 +22,7 @@ enum Drill {
     ) {
         copy
         secrets
+        Settings.file
         BackupOptions.secret
         AtRestKey.option
     }

@@ -4,36 +4,13 @@ import MacrologSQLite
 import MacrologService
 import MacrologSystem
 
-let program = Program(
-    "sync-server", version: Administration.version, "The sync server of Macrolog.",
-    explanation: Serve.explanation,
-    chapters: [
-        Chapter("Serving", [Serve.command]),
-        Chapter("Settings", [ConfigExample.command, Upgrade.command]),
-        Chapter("Accounts", Users.commands + Invitations.commands),
-        Chapter(
-            "Backups",
-            [
-                Backup.command, BackupAdd.command, BackupKey.command, Drill.command,
-                Restore.command, Verify.command,
-            ]),
-        Chapter(
-            "Encryption at rest", [AtRestKey.create, AtRestKey.rotate, AtRestKey.encrypt]),
-    ],
-    groups: [
-        Group("config", "Settings in a file."),
-        Group("user", "The accounts of the server."),
-        Group("invite", "Invitations to create accounts."),
-        Group("at-rest-key", "The key of encryption at rest."),
-    ])
-
 // Before any thread: GnuTLS would write the keys of every connection into that file.
 Environment.remove("SSLKEYLOGFILE")
 
 do throws(CommandError) {
     let request: Request<Void, CommandError>
     do throws(UsageError) {
-        request = try program.read(Array(CommandLine.arguments.dropFirst()))
+        request = try TheServer.program.read(Array(CommandLine.arguments.dropFirst()))
     } catch {
         throw CommandError(.usage, error.description)
     }

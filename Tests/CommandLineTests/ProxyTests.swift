@@ -2,17 +2,24 @@ import MacrologTestSupport
 import Foundation
 import Testing
 
-/// Goal: the examples of the README carry everything, photos too; a proxy that refuses large bodies is
+/// Goal: the examples in sync-server/deploy carry everything, photos too; a proxy that refuses large bodies is
 /// named for what it is.
-/// Method: the real programs, and nginx and HAProxy where they are installed, on ports of loopback.
+/// Method: the real programs, and nginx and HAProxy where they are installed or unpacked by
+/// `.ci/proxies`, on ports of loopback.
 @Suite struct ProxyTests {
     enum Kind: String, CaseIterable {
-        case nginx = "/usr/sbin/nginx"
-        case haproxy = "/usr/sbin/haproxy"
+        case nginx = "nginx.conf"
+        case haproxy = "haproxy.cfg"
 
-        static var installed: [Kind] {
-            allCases.filter { FileManager.default.isExecutableFile(atPath: $0.rawValue) }
+        static let tools = root + ".build/tools/proxies"
+
+        /// The program; `nil` if there is none.
+        var path: String? {
+            ["", Self.tools].map { "\($0)/usr/sbin/\(self)" }
+                .first { FileManager.default.isExecutableFile(atPath: $0) }
         }
+
+        static var installed: [Kind] { allCases.filter { $0.path != nil } }
     }
 
     /// A proxy in a folder of its own, ended with it.
@@ -28,7 +35,10 @@ import Testing
             let file = folder.file("proxy.conf")
             try configuration("127.0.0.1:\(port)", folder.path)
                 .write(toFile: file, atomically: true, encoding: .utf8)
-            process.executableURL = URL(filePath: kind.rawValue)
+            process.executableURL = URL(filePath: try #require(kind.path))
+            process.environment = [
+                "LD_LIBRARY_PATH": Kind.tools + "/usr/lib/" + Self.architecture
+            ]
             process.arguments =
                 kind == .nginx
                 ? ["-p", folder.path, "-e", "error.log", "-c", file] : ["-f", file, "-db"]
@@ -42,6 +52,12 @@ import Testing
             process.terminate()
             process.waitUntilExit()
         }
+
+        #if arch(arm64)
+            private static let architecture = "aarch64-linux-gnu"
+        #else
+            private static let architecture = "x86_64-linux-gnu"
+        #endif
 
         private static func freePort() throws -> UInt16 {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -77,20 +93,17 @@ import Testing
         }
     }
 
-    private static let readme: String = {
-        let root = #filePath.components(separatedBy: "Tests/CommandLineTests/")[0]
-        return (try? String(contentsOfFile: root + "README.md", encoding: .utf8)) ?? ""
-    }()
+    private static let root = #filePath.components(separatedBy: "Tests/CommandLineTests/")[0]
 
-    /// The README's example, without TLS, on other ports.
+    /// The example, without TLS, on other ports.
     private static func example(
         _ kind: Kind, server: Int, _ listen: String, _ folder: String
     ) throws -> String {
-        let pattern = try Regex<(Substring, Substring)>("(?s)```\(kind)\n(.*?)```")
-        let shown = try #require(readme.firstMatch(of: pattern)).output.1
+        let shown = try String(
+            contentsOfFile: root + "sync-server/deploy/\(kind.rawValue)", encoding: .utf8)
         let here = shown.replacing("127.0.0.1:8080", with: "127.0.0.1:\(server)")
-            .replacing("listen 443 ssl;", with: "listen \(listen);")
-            .replacing("bind :443 ssl crt /etc/ssl/sync.example.org.pem", with: "bind \(listen)")
+            .replacing("listen 443 ssl http2;", with: "listen \(listen);")
+            .replacing(/bind :443 .*/, with: "bind \(listen)")
             .split(separator: "\n").filter { !$0.contains("ssl_certificate") }
             .joined(separator: "\n")
         guard kind == .nginx else { return here + "\n" }
@@ -138,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: Kind.installed)
-    func `the README's proxy carries events, news and photos`(kind: Kind) throws {
+    func `the example of a proxy carries events, news and photos`(kind: Kind) throws {
         let server = try ServerProcess(options: ["--trusted-proxy", "127.0.0.1"])
         let proxy = try Proxy(kind) { listen, folder in
             (try? Self.example(kind, server: server.port, listen, folder)) ?? ""
@@ -163,6 +176,26 @@ import Testing
         // What told the place is taken out.
         #expect(sizes[1] > 3_000_000 && sizes[1] <= sizes[0])
         #expect(try run(phone, "sync status").contains("In sync"))
+    }
+
+    @Test(arguments: Kind.installed)
+    func `the example of a proxy tells the server from where, and drops what a client says`(
+        kind: Kind
+    ) throws {
+        let shell = ServerShell()
+        let server = try shell.listen("--trusted-proxy 127.0.0.1")
+        defer { server.stop() }
+        let proxy = try Proxy(kind) { listen, folder in
+            (try? Self.example(kind, server: Int(server.port), listen, folder)) ?? ""
+        }
+        let port = try #require(UInt16(proxy.address.split(separator: ":").last ?? ""))
+        let wrong = #"{"email":"ana@example.org","password":"not the right words","device":"x"}"#
+        let refused = try shell.ask(
+            port, "POST /v1/auth/login", fields: ["X-Forwarded-For: 203.0.113.9"], json: wrong)
+        #expect(refused.hasPrefix("HTTP/1.1 401") && refused.contains("request_id"), "\(refused)")
+        try shell.waitForLog("login.failed")
+        #expect(try shell.errors().contains(#""network":"127.0.0.0/24""#))
+        #expect(try !shell.errors().contains("203.0.113"))
     }
 
     @Test(.enabled(if: Kind.installed.contains(.nginx)))

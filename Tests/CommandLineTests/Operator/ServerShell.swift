@@ -29,6 +29,12 @@ final class ServerShell {
 
     let folder = ScratchFolder()
     var environment: [String: String] = [:]
+    private var processes: [Process] = []
+
+    /// A test that fails leaves no server running.
+    deinit {
+        for process in processes where process.isRunning { process.terminate() }
+    }
 
     private func started(_ line: String, _ output: Pipe) throws -> Process {
         let process = Process()
@@ -45,6 +51,7 @@ final class ServerShell {
         try Data().write(to: URL(filePath: errors))
         process.standardError = try FileHandle(forWritingTo: URL(filePath: errors))
         try process.run()
+        processes.append(process)
         return process
     }
 

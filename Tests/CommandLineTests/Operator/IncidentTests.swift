@@ -1,0 +1,169 @@
+import Foundation
+import MacrologTestSupport
+import Testing
+
+/// Goal: each incident of `sync-server/README.md` ends as the page says, with its own commands.
+/// Method: the real programs are brought into it, and the page is followed.
+@Suite struct IncidentTests {
+    private let shell = ServerShell()
+
+    private func done(_ line: String) throws -> String {
+        let result = try shell.run(line)
+        #expect(result.status == 0, "\(line): \(result.errors)")
+        return result.output
+    }
+
+    private func run(_ phone: Computer, _ words: String, code: Int32 = 0) throws -> String {
+        let result = try phone.run(
+            words.split(separator: " ").map(String.init), input: "nine purple lanterns hum\n",
+            together: true)
+        #expect(result.status == code, "\(words): \(result.output)")
+        return result.output
+    }
+
+    private func logIn(_ phone: Computer, _ port: UInt16, _ more: String = "") throws {
+        _ = try run(
+            phone,
+            "auth login ana@example.org --server http://127.0.0.1:\(port) --password-stdin\(more)")
+    }
+
+    @Test(.enabled(if: ServerShell.isRoot, "needs root, to make a small disk"))
+    func `a full disk loses nothing, and needs no restart`() throws {
+        let made = try shell.run("mkdir -m 700 data && mount -t tmpfs -o size=80m none data")
+        try #require(made.status == 0, "\(made.errors)")
+        defer { _ = try? shell.run("umount -l data") }
+        let server = try shell.listen("--metrics 127.0.0.1:0")
+        defer { server.stop() }
+        let phone = try shell.person("ana@example.org", at: server.port)
+        _ = try shell.run("dd if=/dev/zero of=data/filler bs=64k 2>/dev/null")
+        for _ in 0..<3 { _ = try run(phone, "quick 100kcal Bread") }
+        #expect(try run(phone, "sync", code: 76).contains("no room left"))
+        #expect(try shell.ask(server.port, "GET /ready").hasPrefix("HTTP/1.1 503"))
+        let inner = try shell.ask(server.metrics, "GET /ready")
+        #expect(
+            inner.contains("\"ready\":false") && inner.contains("\"has_room\":false"), "\(inner)")
+        #expect(try shell.ask(server.port, "GET /health").hasPrefix("HTTP/1.1 200"))
+        _ = try done("rm data/filler")
+        #expect(try run(phone, "sync").contains("Up to date"))
+        var ready = ""
+        for _ in 0..<500 where !ready.hasPrefix("HTTP/1.1 200") {
+            ready = try shell.ask(server.port, "GET /ready")
+            usleep(20_000)
+        }
+        #expect(ready.hasPrefix("HTTP/1.1 200"), "\(ready)")
+    }
+
+    @Test func `a proxy that is not declared locks people out, until it is declared and reloaded`()
+        throws
+    {
+        try shell.write("s.conf", "log-level = info\n")
+        let server = try shell.listen("--config s.conf")
+        defer { server.stop() }
+        func wrong(_ number: Int) throws -> String {
+            try shell.ask(
+                server.port, "POST /v1/auth/login",
+                fields: ["X-Forwarded-For: 198.51.100.\(number)"],
+                json:
+                    #"{"email":"p\#(number)@example.org","password":"not the words","device":"x"}"#)
+        }
+        var statuses: [String] = []
+        for number in 1...25 { statuses.append(String(try wrong(number).prefix(12).suffix(3))) }
+        #expect(statuses.first == "401" && statuses.last == "429", "\(statuses)")
+        try shell.waitForLog("proxy.undeclared")
+        try shell.write("s.conf", "log-level = info\ntrusted-proxy = 127.0.0.1\n")
+        server.signal(SIGHUP)
+        try shell.waitForLog("\"reloaded\"")
+        #expect(try wrong(26).hasPrefix("HTTP/1.1 401"))
+    }
+
+    @Test func `a second server on the folder says who has it`() throws {
+        let server = try shell.listen("")
+        defer { server.stop() }
+        let second = try shell.run("exec $SERVER --data data --listen 127.0.0.1:0")
+        #expect(second.status == 75, "\(second)")
+        #expect(second.errors.contains("\(server.process.processIdentifier)"), "\(second)")
+    }
+
+    @Test
+    func `without its secrets a server does not start; a new one gets everything from devices`()
+        throws
+    {
+        var server = try shell.listen("")
+        let phone = try shell.person("ana@example.org", at: server.port)
+        let port = server.port
+        server.stop()
+        _ = try done("mv data/secrets.key kept")
+        let refused = try shell.run("exec $SERVER --data data --listen 127.0.0.1:0")
+        #expect(
+            refused.status == 66 && refused.errors.contains("secrets.key is missing"), "\(refused)")
+        // The copy put back.
+        _ = try done("cp kept data/secrets.key; chmod 600 data/secrets.key")
+        try shell.listen("").stop()
+        // No copy: an empty folder.
+        _ = try done("mv data lost")
+        server = try shell.listen("--listen 127.0.0.1:\(port)")
+        defer { server.stop() }
+        _ = try run(
+            phone,
+            "auth register ana@example.org --server http://127.0.0.1:\(port) --password-stdin")
+        try logIn(phone, port, " --move")
+        _ = try run(phone, "sync")
+        let laptop = try Computer()
+        try logIn(laptop, port)
+        _ = try run(laptop, "sync")
+        #expect(try run(laptop, "meal list").contains("Marzipanbrot"))
+    }
+
+    @Test func `a damaged database is found, and restored from the copy that passes`() throws {
+        var server = try shell.listen("")
+        let phone = try shell.person("ana@example.org", at: server.port)
+        _ = try done("exec $SERVER backup add copies --data data --backup-secrets")
+        _ = try run(phone, "quick 100kcal Bread")
+        _ = try run(phone, "sync")
+        let port = server.port
+        server.stop()
+        let path = shell.folder.file("data/server.db")
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let place = try #require(bytes.range(of: Data("Marzipanbrot".utf8))).lowerBound
+        bytes[place] ^= 1
+        try bytes.write(to: URL(filePath: path))
+        let found = try shell.run("exec $SERVER verify --data data")
+        #expect(found.status == 65 && found.errors.contains("is damaged"), "\(found)")
+        _ = try done("exec $SERVER drill copies")
+        let restored = try done("exec $SERVER restore copies --data data --force")
+        #expect(restored.contains("data/server.db.old-1"), "\(restored)")
+        server = try shell.listen("--listen 127.0.0.1:\(port)")
+        try logIn(phone, port)
+        _ = try run(phone, "sync")
+        server.stop()
+        #expect(try done("exec $SERVER verify --data data").contains("3 events of 1 accounts"))
+    }
+
+    @Test func `a folder that was put back by hand gets a new epoch, and the devices fill it`()
+        throws
+    {
+        var server = try shell.listen("")
+        let port = server.port
+        let phone = try shell.person("ana@example.org", at: port)
+        server.stop()
+        _ = try done("cp -a data snapshot")
+        server = try shell.listen("--listen 127.0.0.1:\(port)")
+        _ = try run(phone, "quick 100kcal Bread")
+        _ = try run(phone, "sync")
+        server.stop()
+        _ = try done("rm -r data; mv snapshot data")
+        server = try shell.listen("--listen 127.0.0.1:\(port)")
+        _ = try phone.run(["quick", "200kcal", "Soup"])
+        let before = try phone.run(["sync"])
+        server.stop()
+        _ = try done("exec $SERVER backup now.db --data data")
+        _ = try done("exec $SERVER restore now.db --data data --force")
+        server = try shell.listen("--listen 127.0.0.1:\(port)")
+        try logIn(phone, port)
+        _ = try run(phone, "sync")
+        server.stop()
+        #expect(
+            try done("exec $SERVER verify --data data").contains("4 events of 1 accounts"),
+            "\(before)")
+    }
+}
