@@ -51,7 +51,8 @@ struct DataFolder: Sendable {
         keys: [DataKey] = [], fatal: @escaping @Sendable (String) -> Void
     ) throws(CommandError) -> SQLiteServerStore {
         do throws(SQLiteError) {
-            return try SQLiteServerStore.open(database, newEpoch: newEpoch(), keys: keys, fatal: fatal)
+            return try SQLiteServerStore.open(
+                database, newEpoch: newEpoch(), keys: keys, fatal: fatal)
         } catch {
             throw CommandError(.cantCreate, database, error)
         }

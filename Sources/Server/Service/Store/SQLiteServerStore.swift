@@ -51,7 +51,8 @@ package final class SQLiteServerStore: ServerStore {
         try connection.replay(deletions)
         let readers = try Readers(path, count: readers)
         return SQLiteServerStore(
-            connection, UInt32(truncatingIfNeeded: epoch), path, deletions, keys, readers, hasWriter,
+            connection, UInt32(truncatingIfNeeded: epoch), path, deletions, keys, readers,
+            hasWriter,
             fatal)
     }
 

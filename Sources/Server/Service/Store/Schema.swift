@@ -133,7 +133,7 @@ enum Schema {
                 device TEXT                     -- the label of a session
             ) STRICT;
             CREATE INDEX audit_by_space ON audit (space, place);
-            """, appendOnly: ["event"]),
+            """),
         Migration(
             name: "server keys",
             """
