@@ -42,7 +42,8 @@ enum Users {
 
     private static let usage = Command<Void, CommandError>(
         "user usage", "Show what accounts take of their quotas.", example: "user usage",
-        "user usage ana@example.org"
+        "user usage ana@example.org",
+        explanation: "The quotas are those of the server that runs, or the defaults if none does."
     ) { arguments, _ throws(CommandError) in
         let members = arguments[anyEmail].map { [JSON.Member("email", .string($0))] } ?? []
         try Administer.show("user usage", arguments, members) { result in

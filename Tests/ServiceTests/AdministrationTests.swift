@@ -236,6 +236,28 @@ import Testing
         #expect(try server.administer("user list")["users"]?.array?.count == 1)
     }
 
+    @Test
+    func `fifty people of one address come in with one invitation, at the rates of every server`()
+        throws
+    {
+        let server = try TestServer {
+            $0.registration = .invite
+            $0.rates = RateLimits()
+        }
+        let made = try server.administer("invite create", ["uses": 50, "days": 1])["invitation"]
+        let code = try #require(made?["code"]?.string)
+        for number in 1...50 {
+            let email = "p\(number)@example.org"
+            #expect(register(server, email, code).status == 202, "\(number)")
+            let login: JSON = [
+                "email": .string(email), "password": .string(password), "device": "phone",
+            ]
+            #expect(server.post("/v1/auth/login", login).status == 200, "\(number)")
+        }
+        #expect(problem(register(server, "p51@example.org", code)) == "invitation")
+        #expect(try server.administer("user list")["users"]?.array?.count == 50)
+    }
+
     @Test func `a closed server takes no one, and an open one everyone but who has a wrong code`()
         throws
     {

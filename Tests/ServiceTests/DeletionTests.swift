@@ -206,6 +206,27 @@ import Testing
         #expect(try String(contentsOfFile: ledger, encoding: .utf8) == "{\"account\":\n")
     }
 
+    @Test func `a photo that arrives while its account is deleted is not kept`() throws {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        let request = HTTPRequest(
+            method: "PUT", path: "/v1/blobs/\(digits(photo))",
+            fields: [
+                HTTPField("Authorization", "Bearer \(tokens.access)"),
+                HTTPField("Content-Type", "application/octet-stream"),
+                HTTPField("Content-Length", "\(photo.count)"),
+            ])
+        let sink = try #require(server.server.sink(for: request))
+        photo.withUnsafeBytes { sink.take($0) }
+        _ = try server.administer("user delete", ["email": "ana@example.org"])
+        let answered = Answered()
+        sink.finish { answered.set($0) }
+        // Its bytes are gone, or its row is refused, whichever comes first.
+        #expect([403, 500].contains(answered.get().status))
+        server.waitForWriter()
+        #expect(server.store.blobFiles.all() == [])
+    }
+
     @Test func `no event can be removed while its account is there`() throws {
         let folder = ScratchFolder()
         let server = try TestServer(folder: folder)

@@ -205,9 +205,10 @@ import Testing
             $0.rates = .none
             Self.exhaust(limit, of: &$0.rates)
         }
-        // A client that logs out asks nothing more.
-        let last = "POST /v1/auth/logout"
-        for route in Routes.all.filter({ $0.name != last }) + Routes.all.filter({ $0.name == last })
+        // Who logs out, or sets another password, has no session to ask with any more.
+        let last = ["POST /v1/auth/reset", "POST /v1/auth/logout"]
+        for route in Routes.all.filter({ !last.contains($0.name) })
+            + Routes.all.filter({ last.contains($0.name) })
         {
             var isStopped = false
             for request in try account.requests(route) {

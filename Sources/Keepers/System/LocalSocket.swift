@@ -4,8 +4,8 @@ import Synchronization
 /// Questions and answers of one line each, between processes of one user on one machine, over a socket
 /// in the file system that only its owner may use.
 package enum LocalSocket {
-    /// The most bytes of a line.
-    static let lineBytesMax = 1 << 24
+    /// The most bytes of a line: far more than a list of four million accounts needs.
+    static let lineBytesMax = 1 << 31
 
     /// Asks the process that answers at a path.
     ///

@@ -134,9 +134,11 @@ package enum Routes {
             handler: .session(SyncServer.endSecondFactor)),
         Route(
             "GET", "/v1/account/audit", "Lists what happened to the account.",
-            answers: [.init(200, .json(["entries"]))], handler: .session(SyncServer.listAudit)),
+            rates: [.pullBySession], answers: [.init(200, .json(["entries"]))],
+            handler: .session(SyncServer.listAudit)),
         Route(
             "GET", "/v1/account/export", "Answers what the server knows beside events and blobs.",
+            rates: [.pullBySession],
             answers: [.init(200, .json(["account", "sessions", "entries", "blobs"]))],
             handler: .session(SyncServer.exportAccount)),
         Route(

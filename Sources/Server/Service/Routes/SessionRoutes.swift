@@ -39,6 +39,7 @@ extension SyncServer {
                 reply(Problem.wrongRefreshToken.response)
             case .success(.reused(let session)):
                 end([session.id], of: session.space)
+                record(.refreshReused, of: session.space, call)
                 note(
                     ServerNote(
                         level: .warning, event: "refresh.reused",

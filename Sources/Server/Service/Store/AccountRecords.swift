@@ -50,6 +50,7 @@ package enum AuditEvent: String, Sendable {
     case registered, added, login, logout, exported, disabled, enabled
     case loginFailed = "login_failed"
     case sessionEnded = "session_ended"
+    case refreshReused = "refresh_reused"
     case passwordChanged = "password_changed"
     case resetCodeMade = "reset_code_made"
     case passwordReset = "password_reset"

@@ -9,7 +9,7 @@ extension SQLiteServerStore {
 
     package func record(_ entry: AuditEntry, of space: Space) {
         change(
-            { db, _ in if try db.isActive(space) { try db.record(entry, of: space) } },
+            { db, _ in if try db.isThere(space) { try db.record(entry, of: space) } },
             then: { _ in })
     }
 
@@ -113,6 +113,12 @@ extension SQLiteServerStore {
 }
 
 extension Connection {
+    /// Whether there is an account that is not deleted.
+    mutating func isThere(_ space: Space) throws(SQLiteError) -> Bool {
+        try first("SELECT 1 FROM account WHERE space = ? AND deleted IS NULL", space) { _ in true }
+            ?? false
+    }
+
     /// Whether there is an account that is neither disabled nor deleted.
     mutating func isActive(_ space: Space) throws(SQLiteError) -> Bool {
         try first(
@@ -171,11 +177,7 @@ extension Connection {
 
     fileprivate mutating func update(_ update: AccountUpdate) throws(SQLiteError) -> [Identifier]? {
         let (space, now) = (update.space, update.now)
-        let isThere =
-            try first("SELECT 1 FROM account WHERE space = ? AND deleted IS NULL", space) { _ in
-                true
-            } ?? false
-        guard isThere else { return nil }
+        guard try isThere(space) else { return nil }
         if let proof = update.proof, try !use(proof, of: space, now) { return nil }
         if let hash = update.passwordHash {
             try run(

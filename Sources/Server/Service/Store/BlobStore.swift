@@ -23,9 +23,10 @@ extension SQLiteServerStore {
                 let known = try db.first(
                     "SELECT bytes FROM blob WHERE space = ? AND name = ?", key.space, key.name
                 ) { $0.int(0, in: 0...(1 << 53)) }
-                guard try db.blobBytes(of: key.space) - (known ?? 0) + bytes <= quota else {
-                    return false
-                }
+                // The account may have been deleted while the bytes came.
+                guard try db.isThere(key.space),
+                    try db.blobBytes(of: key.space) - (known ?? 0) + bytes <= quota
+                else { return false }
                 try db.run(
                     "INSERT OR REPLACE INTO blob (space, name, bytes, stored) VALUES (?, ?, ?, ?)",
                     key.space, key.name, bytes, now)

@@ -100,7 +100,7 @@ struct LogOverlay {
     private let heads: Heads
     private var spaces: [Space: SpaceHead] = [:]
     private var devices: [DeviceKey: DeviceHead] = [:]
-    /// Whether the write-ahead log must be emptied after the commit: it still holds what was deleted.
+    /// Whether the transaction deletes what the write-ahead log still holds.
     var emptiesLog = false
 
     init(_ heads: Heads) {

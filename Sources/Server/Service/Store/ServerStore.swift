@@ -59,7 +59,8 @@ package protocol ServerStore: Sendable {
     func blob(_ key: BlobKey) throws(StoreError) -> Int64?
     /// The total size of a space's blobs, in bytes.
     func blobBytes(of space: Space) throws(StoreError) -> Int64
-    /// Records a blob whose bytes are stored; `false` if the space would then exceed `quota` bytes.
+    /// Records a blob whose bytes are stored; `false` if the space would then exceed `quota` bytes, or
+    /// its account is deleted.
     func keep(
         _ key: BlobKey, bytes: Int64, quota: Int64, now: Int64, then done: @escaping Done<Bool>)
     /// The blobs of all spaces that no event holds, and that were stored and last named before a

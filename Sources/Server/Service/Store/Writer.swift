@@ -112,6 +112,8 @@ final class Writer: Sendable {
         private struct Disk: ~Copyable {
             var connection: Connection
             var hasEnded = false
+            /// Whether the write-ahead log still holds what was deleted.
+            var mustEmptyLog = false
         }
 
         init(
@@ -169,8 +171,11 @@ final class Writer: Sendable {
                 return .failed("\(error)")
             }
             commits.add(1, ordering: .relaxed)
-            // If a reader still needs it, the next deletion or the end empties it.
-            if overlay.emptiesLog { _ = try? disk.connection.checkpoint() }
+            disk.mustEmptyLog = disk.mustEmptyLog || overlay.emptiesLog
+            // While a reader still needs it, the next commit tries again.
+            if disk.mustEmptyLog {
+                disk.mustEmptyLog = (try? disk.connection.checkpoint()) != true
+            }
             overlay.publish()
             receipts.markWritten(written)
             grown.merge(overlay.grown) { max($0, $1) }
