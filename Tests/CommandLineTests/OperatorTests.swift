@@ -1,5 +1,6 @@
 import Foundation
 import MacrologJSON
+import MacrologSystem
 import MacrologTestSupport
 import Testing
 
@@ -70,6 +71,69 @@ import Testing
         #expect(text.contains("admin.sock") && text.contains("stop the server first"), "\(text)")
         server.stop()
         try operate(server, "user list")
+    }
+
+    @Test func `a running server of another version, or none that makes sense, is named`() throws {
+        let server = try ServerProcess()
+        server.stop()
+        for (answer, code, hint) in [
+            (#"{"version":"0.0.9","result":{}}"#, 76, "version 0.0.9"), ("?", 74, "its log"),
+        ] {
+            let answerer = try LocalAnswerer(at: server.folder.file("data/admin.sock")) { _ in
+                Array(answer.utf8)
+            }
+            let text = try operate(server, "user list", code: Int32(code))
+            #expect(text.contains(hint), "\(text)")
+            answerer.close()
+        }
+        try operate(server, "user list")
+    }
+
+    private static let changesUser =
+        getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
+
+    @Test(.enabled(if: changesUser, "needs root and setpriv"))
+    func `another user may not administer a server, and learns as whom to`() throws {
+        let server = try ServerProcess()
+        for isRunning in [true, false] {
+            if !isRunning { server.stop() }
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/setpriv")
+            process.arguments = [
+                "--reuid", "65534", "--clear-groups", try BuiltProgram.url("sync-server").path,
+                "user", "list", "--data", server.data,
+            ]
+            let errors = Pipe()
+            process.standardError = errors
+            try process.run()
+            let text = String(
+                decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            // Where others cannot reach the program at all, nothing is said of the server.
+            guard ![126, 127].contains(process.terminationStatus) else { return }
+            #expect(process.terminationStatus == 77, "\(text)")
+            #expect(text.contains("sudo -u"), "\(text)")
+        }
+    }
+
+    @Test func `limits of flags hold`() throws {
+        let server = try ServerProcess(
+            options: ["--session-quota", "1", "--logins-per-hour", "2"])
+        let (phone, laptop) = (try Computer(), try Computer())
+        func run(_ computer: Computer, _ words: String, code: Int32 = 0) throws {
+            computer.environment["MACROLOG_SERVER"] = server.address
+            let result = try computer.run(
+                Transcript.words("macrolog " + words), input: EngineTests.password, together: true)
+            #expect(result.status == code, "\(words): \(result.output)")
+        }
+        let login = "auth login ana@example.org --password-stdin"
+        try run(phone, "auth register ana@example.org --password-stdin")
+        try run(phone, login)
+        try run(phone, "sync")
+        try run(laptop, login)
+        try run(phone, "sync", code: 77)
+        try run(laptop, "sync")
+        try run(phone, login, code: 75)
     }
 
     @Test func `wrong words, addresses and numbers are refused with their exit codes`() throws {

@@ -199,6 +199,23 @@ import Testing
         }
     #endif
 
+    @Test(arguments: [("--registration open", 0), ("--registration closed", 77), ("", 77)])
+    func `beyond loopback new accounts need an invitation, unless the operator says otherwise`(
+        words: String, code: Int
+    ) throws {
+        let (server, port) = try listening(
+            "exec $SERVER --data data --listen 0.0.0.0:0 --insecure-http \(words)")
+        let result = try Computer().run(
+            [
+                "auth", "register", "ana@example.org", "--password-stdin", "--server",
+                "http://127.0.0.1:\(port)",
+            ], input: EngineTests.password)
+        #expect(result.status == Int32(code), "\(result.errors)")
+        if words.isEmpty { #expect(result.errors.contains("by invitation"), "\(result.errors)") }
+        server.terminate()
+        server.waitUntilExit()
+    }
+
     private func connected(to port: UInt16) -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
