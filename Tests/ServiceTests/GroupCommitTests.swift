@@ -80,6 +80,38 @@ import MacrologTestSupport
         #expect(try server.store.head(of: 99).n == 0)
     }
 
+    @Test func `an account that pushes as fast as it can does not hold up another`() throws {
+        let server = try TestServer()
+        for name in ["loud", "calm"] { _ = try server.login("\(name)@example.org") }
+        func push(_ space: Int64, _ number: UInt64, events count: Int) throws -> Push {
+            var device = TestDevice(number)
+            for _ in 0..<count { device.record("meal") }
+            let events = try device.waiting.map { waiting in
+                PushedEvent(
+                    header: try EventHeader.checked(waiting.body),
+                    hash: waiting.body.withUnsafeBytes { SHA256.words($0) }, age: .zero,
+                    mentions: [], body: waiting.body)
+            }
+            return Push(space: space, device: device.id, events: events, now: server.clock.now)
+        }
+        let loud = try (1...20).map { try push(1, $0, events: 400) }
+        let calm = try push(2, 99, events: 1)
+        let answered = Mutex(0)
+        let ahead = Mutex<Int?>(nil)
+        for push in loud { server.store.push(push) { _ in answered.withLock { $0 += 1 } } }
+        let before = answered.withLock { $0 }
+        server.store.push(calm) { _ in
+            let now = answered.withLock { $0 }
+            ahead.withLock { $0 = now - before }
+        }
+        while answered.withLock({ $0 }) < 20 || ahead.withLock({ $0 }) == nil { sched_yield() }
+        // The transaction in progress, and its own, have one push of the other account each.
+        let count = ahead.withLock { $0 } ?? .max
+        #expect(count <= 4, "\(count) pushes of the loud account came first")
+        #expect(try server.store.head(of: 1).n == 8_000)
+        #expect(try server.store.head(of: 2).n == 1)
+    }
+
     @Test func `accounts never see each other's events, counts or devices`() throws {
         let server = try TestServer()
         let people = try (0..<20).map { try server.login("person\($0)@example.org").access }

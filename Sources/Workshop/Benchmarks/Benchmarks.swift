@@ -38,7 +38,8 @@ enum Benchmarks {
         [
             ("A1", Recording.one), ("A2", Recording.batches), ("B", Bootstrap.run),
             ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("F", Serving.run),
-            ("G", Live.run), ("H", Life.run), ("N", Arrival.run), ("wire", Wire.run),
+            ("G", Live.run), ("H", Life.run), ("N", Arrival.run), ("Q", Fairness.run),
+            ("wire", Wire.run),
             ("T", Timing.run), ("stages", Stages.run),
         ]
     }
@@ -70,7 +71,7 @@ struct Options {
             } else {
                 throw Misuse(
                     description: "\(word) is unknown; use --quick, and --only=A1,B to choose among "
-                        + "A1 A2 B C D E F G H N T wire stages")
+                        + "A1 A2 B C D E F G H N Q T wire stages")
             }
         }
     }

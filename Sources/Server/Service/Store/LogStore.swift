@@ -92,6 +92,7 @@ extension SQLiteServerStore {
             return done(.failure(error))
         }
         change(
+            share: (push.space, push.events.count),
             { db, overlay in try Admission(push, cipher, &db, &overlay).run(&db, &overlay) },
             then: done)
     }

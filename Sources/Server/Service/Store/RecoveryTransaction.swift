@@ -9,6 +9,7 @@ extension SQLiteServerStore {
             return done(.failure(error))
         }
         change(
+            share: (recover.space, recover.rows.count),
             { db, overlay in
                 try RecoveryTransaction(recover, cipher, &db, &overlay).run(&db, &overlay)
             }, then: done)

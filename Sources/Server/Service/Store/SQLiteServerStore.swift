@@ -113,13 +113,17 @@ package final class SQLiteServerStore: ServerStore {
     }
 
     /// Queues a change that returns a value.
+    ///
+    /// - Parameter share: The account whose share of a transaction it takes, and its events.
     func change<Value: Sendable>(
+        share: (space: Space, events: Int)? = nil,
         _ run: @escaping @Sendable (inout Connection, inout LogOverlay) throws -> Value,
         then done: @escaping Done<Value>
     ) {
         let box = Box<Value>()
         writer.submit(
             Job(
+                share: share,
                 run: { connection, overlay in
                     let value = try run(&connection, &overlay)
                     box.value.withLock { $0 = value }

@@ -41,6 +41,15 @@ final class Inbox<Element: Sendable>: Sendable {
         }
     }
 
+    /// Takes all elements that are there, without waiting for any.
+    func takeNow() -> [Element] {
+        state.withLock { state in
+            var all: [Element] = []
+            swap(&all, &state.elements)
+            return all
+        }
+    }
+
     /// Refuses new elements; those in the queue can still be taken.
     func close() {
         state.withLock { $0.isClosed = true }

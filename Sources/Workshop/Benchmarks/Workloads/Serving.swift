@@ -140,7 +140,7 @@ enum Serving {
     }
 
     /// Registers a person and logs in; the access token.
-    private static func logIn(_ person: Int, _ port: UInt16) throws -> String {
+    static func logIn(_ person: Int, _ port: UInt16) throws -> String {
         let connection = try LoadConnection(port: port)
         let email: JSON = .string("person\(person)@example.org")
         let password: JSON = "a long walk by the quiet lake"
