@@ -148,8 +148,8 @@ let package = Package(
         program(
             "sync-server",
             [
-                "Service", "HTTPServer", "HTTP", "JSON", "Passwords", "SQLite", "System", "Seal",
-                "ArgumentParsing", "Terminal",
+                "Events", "Service", "HTTPServer", "HTTP", "JSON", "Passwords", "SQLite", "System",
+                "Seal", "ArgumentParsing", "Terminal",
             ], path: "sync-server", exclude: ["README.md", "deploy"]),
 
         // Workshop: what tests, measures and shows all of it. In no product.

@@ -1,6 +1,7 @@
 /// Copies of a server in a folder: made while it runs, by itself or by `backup add`, each complete or
 /// not there. A photo that an earlier copy has is not written again, but gets one more name.
 import MacrologArgumentParsing
+import MacrologEvents
 import MacrologSeal
 import MacrologService
 import MacrologSystem

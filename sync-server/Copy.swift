@@ -1,6 +1,7 @@
 /// One copy of a server in a folder of copies: the database, its blobs, its secrets when asked, and a
 /// manifest. With a public key every file but the manifest is sealed: it ends in `.sealed`.
 import MacrologArgumentParsing
+import MacrologEvents
 import MacrologJSON
 import MacrologSeal
 import MacrologService
@@ -65,10 +66,6 @@ struct Manifest {
             }
         }
     }
-}
-
-func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }
 
 /// A copy, by its path.

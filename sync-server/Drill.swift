@@ -1,5 +1,6 @@
 /// `drill`: proves a copy by starting on it.
 import MacrologArgumentParsing
+import MacrologEvents
 import MacrologHTTP
 import MacrologSeal
 import MacrologService
