@@ -195,4 +195,15 @@ import Testing
         let counts = try db.all("SELECT count(*) FROM audit GROUP BY space") { $0.int(0) }
         #expect(counts == [1_000, 2])
     }
+
+    @Test func `guessing does not push out of the trail what happened`() throws {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        for _ in 0..<1_010 { _ = login(server, "x") }
+        server.waitForWriter()
+        let answer = server.call("GET", "/v1/account/audit", token: tokens.access)
+        let entries = try JSON.parse(answer.body)["entries"]?.array ?? []
+        #expect(entries.count == 1_000)
+        #expect(entries.suffix(2).compactMap { $0["event"]?.string } == ["login", "registered"])
+    }
 }

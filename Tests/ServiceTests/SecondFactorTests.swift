@@ -98,21 +98,49 @@ import Testing
         #expect(try db.first("SELECT totp IS NULL FROM account") { $0.int(0) } == 1)
     }
 
-    @Test func `guessing codes with the right password is limited like guessing passwords`() throws
-    {
-        let (server, tokens, secret, _) = try protected { _ in }
-        let wrong = server.code(of: [UInt8](repeating: 1, count: 20), at: server.clock.now)
+    @Test(arguments: ["000000", "ABCD-EFGH-IJKL-MNOP"])
+    func `guessing codes with the right password is limited like guessing passwords`(
+        wrong: String
+    ) throws {
+        let (server, _, _, _) = try protected { _ in }
         let answers = (0..<8).map { _ in login(server, wrong) }
         #expect(answers.map(\.status) == [401, 401, 401, 401, 401, 429, 429, 429])
-        // So it is where a session asks to end it.
-        let (other, there, _, _) = try protected { _ in }
-        let ends = (0..<8).map { _ in
-            other.post(
-                "/v1/account/totp/disable",
-                ["password": .string(password), "code": .string(wrong)], token: there.access)
+        // So it is where a session asks to end it, or the account.
+        for route in ["totp/disable", "delete"] {
+            let (other, there, _, _) = try protected { _ in }
+            let ends = (0..<8).map { _ in
+                other.post(
+                    "/v1/account/\(route)",
+                    ["password": .string(password), "code": .string(wrong)], token: there.access)
+            }
+            #expect(ends.map(\.status) == [401, 401, 401, 401, 401, 429, 429, 429], "\(route)")
         }
-        #expect(ends.map(\.status) == [401, 401, 401, 401, 401, 429, 429, 429])
-        _ = (tokens, secret)
+    }
+
+    @Test func `a confirmed second factor cannot be replaced by requests at the same time`() throws
+    {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        let secret = try server.beginSecondFactor(token: tokens.access)
+        let code = server.code(of: secret, at: server.clock.now)
+        let bodies: [(String, JSON)] = [
+            ("totp/confirm", ["code": .string(code)]), ("totp", ["password": .string(password)]),
+            ("totp/confirm", ["code": .string(code)]),
+        ]
+        let answers = bodies.map { path, body in
+            let answered = Answered()
+            server.server.respond(
+                to: HTTPRequest(
+                    method: "POST", path: "/v1/account/\(path)",
+                    fields: [
+                        HTTPField("Content-Type", "application/json"),
+                        HTTPField("Authorization", "Bearer \(tokens.access)"),
+                    ], body: Array(body.compact.utf8), peer: "192.0.2.1")
+            ) { answered.set($0) }
+            return answered
+        }
+        #expect(answers.map { $0.get().status } == [200, 409, 409])
+        #expect(problem(login(server, nil)) == "code_required")
     }
 
     @Test func `asking for the code counts as no failure`() throws {

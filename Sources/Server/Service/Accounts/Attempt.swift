@@ -77,7 +77,7 @@ extension SyncServer {
     ///   asked for.
     func proven(
         _ session: Session, _ call: Call, password: [UInt8], code: String?? = nil,
-        then done: @escaping @Sendable (Account, Attempt, Proof?) -> Void
+        then done: @escaping @Sendable (Account, Attempt) -> Void
     ) throws(Problem) {
         let account = try account(of: session)
         let attempt = try attempt(account.emailKey, call)
@@ -90,10 +90,33 @@ extension SyncServer {
                 }
                 var found: Proof?
                 if let code { found = try proof(of: code, account, now: call.now) }
-                attempt.failure.refund()
-                done(account, attempt, found)
+                guard let found else {
+                    attempt.failure.refund()
+                    return done(account, attempt)
+                }
+                use(found, account, attempt, call) { done(account, attempt) }
             } catch {
                 refuse(error, attempt, account.space, .loginFailed, call)
+            }
+        }
+    }
+
+    /// Uses up a proof, and continues if it was one.
+    private func use(
+        _ proof: Proof, _ account: Account, _ attempt: Attempt, _ call: Call,
+        then done: @escaping @Sendable () -> Void
+    ) {
+        var update = AccountUpdate(account.space, nil, now: call.now)
+        update.proof = proof
+        store.update(update) { [self] result in
+            switch result {
+            case .success(nil): refuse(.wrongCode, attempt, account.space, .loginFailed, call)
+            case .success:
+                attempt.failure.refund()
+                done()
+            case .failure(let error):
+                attempt.refund()
+                call.reply(refuse(error))
             }
         }
     }

@@ -101,7 +101,6 @@ extension SyncServer {
                 if let better { replaceHash(of: account, with: better, call.now) }
                 if account.isDisabled { throw .accountDisabled }
                 let proof = try proof(of: code, account, now: call.now)
-                attempt.failure.refund()
                 begin(account, label: label, proof, attempt, call)
             } catch {
                 refuse(error, attempt, account?.space, .loginFailed, call)
@@ -129,9 +128,12 @@ extension SyncServer {
         store.begin(session, sessionsMax: settings.sessionsMax) { [self] result in
             switch result {
             case .success(nil):
-                // The code was used meanwhile, or the account was disabled or deleted.
-                reply((proof == nil ? Problem.wrongCredentials : .wrongCode).response)
+                // The code is none, or the account was disabled or deleted meanwhile.
+                refuse(
+                    proof == nil ? .wrongCredentials : .wrongCode, attempt, account.space,
+                    .loginFailed, call)
             case .success(let ended?):
+                attempt.failure.refund()
                 if !ended.isEmpty {
                     end(ended, of: account.space)
                     note(
@@ -143,7 +145,9 @@ extension SyncServer {
                     ServerNote(
                         level: .info, event: "login", facts: [("session_id", id.description)]))
                 reply(tokens(session: id, account: account.name, refresh: refresh, now: now))
-            case .failure(let error): reply(refuse(error))
+            case .failure(let error):
+                attempt.failure.refund()
+                reply(refuse(error))
             }
         }
     }

@@ -62,17 +62,8 @@ extension SyncServer {
         let body = try Bodies.object(call.body)
         let password = try Self.password(body, "password")
         let code = try Self.code(body)
-        try proven(session, call, password: password, code: code) { [self] account, _, proof in
-            guard let proof else { return delete(account, call) }
-            var update = AccountUpdate(account.space, nil, now: call.now)
-            update.proof = proof
-            store.update(update) { [self] result in
-                switch result {
-                case .success(nil): call.reply(Problem.wrongCode.response)
-                case .success: delete(account, call)
-                case .failure(let error): call.reply(refuse(error))
-                }
-            }
+        try proven(session, call, password: password, code: code) { [self] account, _ in
+            delete(account, call)
         }
     }
 

@@ -12,7 +12,7 @@ extension SyncServer {
         try checkPassword(
             new, try Email(try account(of: session).email), network, call.now,
             field: "new_password")
-        try proven(session, call, password: old) { [self] account, attempt, _ in
+        try proven(session, call, password: old) { [self] account, attempt in
             setPassword(new, call) { hash in
                 var update = AccountUpdate(
                     account.space,

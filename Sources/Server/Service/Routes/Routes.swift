@@ -119,7 +119,7 @@ package enum Routes {
             "POST", "/v1/account/totp", "Begins a second factor, which is not asked for yet.",
             body: .json(["password"]), rates: attempts,
             answers: [.init(200, .json(["secret", "uri"]))],
-            problems: [.invalidField, .wrongCredentials, .wrongCode, .secondFactor],
+            problems: [.invalidField, .wrongCredentials, .secondFactor],
             handler: .session(SyncServer.beginSecondFactor)),
         Route(
             "POST", "/v1/account/totp/confirm", "Confirms the second factor with a first code.",

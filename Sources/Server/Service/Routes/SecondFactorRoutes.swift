@@ -8,7 +8,7 @@ extension SyncServer {
     /// `POST /v1/account/totp` with `password`: a new secret, which is not asked for yet.
     func beginSecondFactor(_ session: Session, _ call: Call) throws(Problem) {
         let password = try Self.password(try Bodies.object(call.body), "password")
-        try proven(session, call, password: password) { [self] account, _, _ in
+        try proven(session, call, password: password) { [self] account, _ in
             guard account.secondFactor?.isConfirmed != true else {
                 return call.reply(Problem.factorIsOn.response)
             }
@@ -64,12 +64,11 @@ extension SyncServer {
         let password = try Self.password(body, "password")
         let code = try Self.code(body)
         try proven(session, call, password: password, code: code) {
-            [self] account, attempt, proof in
+            [self] account, attempt in
             var update = AccountUpdate(
                 account.space,
                 AuditEntry(event: .totpDisabled, network: attempt.network, now: call.now),
                 now: call.now)
-            update.proof = proof
             update.secondFactor = .some(nil)
             update.recoveryCodes = []
             finish(update, call) { HTTPResponse(status: 204) }
@@ -82,7 +81,8 @@ extension SyncServer {
     ) {
         store.update(update) { [self] result in
             switch result {
-            case .success(nil): call.reply(Problem.wrongCode.response)
+            // Another request has confirmed one meanwhile.
+            case .success(nil): call.reply(Problem.factorIsOn.response)
             case .success: call.reply(answer())
             case .failure(let error): call.reply(refuse(error))
             }

@@ -150,7 +150,8 @@ extension Connection {
         return changes == 1
     }
 
-    /// Adds to an audit trail, and forgets its oldest entry if it is full.
+    /// Adds to an audit trail. From a full one failures go first: a stranger cannot push out what
+    /// happened by guessing.
     mutating func record(_ entry: AuditEntry, of space: Space) throws(SQLiteError) {
         try run(
             "INSERT INTO audit (space, at, event, network, device) VALUES (?, ?, ?, ?, ?)", space,
@@ -158,7 +159,9 @@ extension Connection {
         try run(
             """
             DELETE FROM audit WHERE place IN (
-                SELECT place FROM audit WHERE space = ? ORDER BY place DESC LIMIT -1 OFFSET ?)
+                SELECT place FROM audit WHERE space = ?
+                ORDER BY event IN ('login_failed', 'reset_failed'), place DESC
+                LIMIT -1 OFFSET ?)
             """, space, AuditEntry.countMax)
     }
 
@@ -178,6 +181,8 @@ extension Connection {
     fileprivate mutating func update(_ update: AccountUpdate) throws(SQLiteError) -> [Identifier]? {
         let (space, now) = (update.space, update.now)
         guard try isThere(space) else { return nil }
+        // A confirmed second factor is ended, never replaced.
+        if case .some(.some) = update.secondFactor, try hasSecondFactor(space) { return nil }
         if let proof = update.proof, try !use(proof, of: space, now) { return nil }
         if let hash = update.passwordHash {
             try run(
@@ -205,6 +210,12 @@ extension Connection {
         case .all: try endSessions(of: space, besides: [], at: now)
         case .others(let kept): try endSessions(of: space, besides: kept.bytes, at: now)
         }
+    }
+
+    private mutating func hasSecondFactor(_ space: Space) throws(SQLiteError) -> Bool {
+        try first("SELECT 1 FROM account WHERE space = ? AND totp_confirmed = 1", space) { _ in
+            true
+        } ?? false
     }
 
     private mutating func replaceCodes(

@@ -82,7 +82,7 @@ package protocol ServerStore: Sendable {
     /// Changes an account.
     ///
     /// - Parameter done: Receives the sessions that were ended; `nil` if the account or the proof is
-    ///   missing, and nothing was changed.
+    ///   missing, or a confirmed second factor would be replaced, and nothing was changed.
     func update(_ update: AccountUpdate, then done: @escaping Done<[Identifier]?>)
     /// Adds to an account's audit trail.
     func record(_ entry: AuditEntry, of space: Space)
