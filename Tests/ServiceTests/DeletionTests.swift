@@ -206,6 +206,24 @@ import Testing
         #expect(try String(contentsOfFile: ledger, encoding: .utf8) == "{\"account\":\n")
     }
 
+    @Test func `a backup amid a deletion is sound, and forgets the rest when it is restored`()
+        throws
+    {
+        let folder = ScratchFolder()
+        let server = try TestServer(folder: folder) { $0.rates = .none }
+        try fill(server, server.login(device: canary))
+        server.store.delete(1, at: 1) { _ in }
+        server.store.removeDeleted { _ in }
+        server.waitForWriter()
+        let copy = "\(folder.path)/copy.db"
+        try ServerFile.backUp(server.path, to: copy)
+        let contents = try ServerFile.check(copy)
+        #expect(contents.problems == [] && (1..<1_350).contains(contents.events))
+        try ServerFile.renew(copy, epoch: 8, endsSessions: false, now: 1)
+        #expect(try ServerFile.check(copy).events == 0)
+        server.server.close()
+    }
+
     @Test func `a photo that arrives while its account is deleted is not kept`() throws {
         let server = try TestServer { $0.rates = .none }
         let tokens = try server.login()
