@@ -50,6 +50,7 @@ enum Administer {
         _ request: [UInt8], in path: String
     ) throws(CommandError) -> [UInt8]? {
         let socket = DataFolder(path: path).adminSocket
+        Running.ignoresClosedPipes()
         do throws(SystemError) {
             return try LocalSocket.ask(socket, request)
         } catch {

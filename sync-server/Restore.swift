@@ -63,6 +63,7 @@ enum Restore {
         for end in ["", "-wal", "-shm"] { Files.remove(new + end) }
         BlobFiles(of: new).removeAll()
         var secrets: [UInt8]?
+        let deleted: Int
         do {
             if let source, let manifest {
                 do throws(CommandError) {
@@ -77,7 +78,7 @@ enum Restore {
             } else {
                 try ServerFile.backUp(arguments[copy], to: new)
             }
-            try ServerFile.renew(
+            deleted = try ServerFile.renew(
                 new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
                 deletions: DeletionLedger(of: folder.database), now: SystemClock.wallMilliseconds)
         } catch let error as CommandError {
@@ -88,6 +89,9 @@ enum Restore {
         if folder.hasDatabase { ServerFile.checkpoint(folder.database) }
         let old = try folder.exchangeDatabase(for: new)
         Standard.output("Restored \(holds)\n")
+        if deleted > 0 {
+            Standard.output("Accounts of it that had been deleted, and are again: \(deleted).\n")
+        }
         if let old { Standard.output("The database that was there is now \(old)\n") }
         if let secrets, !folder.hasSecrets {
             try folder.putSecrets(secrets)

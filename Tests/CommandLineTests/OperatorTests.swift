@@ -190,7 +190,8 @@ import Testing
         let deleted = try operate(server, "user delete ana@example.org --yes")
         #expect(deleted.contains("backups that were made before"))
         server.stop()
-        try operate(server, "restore \(copy) --force")
+        let restored = try operate(server, "restore \(copy) --force")
+        #expect(restored.contains("and are again: 1."), "\(restored)")
         let emails = try users(server).compactMap { $0["email"]?.string }
         #expect(emails == ["ben@example.org"])
         // The database that was moved aside is named.

@@ -208,7 +208,7 @@ import Testing
             (try? ServerFile.backUp("\(folder.path)/server.db", to: "\(copy.path)/server.db"))
                 != nil
         else { return }
-        try? ServerFile.renew("\(copy.path)/server.db", epoch: 8, endsSessions: true, now: 1)
+        _ = try? ServerFile.renew("\(copy.path)/server.db", epoch: 8, endsSessions: true, now: 1)
         ServerFile.checkpoint("\(copy.path)/server.db")
     }
 

@@ -30,7 +30,6 @@ package struct SecondFactor: Sendable {
 /// What a server knows about an account beside its events. All times are milliseconds since 1970
 /// UTC.
 package struct AccountFacts: Sendable {
-    package let space: Space
     package let name: Identifier
     package let email: String
     package let created: Int64

@@ -30,7 +30,7 @@ extension SQLiteServerStore {
         try readers.read { db throws(SQLiteError) in
             try db.all(
                 """
-                SELECT a.space, a.name, a.email, a.created, a.disabled, a.password <> '',
+                SELECT a.name, a.email, a.created, a.disabled, a.password <> '',
                 a.totp_confirmed, count(s.id), max(s.last_seen),
                 coalesce((SELECT max(place) FROM event
                     WHERE place > a.space << 40 AND place < (a.space + 1) << 40) & ?1, 0),
@@ -44,12 +44,11 @@ extension SQLiteServerStore {
                 """, Place.numberMax, now - SessionLimits.absolute, space
             ) { row in
                 AccountFacts(
-                    space: row.space(0), name: row.identifier(1), email: row.text(2),
-                    created: row.moment(3), disabled: row.isNull(4) ? nil : row.moment(4),
-                    hasPassword: row.int(5) == 1, hasSecondFactor: row.int(6) == 1,
-                    sessions: row.int(7), lastSeen: row.isNull(8) ? nil : row.moment(8),
-                    events: row.int(9), eventBytes: row.int(10), blobs: row.int(11),
-                    blobBytes: row.int(12))
+                    name: row.identifier(0), email: row.text(1), created: row.moment(2),
+                    disabled: row.isNull(3) ? nil : row.moment(3), hasPassword: row.int(4) == 1,
+                    hasSecondFactor: row.int(5) == 1, sessions: row.int(6),
+                    lastSeen: row.isNull(7) ? nil : row.moment(7), events: row.int(8),
+                    eventBytes: row.int(9), blobs: row.int(10), blobBytes: row.int(11))
             }
         }
     }

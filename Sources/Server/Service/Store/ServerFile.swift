@@ -122,15 +122,17 @@ package enum ServerFile {
     ///   - deletions: Accounts that were deleted after the backup, and are deleted again; `nil` for
     ///     the ledger beside the file.
     ///   - now: Milliseconds since 1970 UTC.
+    /// - Returns: How many accounts were deleted again.
+    @discardableResult
     package static func renew(
         _ path: String, epoch: UInt32, endsSessions: Bool, deletions: DeletionLedger? = nil,
         now: Int64
-    ) throws {
+    ) throws -> Int {
         precondition(epoch > 0, "an epoch is never 0")
         var connection = try Connection.open(path)
         try connection.migrate(Schema.migrations)
         try connection.overwriteDeleted()
-        try connection.transaction { db in
+        let deleted = try connection.transaction { db in
             try db.replay(deletions ?? DeletionLedger(of: path))
             let gone = try db.removeDeleted(atMost: .max).gone
             for space in gone { BlobFiles(of: path).removeAll(of: space) }
@@ -139,8 +141,10 @@ package enum ServerFile {
             if endsSessions {
                 try db.run("UPDATE session SET revoked = ? WHERE revoked IS NULL", now)
             }
+            return gone.count
         }
         try connection.checkpoint()
+        return deleted
     }
 
     /// Checkpoints the write-ahead log into the database file, which must not be in use, so that it
