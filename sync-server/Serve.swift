@@ -101,10 +101,11 @@ extension Serve {
         log.write(.info, "stopping", [("signal", "\(signal)")])
         administrator?.close()
         requests.stop()
-        for work in repeating { work.stop() }
         server.endLive()
         httpServer.stop()
         inner?.stop(deadlineMilliseconds: 0)
+        // A copy in progress is completed.
+        for work in repeating { work.stop() }
         requests.logRefusals()
         server.close()
         log.write(.info, "stopped")

@@ -55,6 +55,22 @@ import Testing
         #expect(noticed.contains("is not declared"), "\(noticed)")
     }
 
+    @Test func `the dashboard and the page for operators name metrics that there are`() throws {
+        let server = try shell.listen("--metrics 127.0.0.1:0 --backup copies")
+        defer { server.stop() }
+        let page = try shell.ask(server.metrics, "GET /metrics")
+        let families = Set(page.matches(of: /# TYPE (\S+) [a-z]/).map { String($0.1) })
+        let folder =
+            #filePath.components(separatedBy: "Tests/CommandLineTests/")[0] + "sync-server/"
+        var named: Set<String> = []
+        for name in ["deploy/dashboard.json", "README.md"] {
+            let text = try String(contentsOfFile: folder + name, encoding: .utf8)
+            named.formUnion(text.matches(of: /macrolog_[a-z_]+/).map { String($0.0) })
+        }
+        let missing = named.filter { !families.contains($0.replacing(/_bucket$/, with: "")) }
+        #expect(named.count > 12 && missing.isEmpty, "\(missing)")
+    }
+
     @Test func `a problem has the id of its request, and so has the log`() throws {
         let server = try shell.listen("--log-level debug --log text")
         let named = try shell.ask(
