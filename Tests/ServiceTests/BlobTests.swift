@@ -59,6 +59,58 @@ import Testing
         "18446744073709551615", String(repeating: "9", count: 100),
     ]
 
+    /// Method: every cut of an upload and every range around the ends of the cipher's blocks of 64 bytes,
+    /// drawn by dice; and an upload that begins again after half of it.
+    @Test func `a blob that is encrypted comes and goes in parts, and its file tells nothing`()
+        throws
+    {
+        var dice = Dice(seed: 11)
+        let server = try TestServer(keys: [DataKey([UInt8](repeating: 5, count: 32))])
+        let token = try server.login().access
+        func send(_ method: String, _ name: String, _ field: HTTPField?, _ body: [UInt8] = [])
+            -> HTTPResponse
+        {
+            let fields =
+                [HTTPField("authorization", "Bearer \(token)")] + (field.map { [$0] } ?? [])
+            return server.send(
+                HTTPRequest(method: method, path: "/v1/blobs/\(name)", fields: fields, body: body))
+        }
+        func part(_ blob: [UInt8], _ range: Range<Int>) -> HTTPResponse {
+            let text = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(blob.count)"
+            return send("PUT", digits(blob), HTTPField("content-range", text), Array(blob[range]))
+        }
+        for round in 0..<20 {
+            let blob = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 / 3 + round * 17) }
+            #expect(part(blob, 0..<500).status == 202)
+            var start = round % 2 == 0 ? 500 : 0
+            while start < blob.count {
+                let end = min(blob.count, start + 1 + Int(dice.next() % 300))
+                let answer = part(blob, start..<end)
+                #expect(
+                    answer.status == (end == blob.count ? 201 : 202), "round \(round), \(start)")
+                start = end
+            }
+            let head = send("HEAD", digits(blob), nil)
+            #expect((head.status, head.body.count) == (200, 1_000))
+            for edge in [0, 1, 63, 64, 65, 127, 128, 999, Int(dice.next() % 900)] {
+                let got = send(
+                    "GET", digits(blob), HTTPField("range", "bytes=\(edge)-\(edge + 90)"))
+                #expect(got.status == 206)
+                #expect(try content(got) == Array(blob[edge..<min(1_000, edge + 91)]), "\(edge)")
+            }
+            let key = try #require(
+                server.store.blobFiles.all().first { server.store.blobFiles.bytes($0) == 1_000 })
+            let file = try #require(fopen(server.store.blobFiles.path(key), "r"))
+            var stored = [UInt8](repeating: 0, count: 2_000)
+            let count = fread(&stored, 1, stored.count, file)
+            fclose(file)
+            #expect(count == 1_024 && stored[..<count].firstRange(of: blob[300..<330]) == nil)
+        }
+        // Bytes with another name are refused, and nothing stays.
+        let wrong = send("PUT", digits(bytes(7)), nil, bytes(8))
+        #expect(wrong.status == 400 && server.store.blobFiles.all().count == 20)
+    }
+
     @Test func `what was put is got, whole and in parts`() throws {
         let blob = bytes(1_000)
         #expect(send("HEAD", digits(blob)).status == 404)

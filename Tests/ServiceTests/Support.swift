@@ -25,13 +25,13 @@ final class TestServer: Sendable {
 
     init(
         folder: ScratchFolder = ScratchFolder(), epoch: UInt32 = 7,
-        clock: ManualClock = ManualClock(),
+        clock: ManualClock = ManualClock(), keys: [DataKey] = [],
         _ change: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         self.folder = folder
         self.clock = clock
         store = try SQLiteServerStore.open(
-            "\(folder.path)/server.db", newEpoch: epoch
+            "\(folder.path)/server.db", newEpoch: epoch, keys: keys
         ) { message in fatalError(message) }
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)

@@ -54,8 +54,8 @@ extension SyncServer {
         guard !range.isEmpty else { return HTTPResponse(status: status, fields: fields) }
         if uploads.files.isEncrypted(key) {
             do throws(StoreError) {
-                let body = request.method == "HEAD" ? [] : try uploads.files.read(key, range)
-                return HTTPResponse(status: status, fields: fields, body: body)
+                return HTTPResponse(
+                    status: status, fields: fields, body: try uploads.files.read(key, range))
             } catch {
                 throw error.problem
             }
