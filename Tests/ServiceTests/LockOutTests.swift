@@ -161,8 +161,9 @@ import Testing
 
     // Registration.
 
-    @Test func `a known address costs as many bytes and flushes as a new one`() throws {
-        let server = try TestServer()
+    @Test(arguments: [[], [DataKey([UInt8](repeating: 5, count: DataKey.byteCount))]])
+    func `a known address costs as many bytes and flushes as a new one`(keys: [DataKey]) throws {
+        let server = try TestServer(keys: keys)
         for index in 0..<20 { _ = register(server, "p\(index)@example.org") }
         func cost(_ email: String) throws -> (commits: Int, bytes: Int) {
             let (commits, bytes) = (server.store.commits, fileBytes("\(server.path)-wal"))

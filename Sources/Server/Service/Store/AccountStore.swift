@@ -28,11 +28,7 @@ extension SQLiteServerStore {
 
     package func add(_ account: NewAccount, then done: @escaping Done<Addition>) {
         change(
-            { [self] db, _ in
-                let addition = try db.add(account)
-                if addition == .added { try addKey(of: db.lastInsertRowid, in: &db) }
-                return addition
-            }, then: done)
+            { [keys] db, _ in try db.add(account, keys) }, then: done)
     }
 
     package func begin(
@@ -161,7 +157,9 @@ extension SQLiteServerStore {
 }
 
 extension Connection {
-    fileprivate mutating func add(_ account: NewAccount) throws(SQLiteError) -> Addition {
+    fileprivate mutating func add(
+        _ account: NewAccount, _ keys: [DataKey]
+    ) throws(SQLiteError) -> Addition {
         let last = try first("SELECT last_space FROM server") { $0.int(0) } ?? 0
         guard last < Place.spaceMax else { return .noRoom }
         if let invitation = account.invitation {
@@ -176,13 +174,18 @@ extension Connection {
         try run("UPDATE server SET last_space = ?", last + 1)
         try insert(account, space: last + 1, emailKey: account.emailKey)
         let isNew = changes == 1
-        if isNew { try record(account.entry, of: last + 1) }
+        if isNew {
+            try record(account.entry, of: last + 1)
+            try addKey(of: last + 1, with: keys)
+        }
         guard !isNew else { return .added }
         // Writes and flushes as much as for a new account, so that response times do not reveal
         // which addresses have accounts.
         try insert(account, space: last + 1, emailKey: blake2b(account.name.bytes))
         try record(account.entry, of: last + 1)
         try run("DELETE FROM audit WHERE space = ?", last + 1)
+        try addKey(of: last + 1, with: keys)
+        try run("DELETE FROM data_key WHERE space = ?", last + 1)
         try run("DELETE FROM account WHERE name = ?", account.name.bytes)
         try run("UPDATE server SET last_space = ?", last)
         return .known

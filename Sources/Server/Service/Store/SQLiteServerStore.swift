@@ -11,7 +11,8 @@ package final class SQLiteServerStore: ServerStore {
     package let deletions: DeletionLedger
     let heads: Heads
     let atRest: AtRest
-    private let keys: [DataKey]
+    /// The keys of encryption at rest.
+    let keys: [DataKey]
     let readers: Readers
     let writer: Writer
     let receipts = Receipts()
@@ -74,11 +75,6 @@ package final class SQLiteServerStore: ServerStore {
         blobFiles = BlobFiles(of: path, atRest, fatal: fatal)
         heads = Heads()
         writer = Writer(connection, heads, receipts, hasThreads: hasWriter, fatal: fatal)
-    }
-
-    /// Gives a new account its key, if events are encrypted.
-    func addKey(of space: Space, in db: inout Connection) throws(SQLiteError) {
-        try db.addKey(of: space, with: keys)
     }
 
     /// Transactions committed so far, each with one fsync.
